@@ -123,6 +123,8 @@ const settings = {
   registrationsPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
   /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
   traderChangesPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
+  /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
+  secondApprovalAbove: dollars.optional(),
   /** Staff must add a second factor before they can do anything else. */
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */

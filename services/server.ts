@@ -25,7 +25,7 @@ import { assembleDependencies, type Dependencies, prepareDependencies } from './
 import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
 import { ensureNoticesStarted } from './use-cases/mail-start.ts'
 import { registerQueries } from './query/query-service.ts'
-import { allProjections } from './projections/index.ts'
+import { adminKeys as members, allProjections } from './projections/index.ts'
 import { createDamagedFiles } from './query/damaged-files.ts'
 import { createReadModels } from './event-sourcing/projections/read-models.ts'
 import { listDeadLetters } from './event-sourcing/projections/projection-status.ts'
@@ -39,6 +39,9 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
+
+/** Members of staff among whom another administrator is looked for. */
+const MOST_MEMBERS = 1_000
 
 /** A listening server, which works once its dependencies are available. */
 export interface Started {
@@ -183,11 +186,16 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
-  const accessControl = new AccessControl(sessions, repositories.of(adminKeys), async (admin) => {
-    if (!config.requireStaffSecondFactor) return false
-    const owner = factorOwnerOf(admin)
-    return !hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
-  })
+  const accessControl = new AccessControl(
+    sessions,
+    repositories.of(adminKeys),
+    async (admin) => {
+      if (!config.requireStaffSecondFactor) return false
+      const owner = factorOwnerOf(admin)
+      return !hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
+    },
+    parts.now,
+  )
   const signedTokens = createSignedTokens(parts.secrets, parts.now)
   const signIn = { signedTokens, relyingParty: relyingPartyOf(publicUrl), pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }) }
   registerHealth(app, accessControl, parts, startState)
@@ -201,10 +209,12 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       ...parts,
       ...signIn,
       sessions,
+      memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       confirmations: createConfirmations(signedTokens, { secureCookies }),
       requireStaffSecondFactor: config.requireStaffSecondFactor,
       stepUpAbove: config.stepUpAbove,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
+      secondApprovalAbove: config.secondApprovalAbove ?? null,
       throttle: createThrottle({
         createRateLimit: parts.createRateLimit,
         registrationsPerHour: config.registrationsPerHour,

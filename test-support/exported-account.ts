@@ -67,7 +67,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
     .decide(SEALS_ID, sealer, (state) => introduceSealingKey(state, { keyId: first.id, publicKey: first.publicKey, endorsement: null }))
   await repositories.of(adminKeys).decide(staff, sealer, (key) => issueAdminKey(key, 'Dana, risk desk', 'admin', 'hash'))
   await register(owner, 'Ada Lovelace')
-  await repositories.of(adminKeys).decide(staff, dana, (key) => signInAdmin(key, () => true))
+  await repositories.of(adminKeys).decide(staff, dana, (key) => signInAdmin(key, () => true, 0))
   await set({ status: 'active', balance: toCents(5_000_000), payoutEnabled: true, phase: 'Phase 1' })
   await register(other, 'Bob')
   await account.decide(owner, ada, (state) =>

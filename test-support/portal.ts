@@ -8,6 +8,7 @@ import type { RecordedEvent } from '../services/event-sourcing/codec/event-codec
 import { createPersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { AnyEvent } from '../services/domain/streams.ts'
 import type { Service } from '../services/server.ts'
+import type { AdminRole } from '../services/domain/staff/access-key.ts'
 import { AccessKeys } from '../services/use-cases/access-keys.ts'
 import { runsSeparately, startSeparately, startInOneProcess, type RunningServices } from './separate-services.ts'
 import { type Browser, browser } from './http-client.ts'
@@ -28,6 +29,8 @@ export interface Portal {
   admin(): Promise<Browser>
   /** A browser that is signed in with an auditor's access key. */
   auditor(): Promise<Browser>
+  /** A browser of a new member of staff, and the member's id. */
+  member(role: AdminRole, options?: MemberOptions): Promise<Member>
   /** A browser whose new user is registered and signed in. */
   trader(given?: Partial<Registered>): Promise<Trader>
   /** All events in order, or those of one stream. MailSent is left out, because it is appended at any time. */
@@ -49,6 +52,17 @@ export interface Trader extends Browser {
   readonly id: string
   readonly email: string
   readonly password: string
+}
+
+export interface Member extends Browser {
+  readonly id: string
+  readonly accessKey: string
+}
+
+interface MemberOptions {
+  readonly name?: string
+  /** Ms since 1970. */
+  readonly expiresAt?: number | null
 }
 
 /** The body of a registration without the email. */
@@ -125,11 +139,13 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
       await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
       return admin
     },
-    async auditor() {
-      const { accessKey } = await new AccessKeys(running.parts.repositories, running.parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
-      const auditor = browser(url)
-      await auditor.post('/api/admin/login', { accessKey })
-      return auditor
+    auditor: () => portal.member('auditor', { name: 'Ernst & Co' }),
+    async member(role, { name = `A member of ${role}`, expiresAt = null } = {}) {
+      const { repositories, secrets } = running.parts
+      const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(name, role, 'a test', { expiresAt })
+      const member = browser(url)
+      await member.post('/api/admin/login', { accessKey })
+      return { ...member, id, accessKey }
     },
     async trader(given = {}) {
       const trader = browser(url)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
 import { type StoredEvent, toPosition } from '../infra/event-store/event-store.ts'
 import { openSqliteKeyStore } from '../infra/key-store/sqlite-key-store.ts'
-import { certificateId, payoutId, userId } from '../services/domain/ids.ts'
+import { adminKeyId, certificateId, payoutId, userId } from '../services/domain/ids.ts'
 import { toCents } from '../services/domain/money.ts'
 import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import type { Metadata } from '../services/event-sourcing/codec/metadata.ts'
@@ -84,6 +84,9 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
     idempotency: { key: 'k1', digest: 'd1' },
   },
   PayoutApproved: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: '' },
+  PayoutFirstApproved: { payoutId: payout, from: 'pending', amount: toCents(25_000), notes: 'Checked', member: adminKeyId.parse('beef') },
+  MasterPasswordShown: {},
+  HistoryDownloaded: { format: 'csv' },
   PayoutRejected: { payoutId: payout, from: 'approved', amount: toCents(25_000), notes: 'Wrong account' },
   CertificateIssued: {
     certificateId: certificateId.parse(`${ada}-c1`),
@@ -109,10 +112,14 @@ export const samples: { readonly [Type in AnyEvent['type']]: Extract<AnyEvent, {
   SignedInFromNewBrowser: { browser: 'Firefox on Windows', address: '203.0.113.x' },
   EmailClaimed: { userId: ada },
   EmailReleased: { userId: ada },
-  AdminKeyIssued: { label: 'Dana', role: 'admin', keyHash: 'beef' },
+  AdminKeyIssued: { label: 'Dana', role: 'admin', keyHash: 'beef', expiresAt: 1_790_000_000_000 },
   AdminKeyRevoked: {},
+  AdminKeyChanged: { from: { label: 'Dana', role: 'admin', expiresAt: null }, to: { label: 'Dana Roe', role: 'payouts', expiresAt: 1_790_000_000_000 } },
+  AdminKeyReplaced: { keyId: adminKeyId.parse('cafe'), keyHash: 'cafe01', expiresAt: null },
+  AdminKeyAssigned: { member: adminKeyId.parse('beef') },
   AdminSignedIn: {},
   AdminSignInRefused: { why: 'unknown' },
+  ListDownloaded: { list: 'users', status: 'active', searched: true },
   InstallationFounded: {},
   MailBegan: {},
   NoticesBegan: {},

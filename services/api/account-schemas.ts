@@ -3,6 +3,7 @@ import { type AccountField, accountFieldNames, byKind, responseFields } from './
 import { EvidenceGiven, EventNumber, StatusStamp } from './breach-schemas.ts'
 import { component, described, namedObject } from './openapi-component.ts'
 import { decimalText, Money, money } from './money.ts'
+import { HIDDEN } from '../domain/event-description.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, text, trimmedText } from './text.ts'
 import { accountStatuses } from './vocabulary.ts'
@@ -40,6 +41,9 @@ export type AccountStamps = z.infer<typeof AccountStamps>
 export const OwnAccount = namedObject('OwnAccount', { ...accountShape, masterPassword: optionalText, stamps: AccountStamps })
 export type OwnAccount = z.infer<typeof OwnAccount>
 
+/** What answers for staff show in place of a master password. Sent back, it changes nothing. */
+const MASKED = HIDDEN
+
 /** An empty form field clears the value. */
 function cleared(value: string | null): string | null {
   return value === null || value.trim() === '' ? null : value
@@ -70,7 +74,7 @@ export const AccountChanges = namedRequest('AccountChanges', {
     text: () => clearable,
     limit: () => clearable,
     target: () => target,
-    secret: () => clearable,
+    secret: () => clearable.transform((text) => (text === MASKED ? undefined : text)),
   }),
   reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
   evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),

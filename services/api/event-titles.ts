@@ -5,6 +5,11 @@ import { eventDescriptions } from '../domain/event-descriptions.ts'
 
 export const eventTitles: ReadonlyMap<string, string> = new Map(Object.entries(eventDescriptions).map(([type, { title }]) => [type, title]))
 
+/** The titles that traders see, where they are other ones. */
+export const traderTitles: ReadonlyMap<string, string> = new Map(
+  Object.entries(eventDescriptions).flatMap(([type, description]) => ('traderTitle' in description ? [[type, description.traderTitle]] : [])),
+)
+
 export interface EventFilterOption {
   /** The types of a category, comma-separated, as the audit's calls take them. */
   readonly value: string

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       Object.entries(operations).flatMap(([method, { requestBody }]) => (requestBody?.required === false ? [`${method} ${path}`] : [])),
     )
     expect(optional.sort()).toEqual([
+      'patch /api/admin/staff/{id}',
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
       'patch /api/user/notices',
@@ -88,6 +89,7 @@ describe('the OpenAPI document', () => {
       'post /api/admin/auth/factors/confirmation',
       'post /api/admin/certificates/{id}/revoke',
       'post /api/admin/login/factor',
+      'post /api/admin/staff/{id}/key',
       'post /api/admin/user/{id}/account',
       'post /api/login/factor',
       'post /api/user/factors/confirmation',
@@ -245,6 +247,7 @@ describe('the OpenAPI document', () => {
       requestPayout: { amount: '250.00', paymentMethod: 'bank' },
       adminLogin: { accessKey: 'a key' },
       createUser: { fullName: 'Ada Byron', email: 'ada@example.com' },
+      addStaffMember: { name: 'Dana', role: 'support' },
       banUser: { banned: false },
       decidePayout: { status: 'approved' },
       issueCertificate: { name: 'Phase 1', userId: 'u1' },

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
+import { mayRole } from './permissions.ts'
+import { adminRoles } from './vocabulary.ts'
 import { type Access, allRoutes, type Answer, type calls, type NamedRoute, openApiPath } from './routes.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
@@ -17,15 +19,15 @@ const tags: Record<keyof typeof calls, string> = {
   Service: 'The service itself',
 }
 
-const access: Record<Access, { description: string; security: Record<string, []>[] }> = {
-  public: { description: 'Public.', security: [] },
-  trader: { description: 'For a signed-in trader.', security: [{ session: [] }] },
-  admin: { description: 'For an access key with the role admin.', security: [{ admin: [] }] },
-  'auditor-or-admin': { description: 'For an access key of either role.', security: [{ admin: [] }] },
-  'trader-or-any-admin': {
-    description: 'For the trader it belongs to, or an access key of either role.',
-    security: [{ session: [] }, { admin: [] }],
-  },
+/** Who may make a call. */
+function accessOf(access: Access): { description: string; security: Record<string, []>[] } {
+  if (access === 'public') return { description: 'Public.', security: [] }
+  if (access === 'trader') return { description: 'For a signed-in trader.', security: [{ session: [] }] }
+  if (access === 'trader-or-any-admin')
+    return { description: 'For the trader it belongs to, or an access key of any role.', security: [{ session: [] }, { admin: [] }] }
+  const roles = adminRoles.filter((role) => mayRole(role, access))
+  const whose = roles.length === adminRoles.length ? 'of any role' : `with the role ${roles.join(' or ')}`
+  return { description: `For an access key ${whose}.`, security: [{ admin: [] }] }
 }
 
 const position: JsonSchema = { type: 'string', pattern: '^\\d+$' }
@@ -65,7 +67,7 @@ function cookie(name: string, description: string) {
 }
 
 function operation(route: NamedRoute, schemas: NamedSchemas) {
-  const { description, security } = access[route.access]
+  const { description, security } = accessOf(route.access)
   return {
     operationId: route.name,
     tags: [route.tag],

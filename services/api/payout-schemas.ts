@@ -86,10 +86,19 @@ export const PayoutAccount = namedObject('PayoutAccount', {
 })
 export type PayoutAccount = z.infer<typeof PayoutAccount>
 
+/** The first of the two approvals that a large payout needs, while the second is missing; `member` is who gave it. */
+export const FirstApproval = namedObject('FirstApproval', { ...Stamp.shape, member: z.string() })
+export type FirstApproval = z.infer<typeof FirstApproval>
+
+/** PATCH /api/admin/payouts/:id: 'pending' while a second approval is missing. */
+export const VerdictGiven = namedObject('VerdictGiven', { status: PayoutStatus })
+export type VerdictGiven = z.infer<typeof VerdictGiven>
+
 /** A payout in the administrators' list, with its user. The account is null once the user was deleted. */
 export const AdminPayout = namedObject('AdminPayout', {
   ...payoutFields,
   stamps: payoutStamps,
+  firstApproval: FirstApproval.nullable(),
   user: z.object({ fullName: z.string(), email: z.string() }),
   account: PayoutAccount.nullable(),
 })

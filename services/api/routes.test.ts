@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findRoute } from '../../test-support/api-conformance.ts'
+import { isPermission, mayRole, permissionNames, permissions } from './permissions.ts'
 import { allRoutes, routes } from './routes.ts'
+import { adminRoleLabels, adminRoles } from './vocabulary.ts'
 
 /** The calls of specification §7, and those added where it is silent. */
 const calls = [
@@ -30,12 +32,18 @@ const calls = [
   'DELETE /api/admin/auth/sessions',
   'GET /api/admin/user/:id/sessions',
   'DELETE /api/admin/user/:id/sessions',
+  'GET /api/admin/staff',
+  'POST /api/admin/staff',
+  'PATCH /api/admin/staff/:id',
+  'POST /api/admin/staff/:id/key',
+  'DELETE /api/admin/staff/:id',
   'GET /api/admin/users',
   'GET /api/admin/users.csv',
   'POST /api/admin/users',
   'PATCH /api/admin/user/:id',
   'DELETE /api/admin/user/:id',
   'GET /api/admin/user/:id',
+  'POST /api/admin/user/:id/account/master-password',
   'GET /api/admin/user/:id/account/history',
   'POST /api/admin/user/:id/account',
   'PATCH /api/admin/user/:id/account',
@@ -105,9 +113,26 @@ describe('the table of calls', () => {
     expect(allRoutes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([...calls].sort())
   })
 
-  it('lets auditors read, and only admin keys change', () => {
-    const administration = allRoutes.filter(({ path }) => /^\/api\/admin\/(?!login|logout|auth)/.test(path))
-    for (const { name, method, path, access } of administration) expect(access, `${name} ${path}`).toBe(method === 'get' ? 'auditor-or-admin' : 'admin')
+  it('gives every call for staff a permission: administrators may all, auditors only read', () => {
+    const staff = allRoutes.filter(({ path }) => /^\/api\/(admin\/(?!login|logout|auth)|audit\/)/.test(path))
+    for (const { name, method, access } of staff) {
+      if (!isPermission(access)) throw new Error(`${name} is open to ${access}`)
+      expect([name, mayRole('admin', access), mayRole('auditor', access)]).toEqual([name, true, method === 'get'])
+    }
+  })
+
+  it('uses every permission', () => {
+    expect(permissionNames.filter((permission) => !allRoutes.some(({ access }) => access === permission))).toEqual([])
+  })
+
+  it('is the table of permissions that docs/operate.md shows', () => {
+    const docs = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
+    const rows = permissionNames.map(
+      (name) => `| ${[permissions[name].label, ...adminRoles.map((role) => (mayRole(role, name) ? 'yes' : '')), `\`${name}\``].join(' | ')} |`,
+    )
+    expect(docs).toContain(
+      `| ${['permission', ...adminRoles.map((role) => adminRoleLabels[role]), 'in the API'].join(' | ')} |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
+    )
   })
 
   it('reserves every trader call for signed-in traders', () => {

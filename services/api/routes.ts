@@ -46,7 +46,18 @@ import { Health, Readiness } from './health-schemas.ts'
 import { Changes, LiveStart } from './live-schemas.ts'
 import { NoticeChanges, Notices } from './notice-schemas.ts'
 import { Offer } from './offer-schemas.ts'
-import { AdminPayout, BasedOnHeader, IdempotencyKey, ListedPayout, Payout, PayoutExport, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
+import {
+  AdminPayout,
+  BasedOnHeader,
+  IdempotencyKey,
+  ListedPayout,
+  Payout,
+  PayoutExport,
+  PayoutList,
+  PayoutRequest,
+  PayoutVerdict,
+  VerdictGiven,
+} from './payout-schemas.ts'
 import { AccountHistory } from './performance-schemas.ts'
 import {
   AdminAuth,
@@ -62,10 +73,12 @@ import {
   SignedInAdmin,
   User,
 } from './session-schemas.ts'
+import { IssuedAccessKey, KeyReplacement, NewStaffMember, StaffList, StaffMemberChanges } from './staff-schemas.ts'
 import { Stats } from './statistics-schemas.ts'
 import { System } from './system-schemas.ts'
+import type { Permission } from './permissions.ts'
 import { INVALID, request } from './text.ts'
-import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserList } from './user-schemas.ts'
+import { Ban, ListedUser, NewUser, UserChanges, UserDetails, ShownPassword, UserExport, UserList } from './user-schemas.ts'
 
 /**
  * All calls of the HTTP API (specification §7). The services register their handlers from this table, and the OpenAPI
@@ -75,8 +88,11 @@ import { Ban, ListedUser, NewUser, UserChanges, UserDetails, UserExport, UserLis
 /** As in Express and OpenAPI. */
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
-/** The session a call requires. 'trader-or-any-admin' is any trader or any access key: the handler checks that the trader owns the resource. */
-export type Access = 'public' | 'trader' | 'admin' | 'auditor-or-admin' | 'trader-or-any-admin'
+/**
+ * The session a call requires; a permission is one of staff whose role has it. 'trader-or-any-admin' is any trader or any
+ * access key: the handler checks that the trader owns the resource.
+ */
+export type Access = 'public' | 'trader' | 'trader-or-any-admin' | Permission
 
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
 
@@ -149,13 +165,16 @@ const admin = {
   401: refusal('Not signed in with an access key'),
   403: refusal('This session or key is not allowed to do this'),
 }
-const callers: Record<Access, Responses> = { public: {}, trader, admin, 'auditor-or-admin': admin, 'trader-or-any-admin': trader }
+function callers(access: Access): Responses {
+  if (access === 'public') return {}
+  return access === 'trader' || access === 'trader-or-any-admin' ? trader : admin
+}
 
 const done = answer('Done', DoneAnswer)
 
 function responsesOf({ method, access, params, query, answer: success = done, status, refuses }: Route): Responses {
   const ofRequest = method === 'get' ? (params || query) && checked : change
-  return { [status ?? 200]: success, ...anyCall, ...ofRequest, ...callers[access], ...(params && unknown), ...refuses }
+  return { [status ?? 200]: success, ...anyCall, ...ofRequest, ...callers(access), ...(params && unknown), ...refuses }
 }
 
 /** How exports are sent. */
@@ -165,6 +184,7 @@ const TEXT_TYPE = 'text/plain'
 const BYTES_TYPE = 'application/octet-stream'
 
 const userPath = z.object({ id: described("The user's id", z.string()) })
+const staffPath = z.object({ id: described("The member's id", z.string()) })
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
 const sessionQuery = request({
   id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string(INVALID).optional()),
@@ -193,7 +213,7 @@ const [get, post, patch, del] = [call('get'), call('post'), call('patch'), call(
 const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
 
 /** The calls about one's own second factors. Changes need a recent confirmation (403 'confirmation-required'); they end all other sessions. */
-const factorCalls = <const Owner extends string, const A extends 'trader' | 'auditor-or-admin'>(owner: Owner, access: A) => ({
+const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(owner: Owner, access: A) => ({
   factors: get(`/api/${owner}/factors` as const, access, { summary: 'The own second factors', answer: answer('The factors', OwnFactors) }),
   confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
     summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
@@ -235,7 +255,7 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'aud
 })
 
 const ownFactors = factorCalls('user', 'trader')
-const staffFactors = factorCalls('admin/auth', 'auditor-or-admin')
+const staffFactors = factorCalls('admin/auth', 'own-sessions')
 
 /** The calls that staff can make before they have the second factor that the firm requires. */
 export const enrolmentPaths: readonly string[] = Object.values(staffFactors).map(({ path }) => path)
@@ -456,11 +476,11 @@ export const calls = {
       answer: answer('The access key', AdminAuth),
     }),
     adminLogout: post('/api/admin/logout', 'public', { summary: "End the access key's session; without one, nothing happens" }),
-    staffSessions: get('/api/admin/auth/sessions', 'auditor-or-admin', {
+    staffSessions: get('/api/admin/auth/sessions', 'own-sessions', {
       summary: 'The sessions of the own access key, the last used first',
       answer: answer('The sessions', z.array(OpenSession)),
     }),
-    endStaffSessions: del('/api/admin/auth/sessions', 'auditor-or-admin', {
+    endStaffSessions: del('/api/admin/auth/sessions', 'own-sessions', {
       summary: 'End a session of the own access key, or all except this one',
       query: sessionQuery,
     }),
@@ -475,135 +495,174 @@ export const calls = {
     turnOnStaffAuthenticator: staffFactors.turnOnAuthenticator,
     turnOffStaffAuthenticator: staffFactors.turnOffAuthenticator,
     issueStaffRecoveryCodes: staffFactors.issueRecoveryCodes,
-    removeUserFactors: del('/api/admin/user/:id/factors', 'admin', {
+    removeUserFactors: del('/api/admin/user/:id/factors', 'remove-factors', {
       summary: 'Remove all second factors of a user who lost them; the user gets a mail and sees it in the history',
       params: userPath,
       refuses: conflict,
     }),
-    userSessions: get('/api/admin/user/:id/sessions', 'auditor-or-admin', {
+    staff: get('/api/admin/staff', 'see-staff', {
+      summary: 'The members of staff, with their roles, and when their keys expire and were last used',
+      position: 'waits',
+      answer: answer('The members', StaffList),
+    }),
+    addStaffMember: post('/api/admin/staff', 'manage-staff', {
+      summary: 'Add a member of staff, and show their access key, this once',
+      body: NewStaffMember,
+      answer: answer('The access key', IssuedAccessKey),
+      status: 201,
+    }),
+    changeStaffMember: patch('/api/admin/staff/:id', 'manage-staff', {
+      summary: "Change a member's name, role or expiry; absent fields are unchanged. Ends the member's sessions",
+      params: staffPath,
+      body: StaffMemberChanges,
+      refuses: conflict,
+    }),
+    replaceStaffKey: post('/api/admin/staff/:id/key', 'manage-staff', {
+      summary: "Replace a member's access key, and show the new one, this once. The key before and its sessions end",
+      params: staffPath,
+      body: KeyReplacement,
+      answer: answer('The access key', IssuedAccessKey),
+      refuses: conflict,
+    }),
+    revokeStaffMember: del('/api/admin/staff/:id', 'manage-staff', {
+      summary: "Revoke a member's access for good, and end their sessions",
+      params: staffPath,
+      refuses: conflict,
+    }),
+    userSessions: get('/api/admin/user/:id/sessions', 'read', {
       summary: "A user's sessions, the last used first",
       params: userPath,
       position: 'waits',
       answer: answer('The sessions', z.array(OpenSession)),
     }),
-    endUserSessions: del('/api/admin/user/:id/sessions', 'admin', {
+    endUserSessions: del('/api/admin/user/:id/sessions', 'ban-users', {
       summary: 'End every session of a user; the user sees it in the history',
       params: userPath,
       refuses: conflict,
     }),
-    stats: get('/api/admin/stats', 'auditor-or-admin', {
+    stats: get('/api/admin/stats', 'read', {
       summary: 'Counts and sums of the dashboard, and the newest users',
       position: 'waits',
       answer: answer('The figures', Stats),
     }),
-    system: get('/api/admin/system', 'auditor-or-admin', {
+    system: get('/api/admin/system', 'read', {
       summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',
       position: 'tries',
       answer: answer('The state', System),
     }),
-    retryEvent: post('/api/admin/system/poison/:id/retry', 'admin', {
+    retryEvent: post('/api/admin/system/poison/:id/retry', 'operate', {
       summary: 'Retry a dead letter; a read model is rebuilt for it beside the one in use',
       params: z.object({ id: described('The id of the dead letter', z.string()) }),
     }),
-    users: get('/api/admin/users', 'auditor-or-admin', {
+    users: get('/api/admin/users', 'read', {
       summary: 'All users with their trading accounts',
       query: UserList,
       paged: true,
       position: 'waits',
       answer: answer('A page of users', z.array(ListedUser)),
     }),
-    usersExport: get('/api/admin/users.csv', 'auditor-or-admin', {
+    usersExport: get('/api/admin/users.csv', 'export', {
       summary: 'The filtered list of users as CSV, without pagination and master passwords',
       query: UserExport,
       position: 'waits',
       answer: file(CSV_TYPE),
+      refuses: throttled,
     }),
-    createUser: post('/api/admin/users', 'admin', {
+    createUser: post('/api/admin/users', 'change-accounts', {
       summary: 'Create a user with a trading account; the user sets a password by a mailed link',
       body: NewUser,
       answer: answer('The new user', User),
       status: 201,
       refuses: conflict,
     }),
-    user: get('/api/admin/user/:id', 'auditor-or-admin', {
-      summary: 'One user with the trading account and its platform login',
+    user: get('/api/admin/user/:id', 'read', {
+      summary: 'One user with the trading account; its master password is masked',
       params: userPath,
       position: 'waits',
       answer: answer('The user', UserDetails),
     }),
-    history: get('/api/admin/user/:id/account/history', 'auditor-or-admin', {
+    showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
+      summary: 'Show the master password of an account; it is recorded, and the trader sees it in the history',
+      params: userPath,
+      answer: answer('The master password', ShownPassword),
+      refuses: { ...conflict, ...throttled },
+    }),
+    history: get('/api/admin/user/:id/account/history', 'read', {
       summary: "The balance of a user's account over time, with the decisions along the way",
       params: userPath,
       position: 'waits',
       answer: answer('Points and markers, oldest first', AccountHistory),
     }),
-    changeUser: patch('/api/admin/user/:id', 'admin', {
+    changeUser: patch('/api/admin/user/:id', 'edit-users', {
       summary: "Change a user's name, email or address; what is not sent stays as it is",
       params: userPath,
       body: UserChanges,
       refuses: conflict,
     }),
-    deleteUser: del('/api/admin/user/:id', 'admin', {
+    deleteUser: del('/api/admin/user/:id', 'delete-users', {
       summary: 'Delete a user: ends sessions, frees the email and erases personal data for good',
       params: userPath,
       refuses: conflict,
     }),
-    setAccount: post('/api/admin/user/:id/account', 'admin', {
+    setAccount: post('/api/admin/user/:id/account', 'change-accounts', {
       summary: "Set the first values of a new user's trading account",
       params: userPath,
       body: AccountChanges,
       refuses: conflict,
     }),
-    changeAccount: patch('/api/admin/user/:id/account', 'admin', {
+    changeAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
       summary: 'Change a trading account; absent fields are unchanged',
       params: userPath,
       body: AccountChanges,
       refuses: conflict,
     }),
-    banUser: patch('/api/admin/user/:id/ban', 'admin', {
+    banUser: patch('/api/admin/user/:id/ban', 'ban-users', {
       summary: 'Ban a user with a reason, or unban one',
       params: userPath,
       body: Ban,
       refuses: conflict,
     }),
-    payouts: get('/api/admin/payouts', 'auditor-or-admin', {
+    payouts: get('/api/admin/payouts', 'read', {
       summary: 'All payout requests with their users',
       query: PayoutList,
       paged: true,
       position: 'waits',
       answer: answer('A page of payout requests', z.array(AdminPayout)),
     }),
-    payoutsExport: get('/api/admin/payouts.csv', 'auditor-or-admin', {
+    payoutsExport: get('/api/admin/payouts.csv', 'export', {
       summary: 'The filtered list of payout requests as CSV, without pagination',
       query: PayoutExport,
       position: 'waits',
       answer: file(CSV_TYPE),
+      refuses: throttled,
     }),
-    decidePayout: patch('/api/admin/payouts/:id', 'admin', {
-      summary: 'Approve a payout request, or reject it with notes',
+    decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {
+      summary: 'Approve a payout request, or reject it with notes; above SECOND_APPROVAL_ABOVE the first approval leaves it pending',
       params: payoutPath,
       headers: {
         [BASED_ON_HEADER]: {
           schema: BasedOnHeader,
-          description: "The payout's decidedAt as it was seen, or 'undecided': a verdict given since is then not overruled, but named in a 409",
+          description:
+            "The payout's firstApproval.at or decidedAt as it was seen, or 'undecided': a verdict or first approval given since is then not overruled, but named in a 409",
         },
       },
       body: PayoutVerdict,
+      answer: answer("The payout's status afterwards", VerdictGiven),
       refuses: conflict,
     }),
-    userCertificates: get('/api/admin/user/:id/certificates', 'auditor-or-admin', {
+    userCertificates: get('/api/admin/user/:id/certificates', 'read', {
       summary: "A user's certificates, newest first; links that the trader shares are left out",
       params: userPath,
       position: 'waits',
       answer: answer('The certificates', z.array(Certificate)),
     }),
-    revokeCertificate: post('/api/admin/certificates/:id/revoke', 'admin', {
+    revokeCertificate: post('/api/admin/certificates/:id/revoke', 'issue-certificates', {
       summary: 'Declare a certificate invalid, for good; its trader gets a mail, and a shared page says so',
       params: certificatePath,
       body: CertificateRevocation,
       refuses: conflict,
     }),
-    issueCertificate: post('/api/admin/certificates', 'admin', {
+    issueCertificate: post('/api/admin/certificates', 'issue-certificates', {
       summary: 'Issue a certificate to a user',
       body: CertificateUpload,
       upload: { field: CERTIFICATE_FIELD, type: CERTIFICATE_TYPE, largest: LARGEST_CERTIFICATE },
@@ -613,52 +672,52 @@ export const calls = {
     }),
   },
   Audit: {
-    auditAccounts: get('/api/audit/accounts', 'auditor-or-admin', {
+    auditAccounts: get('/api/audit/accounts', 'read', {
       summary: 'Find an account to audit',
       query: AuditSearch,
       paged: true,
       position: 'waits',
       answer: answer('A page of accounts', z.array(AuditAccountFound)),
     }),
-    auditAccount: get('/api/audit/accounts/:id', 'auditor-or-admin', {
+    auditAccount: get('/api/audit/accounts/:id', 'read', {
       summary: 'An account as it was at a moment',
       params: userPath,
       query: StateQuery,
       answer: answer('The state at that moment', AuditState),
     }),
-    auditAccountFacts: get('/api/audit/accounts/:id/facts', 'auditor-or-admin', {
+    auditAccountFacts: get('/api/audit/accounts/:id/facts', 'read', {
       summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
       params: userPath,
       query: EventsQuery,
       paged: true,
       answer: answer('A page of events', z.array(AuditFact)),
     }),
-    auditMoments: get('/api/audit/accounts/:id/moments', 'auditor-or-admin', {
+    auditMoments: get('/api/audit/accounts/:id/moments', 'read', {
       summary: 'When an account changed: the numbers and times of all events',
       params: userPath,
       query: MomentsQuery,
       answer: answer('The moments', AuditMoments),
     }),
-    auditDifference: get('/api/audit/accounts/:id/difference', 'auditor-or-admin', {
+    auditDifference: get('/api/audit/accounts/:id/difference', 'read', {
       summary: 'The difference between two moments of an account',
       params: userPath,
       query: DifferenceQuery,
       answer: answer('The changed fields', z.array(AuditChange)),
     }),
-    auditExport: get('/api/audit/accounts/:id/export', 'auditor-or-admin', {
+    auditExport: get('/api/audit/accounts/:id/export', 'export', {
       summary: 'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
       params: userPath,
       query: ExportQuery,
       answer: file(JSON_TYPE, CSV_TYPE),
       refuses: throttled,
     }),
-    auditFacts: get('/api/audit/facts', 'auditor-or-admin', {
+    auditFacts: get('/api/audit/facts', 'read', {
       summary: 'The events of all accounts, filtered by actor, type and time',
       query: EventsQuery,
       paged: true,
       answer: answer('A page of events', z.array(AuditFact)),
     }),
-    auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'auditor-or-admin', {
+    auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {
       summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
       params: userPath.extend({ number: eventNumber }),
       answer: file(TEXT_TYPE),

@@ -134,8 +134,8 @@ export type AdminCredentials = z.infer<typeof AdminCredentials>
 export const AdminRole = component('AdminRole', z.enum(adminRoles, { error: INVALID }))
 export type AdminRole = z.infer<typeof AdminRole>
 
-/** Signed in with an access key. */
-export const SignedInAdmin = namedObject('SignedInAdmin', { isAdmin: z.literal(true), role: AdminRole, label: z.string() })
+/** Signed in with an access key; `id` is the member of staff, `label` their name. */
+export const SignedInAdmin = namedObject('SignedInAdmin', { isAdmin: z.literal(true), id: z.string(), role: AdminRole, label: z.string() })
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 
 /** GET /api/admin/auth */

@@ -39,7 +39,7 @@ export type Ban = z.infer<typeof Ban>
 
 const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
-/** A trading account in a list, without the master password: only its owner and the single-user answer get it. */
+/** A trading account in a list, without the master password. */
 export const ListedAccount = namedObject('ListedAccount', listedAccount)
 export type ListedAccount = z.infer<typeof ListedAccount>
 
@@ -47,7 +47,7 @@ export type ListedAccount = z.infer<typeof ListedAccount>
 export const ListedUser = namedObject('ListedUser', { ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() })
 export type ListedUser = z.infer<typeof ListedUser>
 
-/** GET /api/admin/user/:id: the only administrators' answer with the master password. */
+/** GET /api/admin/user/:id: its master password is null or masked. */
 export const UserDetails = namedObject('UserDetails', {
   ...User.shape,
   /** The ban, or its end; null for a user who was never banned. */
@@ -55,6 +55,10 @@ export const UserDetails = namedObject('UserDetails', {
   tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
 })
 export type UserDetails = z.infer<typeof UserDetails>
+
+/** POST /api/admin/user/:id/account/master-password */
+export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
+export type ShownPassword = z.infer<typeof ShownPassword>
 
 /** The filter by account status, or by a ban. */
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })

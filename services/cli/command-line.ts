@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Argument, Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { type DestinationStream, pino } from 'pino'
 import { writeDurably } from '../../infra/file-store/durable-file.ts'
 import { Unavailable } from '../../infra/failures.ts'
@@ -7,7 +7,7 @@ import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
 import { credentialRefusal } from '../credential-refusals.ts'
 import { startDemo } from '../demo/demo.ts'
-import { adminKeyId } from '../domain/ids.ts'
+import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
 import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
 import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
 import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
@@ -116,7 +116,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
 
   const keys = program
     .command('admin-key')
-    .description('issue, list and revoke the access keys of administrators and auditors')
+    .description('issue, list, change, replace and revoke the access keys of members of staff')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list')
 
   keys
@@ -124,20 +124,21 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     .description('issue an access key and show it, this once')
     .argument('<label>', 'whose key it is; it names the actor in every event')
     .addOption(new Option('--role <role>', 'what it opens').choices(adminRole.options).default('admin'))
+    .option('--expires <date>', 'the last day it is valid, in UTC, like 2027-03-31', lastDay)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor',
+      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor --expires 2027-03-31',
     )
-    .action(async (label: string, { role }: { role: AdminRole }) =>
+    .action(async (label: string, { role, expires }: { role: AdminRole; expires?: number }) =>
       withDependencies(async ({ repositories, secrets }) => {
-        const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID())
+        const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID(), { expiresAt: expires ?? null })
         print(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
       }),
     )
 
   keys
     .command('list')
-    .description('list all access keys ever issued, never the keys themselves')
+    .description('list all members of staff ever, never the keys themselves')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
     .action(async ({ json }: { json?: true }) =>
@@ -147,15 +148,51 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
         if (json) return print(JSON.stringify(documents, null, 2))
         const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
         commandLine.table(
-          documents.map(({ id, label, role, issuedAt, revokedAt, lastSignInAt }) => ({
+          documents.map(({ id, label, role, issuedAt, expiresAt, revokedAt, lastSignInAt }) => ({
             id,
             label,
             role,
             issued: time(issuedAt),
             'last sign-in': time(lastSignInAt),
+            expires: time(expiresAt),
             revoked: time(revokedAt),
           })),
         )
+      }),
+    )
+
+  keys
+    .command('change')
+    .description("change a member's name, role or expiry: their sessions end at once")
+    .argument('<id>', 'as the list shows it')
+    .option('--name <name>', 'the new name')
+    .addOption(new Option('--role <role>', 'the new role').choices(adminRole.options))
+    .option('--expires <date>', "the last day the key is valid, in UTC, or 'never'", (text) => (text === 'never' ? text : lastDay(text)))
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key change 3f1c… --role support --expires never')
+    .action(async (text: string, { name, role, expires }: { name?: string; role?: AdminRole; expires?: number | 'never' }) =>
+      withDependencies(async ({ repositories, secrets, sessionStore }) => {
+        const id = memberId(text)
+        await new AccessKeys(repositories, secrets).change(
+          id,
+          { label: name, role, expiresAt: expires === 'never' ? null : expires },
+          randomUUID(),
+          sessionStore,
+        )
+        print(`Member ${id} is changed.`)
+      }),
+    )
+
+  keys
+    .command('rotate')
+    .description('replace the access key of a member and show the new one, this once; the key before and its sessions end at once')
+    .argument('<id>', 'as the list shows it')
+    .option('--expires <date>', 'the last day it is valid, in UTC', lastDay)
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key rotate 3f1c…')
+    .action(async (text: string, { expires }: { expires?: number }) =>
+      withDependencies(async ({ repositories, secrets, sessionStore }) => {
+        const id = memberId(text)
+        const { accessKey } = await new AccessKeys(repositories, secrets).replace(id, randomUUID(), sessionStore, { expiresAt: expires ?? null })
+        print(`New key of member ${id}. Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
       }),
     )
 
@@ -166,8 +203,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
     .action(async (text: string) =>
       withDependencies(async ({ repositories, secrets, sessionStore }) => {
-        const { data: id } = adminKeyId.safeParse(text)
-        if (!id) throw new Refused('not-found', 'There is no such admin key')
+        const id = memberId(text)
         await new AccessKeys(repositories, secrets).revoke(id, randomUUID(), sessionStore)
         print(`Key ${id} is revoked.`)
       }),
@@ -273,6 +309,19 @@ function stopOnSignals(stop: () => Promise<void>): void {
         },
       )
     })
+}
+
+function memberId(text: string): AdminKeyId {
+  const { data } = adminKeyId.safeParse(text)
+  if (!data) throw new Refused('not-found', 'There is no such admin key')
+  return data
+}
+
+/** The end of a day in UTC, ms since 1970. */
+function lastDay(text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59.999Z`) : Number.NaN
+  if (!(at > Date.now())) throw new InvalidArgumentError('It must be a day to come, like 2027-03-31.')
+  return at
 }
 
 /** Waits a moment for a running worker to catch up; without one the list may be old. */

@@ -21,7 +21,7 @@ import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import { userFilesPrefix } from '../use-cases/user-deletion.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import { existingUserId } from './user-commands.ts'
 
 const upload = multer({

@@ -11,6 +11,7 @@ import type { Sessions } from '../http/sessions.ts'
 import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
+import type { Cents } from '../domain/money.ts'
 import { accounts, adminKeys, installations, notices, users } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
@@ -37,6 +38,10 @@ export interface CommandDependencies extends Aggregates {
   readonly deletion: DeletionDependencies
   /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
+  /** The ids of all members of staff, as far as the read model knows them. */
+  readonly memberIds: () => Promise<string[]>
+  /** Above this amount a payout needs two approvals; null for never. */
+  readonly secondApprovalAbove: Cents | null
   readonly throttle: Throttle
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void

@@ -8,6 +8,7 @@ import { registerProfileCommands } from './profile-commands.ts'
 import { registerSecondFactorCommands } from './second-factor-commands.ts'
 import { registerSessionCommands } from './session-commands.ts'
 import { registerSessionEndCommands } from './session-end-commands.ts'
+import { registerStaffCommands } from './staff-commands.ts'
 import { createStepUp } from './step-up.ts'
 import { registerSystemCommands } from './system-commands.ts'
 import { registerUserCommands } from './user-commands.ts'
@@ -28,5 +29,6 @@ export function registerCommands(
   registerUserCommands(register, parts)
   registerCertificateCommands(register, parts)
   registerStaffSessionCommands(register, parts)
+  registerStaffCommands(register, parts)
   registerSystemCommands(register, parts)
 }

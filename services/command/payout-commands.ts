@@ -1,14 +1,16 @@
 import { BASED_ON_HEADER, BasedOnHeader, IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '../api/index.ts'
-import { type PayoutId, ownerOf, payoutId, type UserId } from '../domain/ids.ts'
+import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { BadRequest, HttpError } from '../http/http-errors.ts'
-import { done } from '../http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(register: RegisterCommand, { accounts, secrets, stepUp, stepUpAbove, throttle }: CommandDependencies): void {
+export function registerPayoutCommands(
+  register: RegisterCommand,
+  { accounts, secrets, stepUp, stepUpAbove, throttle, secondApprovalAbove }: CommandDependencies,
+): void {
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body
@@ -53,12 +55,13 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
     if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
     const basedOn = seenDecision(request.get(BASED_ON_HEADER))
     try {
-      const { position } = await accounts.decide(ownerOf(id), context, (account) => {
-        const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes) : rejectPayout(account, id, body.adminNotes)
+      const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove }
+      const { state, position } = await accounts.decide(ownerOf(id), context, (account) => {
+        const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes, approver) : rejectPayout(account, id, body.adminNotes)
         if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn)) throw new DecidedMeanwhile()
         return events
       })
-      return done(position)
+      return { body: { status: state.payouts.get(id)?.status ?? body.status }, position }
     } catch (error) {
       if (error instanceof DecidedMeanwhile) throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
       throw error
@@ -69,15 +72,17 @@ export function registerPayoutCommands(register: RegisterCommand, { accounts, se
   const lastVerdictOn = async (id: PayoutId): Promise<string> => {
     let last = 'This payout was decided meanwhile.'
     for await (const { type, data, at, metadata } of accounts.readEvents(ownerOf(id))) {
-      if ((type !== 'PayoutApproved' && type !== 'PayoutRejected') || data.payoutId !== id) continue
+      if ((type !== 'PayoutApproved' && type !== 'PayoutRejected' && type !== 'PayoutFirstApproved') || data.payoutId !== id) continue
       const { actor } = metadata
       const [day, time = ''] = new Date(at).toISOString().split('T')
       const who = actor.kind === 'admin' ? actor.label : 'The system'
-      last = `${who} ${type === 'PayoutApproved' ? 'approved' : 'rejected'} this payout on ${day} at ${time.slice(0, 5)} UTC.`
+      last = `${who} ${words[type]} this payout on ${day} at ${time.slice(0, 5)} UTC.`
     }
     return last
   }
 }
+
+const words = { PayoutFirstApproved: 'gave the first approval of', PayoutApproved: 'approved', PayoutRejected: 'rejected' } as const
 
 function existingPayoutId(id: string): PayoutId {
   const { data } = payoutId.safeParse(id)

@@ -19,7 +19,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { hashPassword, isPassword } from './password-hash.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {

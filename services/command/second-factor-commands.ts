@@ -24,7 +24,7 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { createKnownDevices } from './known-devices.ts'
 import { isPassword } from './password-hash.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import { existingUserId } from './user-commands.ts'
 
 const RECOVERY_CODES = 10

@@ -16,7 +16,7 @@ import { ALGORITHMS, isChallengeFor, type RelyingParty } from '../http/passkey-o
 import { hashToken, type Secrets } from '../keys/derived-secrets.ts'
 import type { CommandDependencies } from './command-dependencies.ts'
 import type { KnownDevices } from './known-devices.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The WebAuthn library loads slowly, so only where it is used. */
 const loadWebAuthn = () => import('@simplewebauthn/server')

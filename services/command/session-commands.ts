@@ -29,7 +29,7 @@ import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
-import { createInFlightLimit, takeAttempt } from './throttle.ts'
+import { createInFlightLimit, takeAttempt } from '../http/take-attempt.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 

@@ -8,11 +8,11 @@ import { HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-e
 import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
-import { adminKeyIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
+import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 import { createFactorProofs } from './second-factor-proofs.ts'
-import { takeAttempt } from './throttle.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The mark of a browser that has used a valid access key, whichever. */
 const ADMIN = 'admin'
@@ -22,14 +22,14 @@ const ADMIN = 'admin'
  * but only some become events: strangers must not make the event log grow.
  */
 export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { adminKeys, repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log } = parts
+  const { adminKeys, repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } = parts
   const devices = createKnownDevices('admin-device', parts)
   const factors = factorsOf(repositories, { kind: 'admin' })
   const proofs = createFactorProofs(parts, { trader: createKnownDevices('device', parts), admin: devices })
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
-    const id = adminKeyIdOf(keyHash)
+    const id = await memberIdOf(adminKeys, keyHash)
     const network = clientNetwork(request)
     // A browser that has used a valid key can sign in however many others guess.
     const tried = await takeAttempt(
@@ -43,7 +43,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const { state } = await adminKeys.load(id)
     const { issued } = state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
-    const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash))
+    const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash), now())
     // All unknown keys share one stream.
     const stream = issued ? id : UNKNOWN_KEY_ID
     const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
@@ -62,14 +62,14 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
       throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     }
     await tried.refund()
-    // A revocation ends existing sessions; this ends one that started meanwhile.
-    const isStillValid = async () => !(await adminKeys.load(id)).state.revoked && !(await needsSecondFactor())
+    // A revocation, a change and a new key end existing sessions; this ends one that started meanwhile.
+    const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') && !(await needsSecondFactor())
     const session = await sessions.start(request, response, 'admin', id, isStillValid)
     if (!session) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
     confirmations.confirm(response, session)
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
-    return { body: { isAdmin: true, role: issued.role, label: issued.label } }
+    return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
   })
 
   register(routes.staffSignInFactor, async ({ body, context, request, response }) => {
@@ -80,15 +80,16 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     if (!issued || revoked) throw noPendingSignIn()
     const own = { ...context, actor: { kind: 'admin', id, label: issued.label } } as const
     await proofs.accept(body, { owner: pending, request, context: own, challengePurpose: challengePurposes.secondStep(pending) })
-    const { events } = await adminKeys.decide(id, own, (key) => signInAdmin(key, () => true))
-    const isStillValid = async () => !(await adminKeys.load(id)).state.revoked
+    const signIn = (key: AdminKey) => signInAdmin(key, (hash) => hash === key.issued?.keyHash, now())
+    const { events } = await adminKeys.decide(id, own, signIn)
+    const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
     const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
     if (!session) throw noPendingSignIn()
     confirmations.confirm(response, session)
     pendingSignIns.end(response)
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
-    return { body: { isAdmin: true, role: issued.role, label: issued.label } }
+    return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
   })
 
   register(routes.adminLogout, async ({ request, response }) => {

@@ -1,5 +1,4 @@
 import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
-import { tooManyAttempts } from '../http/http-errors.ts'
 import { limits } from '../http/limits.ts'
 
 export interface ThrottleOptions {
@@ -42,47 +41,9 @@ export function createThrottle({ createRateLimit, registrationsPerHour, traderCh
     emailPerson: perHour('email-person', Math.min(of.emailPerson.attempts, traderChangesPerHour)),
     payoutPerson: perHour('payout-person', traderChangesPerHour),
     sharePerson: perHour('share-person', traderChangesPerHour),
+    showPasswordMember: rule('show-password-member', of.showPasswordMember),
     registrationNetwork: perHour('registration-address', registrationsPerHour),
   }
 }
 
 export type Throttle = ReturnType<typeof createThrottle>
-
-/** An attempt, counted before its outcome is known, so that concurrent ones cannot bypass the limit. */
-export interface RateLimitAttempt {
-  /** Uncounts a harmless attempt. */
-  refund(): Promise<void>
-}
-
-/** Counts an attempt against each limit. @throws {HttpError} 429, when one of them is used up; the others are not charged. */
-export async function takeAttempt(limits: readonly (readonly [RateLimit, string])[]): Promise<RateLimitAttempt> {
-  const taken: (readonly [RateLimit, string])[] = []
-  const excuse = async () => void (await Promise.all(taken.map(([limit, key]) => limit.refund(key))))
-  for (const entry of limits) {
-    const [limit, key] = entry
-    const wait = await limit.take(key)
-    if (wait > 0) {
-      await excuse()
-      throw tooManyAttempts(wait)
-    }
-    taken.push(entry)
-  }
-  return { refund: excuse }
-}
-
-/** Runs work for a key, such as a network, with so much of each under way at once. @throws {HttpError} 429 beyond it, before the work begins. */
-export function createInFlightLimit(most: number) {
-  const underWay = new Map<string, number>()
-  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const count = underWay.get(key) ?? 0
-    if (count >= most) throw tooManyAttempts(1_000)
-    underWay.set(key, count + 1)
-    try {
-      return await work()
-    } finally {
-      const left = (underWay.get(key) ?? 1) - 1
-      if (left > 0) underWay.set(key, left)
-      else underWay.delete(key)
-    }
-  }
-}

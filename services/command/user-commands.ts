@@ -1,5 +1,5 @@
 import { type AccountChanges as AccountChangesBody, routes } from '../api/index.ts'
-import { type AccountChanges, changeAccount, openAccount } from '../domain/account/account.ts'
+import { type AccountChanges, changeAccount, openAccount, showMasterPassword } from '../domain/account/account.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
@@ -7,6 +7,7 @@ import { banUser, createUser, deleteUser, unbanUser, type User, type UserEvent }
 import { checkEvidence, type EventReference } from '../domain/account/decision-reason.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { completeDeletion } from '../use-cases/user-deletion.ts'
@@ -18,7 +19,7 @@ import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password
 
 /** Administrators' changes to users and their trading accounts (specification §6, §7). */
 export function registerUserCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, accounts, addresses, stepUp, now } = parts
+  const { users, accounts, addresses, stepUp, throttle, now } = parts
 
   /** The event of an account at this log position; only the log knows its revision. */
   const eventAt = async (id: UserId, number: number): Promise<EventReference> => {
@@ -57,6 +58,14 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
       const { position } = await accounts.decide(id, context, (account) => changeAccount(account, changesOf(body), why))
       return done(position)
     })
+
+  register(routes.showMasterPassword, async ({ params, context, caller }) => {
+    const id = existingUserId(params.id)
+    await takeAttempt([[throttle.showPasswordMember, caller.id]])
+    // Recorded before it is answered.
+    const { state, position } = await accounts.decide(id, context, showMasterPassword)
+    return { body: { masterPassword: state.masterPassword ?? '' }, position }
+  })
 
   register(routes.banUser, async ({ params, body, context }) => {
     const id = existingUserId(params.id)

@@ -140,7 +140,7 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       case 'revoke key':
         return key('command line', revokeAdminKey)
       case 'sign in':
-        return key('key holder', (state) => signInAdmin(state, () => true))
+        return key('key holder', (state) => signInAdmin(state, () => true, operation.at))
     }
   }
 

@@ -6,6 +6,10 @@ export type NoticeKind = (typeof noticeKinds)[number]
 /** How an event is described to people: in the audit, on open pages, in the chart of an account and by mail. */
 export interface EventDescription<Event extends DomainEvent> {
   readonly title: string
+  /** The title for its trader, where it is another one. */
+  readonly traderTitle?: string
+  /** Its trader does not see it. */
+  readonly staffOnly?: true
   readonly category: EventCategory
   /** The pages that read again when it happens, where they are open. */
   readonly refreshes: Refreshes
@@ -43,6 +47,7 @@ export const eventCategories = {
   passwords: { label: 'Passwords', staffOnly: false, isDecision: false },
   secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false },
   sessions: { label: 'Sessions', staffOnly: false, isDecision: false },
+  disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
   notices: { label: 'Notices', staffOnly: false, isDecision: false },
   signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
   accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },

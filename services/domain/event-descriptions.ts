@@ -33,6 +33,15 @@ export function describeEvent<Type extends AnyEvent['type']>(type: Type): EventD
   return byType[type]
 }
 
+const staffOnlyTypes: ReadonlySet<string> = new Set(
+  Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])),
+)
+
+/** Whether the trader whom an event is about does not see it. */
+export function isStaffOnly(type: string): boolean {
+  return staffOnlyTypes.has(type)
+}
+
 /** The types of events that a mail is sent about. */
 export type MailedEventType = {
   [Type in AnyEvent['type']]: (typeof eventDescriptions)[Type] extends { readonly mail: true } ? Type : never

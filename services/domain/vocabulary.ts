@@ -27,8 +27,12 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
   other: 'Another rule',
 }
 
-/** An auditor sees what an administrator sees and changes nothing. */
-export const adminRoles = ['admin', 'auditor'] as const
+/** The roles of staff: services/api/permissions.ts says what each may do. An auditor sees and changes nothing. */
+export const adminRoles = ['admin', 'payouts', 'support', 'auditor'] as const
+export const adminRoleLabels: Labels<typeof adminRoles> = { admin: 'Administrator', payouts: 'Payouts', support: 'Support', auditor: 'Auditor' }
+
+/** The lists that staff download as files. */
+export const downloadedLists = ['users', 'payouts'] as const
 
 /** What traders may choose to be mailed about. Mails about passwords, email addresses and bans are always sent. */
 export const noticeKinds = ['status', 'limits', 'phase', 'eligibility', 'verdicts', 'certificates'] as const

@@ -1,21 +1,26 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Session } from '../../infra/session-store/session-store.ts'
-import type { Access, Route } from '../api/index.ts'
-import type { AdminRole } from '../domain/staff/access-key.ts'
+import { type Access, adminRoleLabels, enrolmentPaths, mayRole, type Permission, type Route } from '../api/index.ts'
+import { type AdminKey, type AdminKeyEvent, type AdminRole, isExpired, type MemberAccess } from '../domain/staff/access-key.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
-import type { AdminKey, AdminKeyEvent } from '../domain/staff/access-key.ts'
-import { enrolmentPaths } from '../api/index.ts'
 import { banned, HttpError, notSignedIn } from './http-errors.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Who makes a call. */
+/** Who makes a call. The id of a member of staff is that of the member's first access key, whichever key is in use. */
 export type Caller =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'trader'; readonly userId: UserId; readonly session: Session }
-  | { readonly kind: 'admin'; readonly id: string; readonly label: string; readonly role: AdminRole; readonly session: Session }
+  | {
+      readonly kind: 'admin'
+      readonly id: string
+      readonly label: string
+      readonly role: AdminRole
+      readonly expiresAt: number | null
+      readonly session: Session
+    }
 
 export type TraderCaller = Extract<Caller, { kind: 'trader' }>
 export type AdminCaller = Extract<Caller, { kind: 'admin' }>
@@ -24,57 +29,56 @@ export type AuthenticatedCaller = TraderCaller | AdminCaller
 /** The caller that a call of this access is sure to have. */
 export type CallerOf<A extends Access> = A extends 'trader'
   ? TraderCaller
-  : A extends 'admin' | 'auditor-or-admin'
+  : A extends Permission
     ? AdminCaller
     : A extends 'trader-or-any-admin'
       ? TraderCaller | AdminCaller
       : Caller
 
-/** Keys whose label and role are remembered. */
-const MAX_REMEMBERED_KEYS = 1_000
-
-type IssuedKey = NonNullable<AdminKey['issued']>
+/** Sessions whose member is remembered. */
+const MAX_REMEMBERED_SESSIONS = 1_000
 
 /**
- * Decides who may make a call. Traders and administrators have separate sessions. Requests are checked against the session
- * only: revoking a key ends its sessions, so each process reads a key's stream once.
+ * Decides who may make a call. Traders and staff have separate sessions. Whatever changes a member's access ends the
+ * member's sessions, so each process reads a member's stream once per session.
  */
 export class AccessControl {
-  /** A key keeps its label and role for life. */
-  private readonly issuedKeys = new LRUCache<string, IssuedKey>({ max: MAX_REMEMBERED_KEYS })
+  /** By the hash of a session's id. A session keeps its member's name, role and expiry for life. */
+  private readonly members = new LRUCache<string, MemberAccess>({ max: MAX_REMEMBERED_SESSIONS })
 
   /** Sessions, by the hash of their id, whose member was found to have the required second factor: whatever takes it away ends them. */
-  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_KEYS })
+  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_SESSIONS })
 
   constructor(
     private readonly sessions: Sessions,
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
     /** Whether a member of staff lacks the second factor that the firm requires. */
     private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean> = async () => false,
+    private readonly now: () => number = Date.now,
   ) {}
 
-  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for auditors making changes, and for staff without a required second factor. */
+  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a required second factor. */
   async authorize({ access, path }: Pick<Route, 'access' | 'path'>, request: Request): Promise<Caller> {
     switch (access) {
       case 'public':
         return { kind: 'anyone' }
       case 'trader':
         return this.trader(request)
-      case 'admin':
-        return this.administrator(request, path)
-      case 'auditor-or-admin':
-        return this.anyAdmin(request, path)
       case 'trader-or-any-admin':
         return (await this.enrolledAdminOf(request, path)) ?? this.trader(request)
+      default:
+        return this.memberWith(access, request, path)
     }
   }
 
-  /** The administrator or auditor whose session the request carries. */
+  /** The member of staff who is signed in, whose session the request carries. Their `id` stays the same with every new key. */
   async adminOf(request: Request): Promise<AdminCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'admin')
     if (!session) return undefined
-    const key = this.issuedKeys.get(session.subject) ?? (await this.loadKey(session.subject))
-    return key && { kind: 'admin', id: session.subject, label: key.label, role: key.role, session }
+    const member = this.members.get(session.idHash) ?? (await this.loadMember(session))
+    if (!member || isExpired(member, this.now())) return undefined
+    const { label, role, expiresAt } = member
+    return { kind: 'admin', id: session.subject, label, role, expiresAt, session }
   }
 
   /** The trader whose session the request carries, unless the trader is banned. */
@@ -85,15 +89,21 @@ export class AccessControl {
   }
 
   /** Whether an authorized caller would be authorized again. Does not count as use of the session. */
-  async isStillAuthorized({ session }: AuthenticatedCaller): Promise<boolean> {
-    const current = await this.sessions.peek(session)
+  async isStillAuthorized(caller: AuthenticatedCaller): Promise<boolean> {
+    if (this.hasExpired(caller)) return false
+    const current = await this.sessions.peek(caller.session)
     return current !== undefined && !current.suspension
   }
 
-  private async loadKey(id: string): Promise<IssuedKey | undefined> {
-    const { issued, revoked } = (await this.adminKeys.load(id)).state
+  /** Whether the access of a member has expired since. */
+  hasExpired(caller: AuthenticatedCaller): boolean {
+    return caller.kind === 'admin' && isExpired(caller, this.now())
+  }
+
+  private async loadMember({ idHash, subject }: Session): Promise<MemberAccess | undefined> {
+    const { issued, revoked } = (await this.adminKeys.load(subject)).state
     if (!issued || revoked) return undefined
-    this.issuedKeys.set(id, issued)
+    this.members.set(idHash, issued)
     return issued
   }
 
@@ -113,16 +123,11 @@ export class AccessControl {
     return admin
   }
 
-  private async anyAdmin(request: Request, path: string): Promise<AdminCaller> {
-    const admin = await this.enrolledAdminOf(request, path)
-    if (!admin) throw notSignedIn()
-    return admin
-  }
-
-  private async administrator(request: Request, path: string): Promise<AdminCaller> {
-    const admin = await this.anyAdmin(request, path)
-    if (admin.role !== 'admin') throw new HttpError(403, { message: 'Auditor keys are read-only' })
-    return admin
+  private async memberWith(permission: Permission, request: Request, path: string): Promise<AdminCaller> {
+    const member = await this.enrolledAdminOf(request, path)
+    if (!member) throw notSignedIn()
+    if (!mayRole(member.role, permission)) throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
+    return member
   }
 }
 

@@ -90,12 +90,15 @@ export const limits = {
     sharePerson: { attempts: 60, seconds: HOUR },
     /** Exports of accounts: they read, prove and sign a whole history. */
     exportTrader: { attempts: 20, seconds: QUARTER },
+    /** Of lists as well. */
     exportAccessKey: { attempts: 200, seconds: QUARTER },
     /** Receipts: each reads a path in the tree. */
     receiptTrader: { attempts: 200, seconds: QUARTER },
     receiptAccessKey: { attempts: 2_000, seconds: QUARTER },
     /** Pages and receipts of shared certificates. */
     sharedCertificateNetwork: { attempts: 600, seconds: QUARTER },
+    /** Master passwords that a member of staff looks at. */
+    showPasswordMember: { attempts: 60, seconds: HOUR },
     /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
     logNetwork: { attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */

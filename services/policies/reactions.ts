@@ -34,9 +34,18 @@ export async function reactToEvent(event: RecordedEvent<AnyEvent>, dependencies:
     case 'AdminKeyRevoked':
       await sessions.endAll('admin', parseStreamName(event.stream).id)
       return
+    case 'AdminKeyChanged':
+    case 'AdminKeyReplaced':
+      await endSessionsBefore(sessions, parseStreamName(event.stream).id, event.at)
+      return
     default:
       return
   }
+}
+
+/** Ends a member's sessions from before a change of access; a session begun since has the new one. */
+async function endSessionsBefore(sessions: DeletionDependencies['sessions'], member: string, at: number): Promise<void> {
+  for (const { idHash, createdAt } of await sessions.list('admin', member)) if (createdAt < at) await sessions.end(idHash)
 }
 
 function causedBy({ id, metadata }: RecordedEvent<AnyEvent>): Context {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
 import { payoutMethod, payoutStatus } from '../domain/payout/payout.ts'
-import { stampOf, stampOrNone } from './decision-stamp.ts'
+import { stamp, stampOf, stampOrNone } from './decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
 
@@ -22,6 +22,8 @@ const document = z.object({
   queue: z.int(),
   requested: stampOrNone,
   decided: stampOrNone,
+  /** The first of two approvals, until a verdict. */
+  firstApproval: stamp.extend({ member: z.string() }).nullable().default(null),
 })
 
 export type PayoutDocument = z.infer<typeof document>
@@ -29,7 +31,7 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 4,
+  version: 5,
   document,
   filters: ['userId', 'status'],
   sorts: ['queue', 'createdAt', 'amount', 'status'],
@@ -49,7 +51,9 @@ export const payouts = defineProjection({
       queue: event.at,
       requested: stampOf(event),
       decided: null,
+      firstApproval: null,
     }),
+    PayoutFirstApproved: updateExisting((payout, event) => ({ ...payout, firstApproval: { ...stampOf(event), member: event.data.member } })),
     PayoutApproved: updateExisting((payout, event) => decidedBy(payout, event, 'approved')),
     PayoutRejected: updateExisting((payout, event) => decidedBy(payout, event, 'rejected')),
   },
@@ -61,5 +65,13 @@ const AFTER_PENDING = 100_000_000_000_000
 type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
 
 function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
-  return { ...payout, status, adminNotes: event.data.notes || null, decidedAt: event.at, queue: AFTER_PENDING - event.at, decided: stampOf(event) }
+  return {
+    ...payout,
+    status,
+    adminNotes: event.data.notes || null,
+    decidedAt: event.at,
+    queue: AFTER_PENDING - event.at,
+    decided: stampOf(event),
+    firstApproval: null,
+  }
 }

@@ -281,12 +281,21 @@ describe('firm', () => {
 
 describe('admin keys', () => {
   const key = (event: AnyEvent) => ['admin-k1', event] as const
-  const issued = key({ type: 'AdminKeyIssued', data: { label: 'Back office', role: 'admin', keyHash: 'secret hash' } })
+  const issued = key({ type: 'AdminKeyIssued', data: { label: 'Back office', role: 'admin', keyHash: 'secret hash', expiresAt: null } })
 
   it('shows a key with its last sign-in and its revocation, never its hash', () => {
     const found = documents(adminKeys, recordedEvents(issued, key({ type: 'AdminSignedIn', data: {} }), key({ type: 'AdminKeyRevoked', data: {} })))
     expect(found).toEqual({
-      k1: { id: 'k1', label: 'Back office', role: 'admin', issuedAt: minute(0), lastSignInAt: minute(1), revokedAt: minute(2) },
+      k1: {
+        id: 'k1',
+        label: 'Back office',
+        role: 'admin',
+        issuedAt: minute(0),
+        keyIssuedAt: minute(0),
+        expiresAt: null,
+        lastSignInAt: minute(1),
+        revokedAt: minute(2),
+      },
     })
   })
 

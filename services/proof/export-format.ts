@@ -66,8 +66,8 @@ export function signedExportText(contentHash: string): string {
 }
 
 /**
- * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses. That the
- * event happened is proven all the same. Of other events the data is always there.
+ * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses, or who of
+ * staff gave a first approval. That the event happened is proven all the same. Of other events the data is always there.
  */
 export const withheldTypes: ReadonlySet<string> = new Set([
   'PasswordChanged',
@@ -76,4 +76,5 @@ export const withheldTypes: ReadonlySet<string> = new Set([
   'PasswordRehashed',
   'EmailRevertOffered',
   'EmailClaimLapsed',
+  'PayoutFirstApproved',
 ])

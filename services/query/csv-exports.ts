@@ -3,11 +3,18 @@ import {
   accountField,
   type AccountFieldKind,
   type AdminPayout,
+  type downloadedLists,
   exportFields,
   type ListedUser,
   payoutMethodLabels,
   routes,
 } from '../api/index.ts'
+import { adminKeyId } from '../domain/ids.ts'
+import { downloadList } from '../domain/staff/access-key.ts'
+import { adminKeys } from '../domain/streams.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
+import type { AdminCaller } from '../http/access-control.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
 import { firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
@@ -21,11 +28,20 @@ const ROWS = 500
 
 /** The filtered lists as files. */
 export function registerExports(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, now } = parts
+  const { readModels, repositories, exportLimit, now } = parts
   const { findPage, withPersons } = payoutQueries(parts)
   const nameOf = (list: string) => `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
 
-  read(routes.usersExport, [firm, users], async ({ query, response }) => {
+  /** Counts and records a download before it begins. What was searched for may be a person's name, so it is not recorded. */
+  const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
+    await takeAttempt([[exportLimit, caller.id]])
+    const download = { list, status: status ?? null, searched: search !== undefined }
+    await repositories.of(adminKeys).decide(adminKeyId.parse(caller.id), context, (member) => downloadList(member, download))
+  }
+
+  read(routes.usersExport, [firm, users], async (call) => {
+    const { query, response } = call
+    await record(call, 'users')
     const find = (cursor: string | undefined) => findUsers(readModels, { ...query, limit: ROWS, cursor })
     await sendCsv(
       response,
@@ -36,12 +52,22 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
     return undefined
   })
 
-  read(routes.payoutsExport, [firm, payouts, users], async ({ query, response }) => {
+  read(routes.payoutsExport, [firm, payouts, users], async (call) => {
+    const { query, response } = call
+    await record(call, 'payouts')
     const find = (cursor: string | undefined) => findPage({ ...query, limit: ROWS, cursor })
     await sendCsv(response, nameOf('payouts'), Object.keys(payoutColumns), rowsOf(find, withPersons, payoutColumns))
     return undefined
   })
 }
+
+interface Download {
+  readonly caller: AdminCaller
+  readonly context: Context
+  readonly query: { readonly status?: string | undefined; readonly search?: string | undefined }
+}
+
+type DownloadedList = (typeof downloadedLists)[number]
 
 /** The columns of a table: by its heading, the value of each. */
 type Columns<Entry> = Readonly<Record<string, (entry: Entry) => string>>

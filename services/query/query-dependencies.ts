@@ -5,7 +5,7 @@ import type { EventStore, Position } from '../../infra/event-store/event-store.t
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
-import type { CreateRateLimit } from '../../infra/rate-limit/rate-limit.ts'
+import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
@@ -38,6 +38,8 @@ export interface QueryDependencies {
   readonly transparencyLog: TransparencyLog
   readonly attestations: Pick<CheckpointAttestations, 'withCosignatures'>
   readonly createRateLimit: CreateRateLimit
+  /** Of what staff download. */
+  readonly exportLimit: RateLimit
   readonly files: FileStore
   readonly damagedFiles: DamagedFiles
   readonly readModelStore: ReadModelStore

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import {
   accountResponse,
   type AccountStamps,
-  type AdminRole,
   type BreachEvidence,
   type AdminPayout,
   type Certificate,
@@ -84,11 +83,10 @@ export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser
   return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
 })
 
-/** Auditors learn only that there is a master password: with it they could trade. */
-export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined, role: AdminRole): UserDetails {
+/** Staff learn only that there is a master password; to see it is a call of its own, which is recorded. */
+export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
   const account = listedAccount(user)
-  const masterPassword = masterPasswordOf(user, key)
-  const tradingAccount = account && { ...account, masterPassword: masterPassword !== null && role === 'auditor' ? HIDDEN : masterPassword }
+  const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) === null ? null : HIDDEN }
   return { ...userResponse(user), banStamp: stampOrNone(user.banStamp, 'admin'), tradingAccount }
 }
 
@@ -142,7 +140,13 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
 /** A deleted user's payouts remain without the person, even while this process still caches the key. */
 export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
-  return { ...payoutResponse(payout, user ? key : 'destroyed', 'admin'), user: { fullName, email }, account: user ? payoutAccount(user) : null }
+  const { firstApproval } = payout
+  return {
+    ...payoutResponse(payout, user ? key : 'destroyed', 'admin'),
+    firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
+    user: { fullName, email },
+    account: user ? payoutAccount(user) : null,
+  }
 }
 
 function payoutAccount({ account, banned }: UserDocument): PayoutAccount {

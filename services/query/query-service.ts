@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import { openApiDocument, routes } from '../api/index.ts'
+import { limits } from '../http/limits.ts'
 import { sendBytes } from '../http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from './audit/audit-queries.ts'
@@ -20,7 +21,9 @@ import { registerVerifyPage } from './audit/verify-page.ts'
 const API_VERSION = '1.0.0'
 
 /** Registers every read, and the web app for all other paths. */
-export function registerQueries(app: Express, parts: QueryDependencies): void {
+export function registerQueries(app: Express, dependencies: Omit<QueryDependencies, 'exportLimit'>): void {
+  const exportLimit = dependencies.createRateLimit({ name: 'export-access-key', ...limits.attempts.exportAccessKey })
+  const parts: QueryDependencies = { ...dependencies, exportLimit }
   const read = createQueryRegistrar(app, parts)
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)

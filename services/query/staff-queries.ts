@@ -1,6 +1,7 @@
-import { RECENT_USERS, routes, toDecimal } from '../api/index.ts'
+import { RECENT_USERS, routes, type StaffMember, toDecimal } from '../api/index.ts'
+import { isoTime } from '../domain/event-description.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { certificates, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
+import { type AdminKeyDocument, adminKeys, certificates, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
 import { certificateResponse, listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
@@ -11,16 +12,40 @@ import { countUsers, findUsers } from './user-list.ts'
 /** More than any trader has. */
 const ALL_CERTIFICATES = 10_000
 
-/** The reads of administrators and auditors (specification §7). */
+/** Members of staff that are listed, revoked ones included. */
+const MOST_MEMBERS = 1_000
+
+/** The reads of staff (specification §7). */
 export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, personKeys, accessControl } = parts
+  const { readModels, personKeys, accessControl, sessions } = parts
   const list = payoutQueries(parts)
   const figures = async () => (await readModels.get(firm, FIRM)) ?? emptyFirm
 
   read(routes.adminAuth, [], async ({ request }) => {
     const admin = await accessControl.adminOf(request)
-    return { body: admin ? { isAdmin: true, role: admin.role, label: admin.label } : { isAdmin: false } }
+    return { body: admin ? { isAdmin: true, id: admin.id, role: admin.role, label: admin.label } : { isAdmin: false } }
   })
+
+  read(routes.staff, [adminKeys], async () => {
+    const { documents } = await readModels.find(adminKeys, { limit: MOST_MEMBERS })
+    return { body: { members: await Promise.all(documents.map(memberResponse)) } }
+  })
+
+  /** The last use is that of an open session, which the session store has, or the last sign-in, which the log has. */
+  const memberResponse = async ({ id, label, role, issuedAt, keyIssuedAt, expiresAt, revokedAt, lastSignInAt }: AdminKeyDocument): Promise<StaffMember> => {
+    const [session] = await sessions.list('admin', id)
+    const lastUsedAt = Math.max(session?.lastSeenAt ?? 0, lastSignInAt ?? 0)
+    return {
+      id,
+      name: label,
+      role,
+      since: isoTime(issuedAt),
+      keyIssuedAt: isoTime(keyIssuedAt),
+      expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+      lastUsedAt: lastUsedAt === 0 ? null : isoTime(lastUsedAt),
+    }
+  }
 
   read(routes.stats, [firm, users], async () => {
     const { users: counts, payouts: sums } = await figures()
@@ -34,10 +59,10 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: page.documents.map(listedUserResponse) }
   })
 
-  read(routes.user, [users], async ({ params: { id }, caller }) => {
+  read(routes.user, [users], async ({ params: { id } }) => {
     const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
-    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id), caller.role) }
+    return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
   })
 
   read(routes.userCertificates, [certificates, users], async ({ params: { id } }) => {

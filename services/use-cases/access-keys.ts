@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionStore } from '../../infra/session-store/session-store.ts'
-import { type AdminRole, issueAdminKey, revokeAdminKey } from '../domain/staff/access-key.ts'
+import type { Position } from '../../infra/event-store/event-store.ts'
+import {
+  type AdminKey,
+  type AdminKeyEvent,
+  type AdminRole,
+  assignKey,
+  changeMember,
+  issueAdminKey,
+  type MemberChanges,
+  replaceKey,
+  revokeAdminKey,
+} from '../domain/staff/access-key.ts'
 import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
 import { foundInstallation, INSTALLATION_ID } from '../domain/installation/installation.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { systemContext } from '../event-sourcing/codec/metadata.ts'
+import type { AggregateRepository, Repositories } from '../event-sourcing/aggregate-repository.ts'
+import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
 import { adminKeys, installations } from '../domain/streams.ts'
 
@@ -16,13 +26,34 @@ export function adminKeyIdOf(keyHash: string): AdminKeyId {
   return adminKeyId.parse(keyHash.slice(0, 32))
 }
 
+/** The member whose key this is: of a first key, the key's own id. Whether the key is valid is decided at the sign-in. */
+export async function memberIdOf(keys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>, keyHash: string): Promise<AdminKeyId> {
+  const keyId = adminKeyIdOf(keyHash)
+  return (await keys.load(keyId)).state.member ?? keyId
+}
+
+interface EndSessions {
+  endAll(kind: 'admin', subject: string): Promise<void>
+}
+
 export interface IssuedKey {
+  /** The member's id. */
   readonly id: AdminKeyId
+  readonly position: Position
   /** The key itself: shown once, never stored. */
   readonly accessKey: string
 }
 
-/** Issues and revokes access keys. */
+/** Who makes a change: a request of the command line by its id, or a member of staff. */
+type By = string | Context
+
+/** A new access, and until when it is valid: ms since 1970, null for ever. */
+export interface KeyOptions {
+  readonly accessKey?: string
+  readonly expiresAt?: number | null
+}
+
+/** Issues, replaces and revokes the access keys of members of staff. */
 export class AccessKeys {
   private readonly adminKeys
   private readonly installations
@@ -35,22 +66,48 @@ export class AccessKeys {
     this.installations = repositories.of(installations)
   }
 
-  /** Issues a key, by default one of 256 random bits. The same key again changes nothing. */
-  async issue(label: string, role: AdminRole, requestId: string, accessKey = newAccessKey()): Promise<IssuedKey> {
+  /** Issues the first key of a new member, by default one of 256 random bits. The same key again changes nothing. */
+  async issue(label: string, role: AdminRole, by: By, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const id = adminKeyIdOf(keyHash)
-    await this.adminKeys.decide(id, systemContext('command line', requestId), (key) => issueAdminKey(key, label, role, keyHash))
-    return { id, accessKey }
+    const { position } = await this.adminKeys.decide(id, contextOf(by), (key) => issueAdminKey(key, label, role, keyHash, expiresAt))
+    return { id, accessKey, position }
   }
 
   /**
-   * Revokes a key and ends its sessions. After a crash in between, the worker ends them.
+   * Gives a member a new key: the one before, and its sessions, end at once.
+   *
+   * @throws {Refused} not-found, conflict
+   */
+  async replace(id: AdminKeyId, by: By, sessions: EndSessions, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
+    const keyHash = this.secrets.accessKeyHash(accessKey)
+    const keyId = adminKeyIdOf(keyHash)
+    const replacement = (key: AdminKey) => replaceKey(key, keyId, keyHash, expiresAt)
+    // Refused before the new key's stream begins.
+    replacement((await this.adminKeys.load(id)).state)
+    // First: a key whose member does not know it opens nothing.
+    await this.adminKeys.decide(keyId, contextOf(by), (key) => assignKey(key, id))
+    const { position } = await this.adminKeys.decide(id, contextOf(by), replacement)
+    await sessions.endAll('admin', id)
+    return { id, accessKey, position }
+  }
+
+  /** Changes a member's name, role or expiry, and ends the member's sessions. @throws {Refused} not-found, conflict, invalid */
+  async change(id: AdminKeyId, changes: MemberChanges, by: By, sessions: EndSessions): Promise<Position> {
+    const { position, events } = await this.adminKeys.decide(id, contextOf(by), (key) => changeMember(key, changes))
+    if (events.length > 0) await sessions.endAll('admin', id)
+    return position
+  }
+
+  /**
+   * Revokes a member's access and ends their sessions. After a crash in between, the worker ends them.
    *
    * @throws {Refused} not-found
    */
-  async revoke(id: AdminKeyId, requestId: string, sessions: Pick<SessionStore, 'endAll'>): Promise<void> {
-    await this.adminKeys.decide(id, systemContext('command line', requestId), revokeAdminKey)
+  async revoke(id: AdminKeyId, by: By, sessions: EndSessions): Promise<Position> {
+    const { position } = await this.adminKeys.decide(id, contextOf(by), revokeAdminKey)
     await sessions.endAll('admin', id)
+    return position
   }
 
   /**
@@ -61,10 +118,10 @@ export class AccessKeys {
    * @returns the key that this start created and must show; undefined when there is none.
    */
   async ensureFirstKey(configured: string | undefined, start: string, accessKey = newAccessKey()): Promise<string | undefined> {
-    if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, configured)
+    if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, { accessKey: configured })
     const founder = await this.foundingStart()
     if (founder === undefined || founder === start) {
-      if (configured === undefined) await this.issue('first key', 'admin', start, accessKey)
+      if (configured === undefined) await this.issue('first key', 'admin', start, { accessKey })
       // After the key: a crash in between shows another key at the next start instead of none.
       await this.installations.decide(INSTALLATION_ID, systemContext('start', start), foundInstallation)
     }
@@ -85,6 +142,10 @@ export class AccessKeys {
     const id = adminKeyIdOf(this.secrets.accessKeyHash(accessKey))
     await this.adminKeys.decide(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
   }
+}
+
+function contextOf(by: By): Context {
+  return typeof by === 'string' ? systemContext('command line', by) : by
 }
 
 /** A key of 256 random bits. */

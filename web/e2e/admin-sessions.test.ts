@@ -63,7 +63,7 @@ describeSite('access to the administration', (site) => {
     expect(await page.getByRole('button', { name: 'Add User' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Actions for Grace Audited' }).click()
     await page.getByRole('menu').waitFor()
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(["An auditor's key is read-only", 'View Full Details'])
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Your role does not allow changes here', 'View Full Details'])
     await page.getByRole('menuitem', { name: 'View Full Details' }).click()
     const dialog = page.getByRole('dialog', { name: 'Grace Audited' })
     await dialog.getByRole('heading', { name: 'Risk management' }).waitFor()

@@ -194,7 +194,7 @@ describeSite('user administration', (site) => {
     const dialog = page.getByRole('dialog', { name: 'Hedy Lamarr' })
     for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management'])
       await dialog.getByRole('heading', { name: heading }).waitFor()
-    for (const text of ['Blue-Danube-7', '50012', 'Firm-Live', '-$25.50', '10% / $1,000', person?.email ?? ''])
+    for (const text of ['••••••••', '50012', 'Firm-Live', '-$25.50', '10% / $1,000', person?.email ?? ''])
       await dialog.getByText(text, { exact: true }).waitFor()
 
     await dialog.getByRole('region', { name: 'Risk management' }).getByRole('button', { name: 'Edit' }).click()
@@ -213,7 +213,7 @@ describeSite('user administration', (site) => {
     await dialog.getByText('Funded', { exact: true }).waitFor()
     expect(sent.map(({ body }) => body)).toEqual([
       { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10% / $1000', profitTarget: '', reason: 'As agreed by mail' },
-      { login: '50012', masterPassword: 'Blue-Danube-7', server: 'Firm-Live', phase: 'Funded' },
+      { login: '50012', masterPassword: '••••••••', server: 'Firm-Live', phase: 'Funded' },
     ])
 
     await page.keyboard.press('Escape')

@@ -50,6 +50,19 @@ export const accountDescriptions = {
     },
     marker: () => 'Platform login assigned',
   },
+  MasterPasswordShown: {
+    title: 'Master password shown',
+    traderTitle: 'Staff looked at your trading password',
+    category: 'disclosures',
+    refreshes: {},
+  },
+  HistoryDownloaded: {
+    title: 'History downloaded',
+    traderTitle: 'Staff downloaded your history',
+    category: 'disclosures',
+    refreshes: {},
+    changes: ({ data }) => [change('download.format', null, data.format)],
+  },
   PhaseChanged: {
     title: 'Phase changed',
     category: 'phase',

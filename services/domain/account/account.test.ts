@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accountDecider, type AccountChanges, type AccountEvent, accountEvents, accountStatus, changeAccount, closeAccount, openAccount } from './account.ts'
+import {
+  accountDecider,
+  type AccountChanges,
+  type AccountEvent,
+  accountEvents,
+  accountStatus,
+  changeAccount,
+  showMasterPassword,
+  closeAccount,
+  openAccount,
+} from './account.ts'
 import { fold } from '../../event-sourcing/decider.ts'
 import { type PayoutId, payoutId, userId } from '../ids.ts'
 import { toCents } from '../money.ts'
@@ -21,6 +31,26 @@ const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
 const requested = (number: number, amount = 100_00): AccountEvent => ({
   type: 'PayoutRequested',
   data: { payoutId: idOf(number), amount: toCents(amount), method: 'bank', details: 'IBAN', idempotency: null },
+})
+
+describe('showing the master password', () => {
+  const assigned: AccountEvent = {
+    type: 'PlatformLoginAssigned',
+    data: { from: { login: null, server: null }, to: { login: '5001', server: null }, masterPassword: 'secret' },
+  }
+
+  it('is recorded, and changes nothing', () => {
+    given(opened, assigned)
+      .when(showMasterPassword)
+      .then([{ type: 'MasterPasswordShown', data: {} }])
+    const shown: AccountEvent = { type: 'MasterPasswordShown', data: {} }
+    expect(given(opened, assigned, shown).state).toEqual(given(opened, assigned).state)
+  })
+
+  it('is refused without one, and without an account', () => {
+    given(opened).when(showMasterPassword).thenRefused('not-found', 'This account has no master password')
+    given().when(showMasterPassword).thenRefused('not-found', 'User not found')
+  })
 })
 
 describe('opening an account', () => {

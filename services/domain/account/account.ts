@@ -44,6 +44,10 @@ export const accountOnlyEvents = defineEvents(
     RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
     PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: secret(z.string().nullable()) },
     PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
+    /** A member of staff looked at the master password. */
+    MasterPasswordShown: {},
+    /** A member of staff downloaded the history of the account. */
+    HistoryDownloaded: { format: z.enum(['json', 'csv']) },
     PayoutsEnabled: {},
     PayoutsDisabled: {},
     AccountClosed: { status: accountStatus },
@@ -122,6 +126,9 @@ function evolve(account: Account, event: AppendedEvent<AccountEvent>): Account {
       return { ...account, payoutsEnabled: true }
     case 'PayoutsDisabled':
       return { ...account, payoutsEnabled: false }
+    case 'MasterPasswordShown':
+    case 'HistoryDownloaded':
+      return account
     case 'AccountClosed':
       return { ...account, open: false, payoutsEnabled: false, masterPassword: null }
   }
@@ -192,6 +199,13 @@ function riskLimitsChange(account: Account, changes: AccountChanges, { reason }:
 
 function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Account): RiskLimits {
   return { dailyDrawdownLimit, overallLossLimit, profitTarget }
+}
+
+/** Records that a member of staff looks at the master password. */
+export function showMasterPassword(account: Account): AccountEvent[] {
+  if (!account.open) throw new Refused('not-found', 'User not found')
+  if (account.masterPassword === null) throw new Refused('not-found', 'This account has no master password')
+  return [{ type: 'MasterPasswordShown', data: {} }]
 }
 
 /** Closes the account of a deleted user: pending payouts are rejected, so that none stays undecided, and links to certificates end. */

@@ -15,6 +15,14 @@ export const payoutDescriptions = {
     },
     marker: ({ amount }) => `Payout requested: $${toDecimal(amount)}`,
   },
+  PayoutFirstApproved: {
+    title: 'Payout approved by the first of two',
+    category: 'payouts',
+    staffOnly: true,
+    refreshes: { admin: ['payouts'] },
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.approvals`, null, '1 of 2')],
+    reason: ({ notes }) => notes || null,
+  },
   PayoutApproved: {
     title: 'Payout approved',
     category: 'payouts',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Account, type AccountEvent, accountDecider } from '../account/account.ts'
-import { type PayoutId, payoutId, userId } from '../ids.ts'
-import { toCents } from '../money.ts'
-import { approvePayout, earlierRequest, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '../ids.ts'
+import { type Cents, toCents } from '../money.ts'
+import { approvePayout, earlierRequest, isStillDecidedAt, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
 import { FIRST_EVENT_AT, givenEvents } from '../../../test-support/given-when-then.ts'
 
 const given = givenEvents(accountDecider)
@@ -58,6 +58,7 @@ describe('asking for a payout', () => {
       notes: null,
       requestedAt: FIRST_EVENT_AT + 2000,
       decidedAt: null,
+      firstApproval: null,
     })
   })
 
@@ -164,6 +165,60 @@ describe('approving a payout', () => {
     given(opened, enabled, requested(1), disabled)
       .when(approve(1))
       .then([approved(1)]))
+})
+
+describe('a payout that two members have to approve', () => {
+  const [dana, robin] = [adminKeyId.parse('dana'), adminKeyId.parse('robin')]
+  const above = (dollars: number) => toCents(dollars * 100)
+  const approve =
+    (member: AdminKeyId, secondApprovalAbove: Cents | null = above(200), notes = '') =>
+    (state: Account) =>
+      approvePayout(state, idOf(1), notes, { member, secondApprovalAbove })
+  const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountEvent => ({
+    type: 'PayoutFirstApproved',
+    data: { payoutId: idOf(1), from, amount: toCents(250_00), notes, member },
+  })
+
+  it('stays pending after the first approval, and is approved by the second', () => {
+    given(opened, enabled, requested(1))
+      .when(approve(dana, above(200), 'Checked'))
+      .then([firstApproved(dana, 'pending', 'Checked')])
+    const { state } = given(opened, enabled, requested(1), firstApproved())
+    expect(state.payouts.get(idOf(1))).toMatchObject({ status: 'pending', notes: null, decidedAt: null, firstApproval: { member: dana } })
+    given(opened, enabled, requested(1), firstApproved())
+      .when(approve(robin))
+      .then([approved(1)])
+  })
+
+  it('is refused to the same member twice', () =>
+    given(opened, enabled, requested(1), firstApproved())
+      .when(approve(dana))
+      .thenRefused('conflict', 'You gave the first approval of this payout. Another member of staff has to give the second.'))
+
+  it.each([above(250), above(1_000), null])('is approved at once when the limit is %s', (limit) =>
+    given(opened, enabled, requested(1))
+      .when(approve(dana, limit))
+      .then([approved(1)]),
+  )
+
+  it('needs two new approvals after a rejection', () => {
+    const reject = (state: Account) => rejectPayout(state, idOf(1), 'Not now')
+    given(opened, enabled, requested(1), firstApproved())
+      .when(reject)
+      .then([rejected(1)])
+    given(opened, enabled, requested(1), firstApproved(), rejected(1))
+      .when(approve(robin))
+      .then([firstApproved(robin, 'rejected')])
+    // A payout that was rejected before can be rejected again, to end the approval.
+    given(opened, enabled, requested(1), rejected(1), firstApproved(dana, 'rejected'))
+      .when(reject)
+      .then([{ type: 'PayoutRejected', data: { payoutId: idOf(1), from: 'rejected', amount: toCents(250_00), notes: 'Not now' } }])
+  })
+
+  it('is another state than before the first approval, for a verdict based on it', () => {
+    const { state } = given(opened, enabled, requested(1), firstApproved())
+    expect([isStillDecidedAt(state, idOf(1), null), isStillDecidedAt(state, idOf(1), FIRST_EVENT_AT + 3_000)]).toEqual([false, true])
+  })
 })
 
 describe('rejecting a payout', () => {

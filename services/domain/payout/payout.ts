@@ -1,7 +1,7 @@
 import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type AppendedEvent, type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
-import { type PayoutId, payoutId, type UserId } from '../ids.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, type UserId } from '../ids.ts'
 import { type Cents, cents } from '../money.ts'
 import type { NumberedList } from '../numbered-list.ts'
 import { payoutMethods, payoutStatuses } from '../vocabulary.ts'
@@ -21,6 +21,8 @@ export const payoutEvents = defineEvents({
     /** The request's Idempotency-Key and a digest of its body, so that a repetition is known for good. */
     idempotency: z.object({ key: z.string(), digest: z.string() }).nullable(),
   },
+  /** One of two members who have to approve it; the payout stays as it is. */
+  PayoutFirstApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string(), member: adminKeyId },
   PayoutApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
   PayoutRejected: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
 })
@@ -37,6 +39,8 @@ export interface Payout {
   readonly notes: string | null
   readonly requestedAt: number
   readonly decidedAt: number | null
+  /** The first of two approvals, until a verdict. */
+  readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
 }
 
 /** What of a trading account its payouts are decided on. */
@@ -57,16 +61,20 @@ export function evolvePayouts(
   switch (type) {
     case 'PayoutRequested': {
       const { payoutId: id, amount, method, idempotency } = data
-      const requested = payouts.with({ id, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null })
+      const requested = payouts.with({ id, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null, firstApproval: null })
       if (!idempotency) return { payouts: requested }
       return { payouts: requested, idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }) }
+    }
+    case 'PayoutFirstApproved': {
+      const payout = payouts.get(data.payoutId)
+      return payout ? { payouts: payouts.with({ ...payout, firstApproval: { member: data.member, at } }) } : {}
     }
     case 'PayoutApproved':
     case 'PayoutRejected': {
       const payout = payouts.get(data.payoutId)
       if (!payout) return {}
       const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
-      return { payouts: payouts.with({ ...payout, status, notes: data.notes, decidedAt: at }) }
+      return { payouts: payouts.with({ ...payout, status, notes: data.notes, decidedAt: at, firstApproval: null }) }
     }
   }
 }
@@ -95,9 +103,24 @@ export function earlierRequest(account: PayoutAccount, idempotency: PayoutReques
   return earlier.payoutId
 }
 
-/** A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification §4). */
-export function approvePayout(account: PayoutAccount, id: PayoutId, notes = ''): PayoutEvent[] {
+/** Who approves, and above which amount two members have to; null for no such amount. */
+export interface Approver {
+  readonly member: AdminKeyId
+  readonly secondApprovalAbove: Cents | null
+}
+
+/**
+ * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification §4).
+ * Above an amount the first approval is only recorded, and the second has to be another member's.
+ */
+export function approvePayout(account: PayoutAccount, id: PayoutId, notes = '', approver?: Approver): PayoutEvent[] {
   const payout = decidable(account, id, 'approved')
+  if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
+    const { member } = approver
+    if (!payout.firstApproval) return [{ type: 'PayoutFirstApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member } }]
+    if (payout.firstApproval.member === member)
+      throw new Refused('conflict', 'You gave the first approval of this payout. Another member of staff has to give the second.')
+  }
   return [{ type: 'PayoutApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
@@ -108,16 +131,17 @@ export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string
   return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
-/** Whether a payout has still the verdict that a new one was based on; `decidedAt` is ms since 1970, null for none. */
-export function isStillDecidedAt(account: PayoutAccount, id: PayoutId, decidedAt: number | null): boolean {
+/** Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for none. */
+export function isStillDecidedAt(account: PayoutAccount, id: PayoutId, at: number | null): boolean {
   const payout = account.payouts.get(id)
-  return !payout || payout.decidedAt === decidedAt
+  return !payout || (payout.firstApproval?.at ?? payout.decidedAt) === at
 }
 
 function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus): Payout {
   const payout = account.open ? account.payouts.get(id) : undefined
   if (!payout) throw new Refused('not-found', 'Payout request not found')
-  if (payout.status === verdict) throw new Refused('conflict', `This payout is already ${verdict}`)
+  // A rejection also ends the approval of a payout that was rejected before.
+  if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval)) throw new Refused('conflict', `This payout is already ${verdict}`)
   return payout
 }
 

@@ -1,12 +1,16 @@
-import { change, type EventDescriptions } from '../event-description.ts'
-import type { AdminKeyEvent } from './access-key.ts'
+import { change, changesBetween, type EventDescriptions, isoTime } from '../event-description.ts'
+import type { AdminKeyEvent, MemberAccess } from './access-key.ts'
 
 export const accessKeyDescriptions = {
   AdminKeyIssued: {
     title: 'Access key issued',
     category: 'accessKeys',
     refreshes: {},
-    changes: ({ data }) => [change('accessKey.label', null, data.label), change('accessKey.role', null, data.role)],
+    changes: ({ data }) => [
+      change('accessKey.label', null, data.label),
+      change('accessKey.role', null, data.role),
+      ...(data.expiresAt === null ? [] : [change('accessKey.expiresAt', null, isoTime(data.expiresAt))]),
+    ],
   },
   AdminKeyRevoked: {
     title: 'Access key revoked',
@@ -15,6 +19,30 @@ export const accessKeyDescriptions = {
     changes: () => [change('accessKey.revoked', false, true)],
     mayEndSessions: true,
   },
+  AdminKeyChanged: {
+    title: 'Member of staff changed',
+    category: 'accessKeys',
+    refreshes: {},
+    changes: ({ data: { from, to } }) => changesBetween('accessKey', shown(from), shown(to)),
+    mayEndSessions: true,
+  },
+  AdminKeyReplaced: {
+    title: 'Access key replaced',
+    category: 'accessKeys',
+    refreshes: {},
+    mayEndSessions: true,
+  },
+  AdminKeyAssigned: { title: 'Access key assigned to a member of staff', category: 'accessKeys', refreshes: {} },
   AdminSignedIn: { title: 'Administrator signed in', category: 'signIns', refreshes: {} },
   AdminSignInRefused: { title: 'Sign-in with an access key refused', category: 'signIns', refreshes: {}, reason: ({ why }) => why },
+  ListDownloaded: {
+    title: 'List downloaded',
+    category: 'disclosures',
+    refreshes: {},
+    changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
+  },
 } as const satisfies EventDescriptions<AdminKeyEvent>
+
+function shown({ label, role, expiresAt }: MemberAccess) {
+  return { label, role, expiresAt: expiresAt === null ? null : isoTime(expiresAt) }
+}

@@ -10,6 +10,7 @@ import { type Upcaster, upcast } from './upcasters.ts'
 /** The fields that later upcasters add to an old sample; the sample itself never changes. */
 const added: Readonly<Record<string, object>> = {
   'AccountStatusChanged.v1.json': { reason: null, evidence: null, corrects: null },
+  'AdminKeyIssued.v1.json': { expiresAt: null },
   'PasswordChanged.v1.json': { mailed: false },
   'PasswordReset.v1.json': { mailed: false },
   'RiskLimitsChanged.v1.json': { reason: null },

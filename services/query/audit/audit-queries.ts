@@ -20,13 +20,14 @@ import {
   TOTAL_RELATION_HEADER,
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
-import { noticeTypes } from '../../domain/event-descriptions.ts'
+import { isStaffOnly, noticeTypes } from '../../domain/event-descriptions.ts'
 import { INSTALLATION_ID } from '../../domain/installation/installation.ts'
-import { installations, notices, users as userStreams } from '../../domain/streams.ts'
+import { accounts, installations, notices, users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
-import { HttpError, notSignedIn, tooManyAttempts } from '../../http/http-errors.ts'
+import { HttpError, notSignedIn } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
+import { takeAttempt } from '../../http/take-attempt.ts'
 import { accountExport, sealingKeys } from '../../proof/account-export.ts'
 import { emptyFirm, FIRM, firm, users } from '../../projections/index.ts'
 import { sendCsv } from '../csv.ts'
@@ -36,7 +37,6 @@ import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
 import { totalOf } from '../list-total.ts'
 import { countUsers, findUsers } from '../user-list.ts'
 import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
-import type { RateLimit } from '../../../infra/rate-limit/rate-limit.ts'
 import type { Request, Response } from 'express'
 
 /** Browsers' clocks may be this far ahead, in ms. */
@@ -50,13 +50,10 @@ const ROWS = 500
 
 /** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
 export function registerAuditQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, now, secrets, repositories, createRateLimit } = parts
+  const { readModels, now, secrets, repositories, createRateLimit, exportLimit } = parts
   const timelines = createAccountTimelines(parts)
   const wholeLog = createLogTimeline(parts)
-  const exportsOf = {
-    trader: createRateLimit({ name: 'export-trader', ...limits.attempts.exportTrader }),
-    accessKey: createRateLimit({ name: 'export-access-key', ...limits.attempts.exportAccessKey }),
-  }
+  const traderExports = createRateLimit({ name: 'export-trader', ...limits.attempts.exportTrader })
   const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
 
   const timelineOf = async (id: string): Promise<AccountTimeline> => {
@@ -72,6 +69,9 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
     return timeline
   }
+
+  /** What a trader sees of their own timeline. */
+  const visibleEntries = ({ ownEntries }: AccountTimeline) => ownEntries.filter(({ type }) => !isStaffOnly(type))
 
   const entryAt = (timeline: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
     if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
@@ -112,10 +112,10 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     return timeline.stateAfter(last)
   }
 
-  read(routes.auditAccount, [], async ({ params: { id }, query: { at }, caller }) => {
+  read(routes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
     const timeline = await timelineOf(id)
     const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
-    return { body: caller.role === 'auditor' ? withoutSecrets(state) : state }
+    return { body: withoutSecrets(state) }
   })
 
   read(routes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
@@ -124,17 +124,19 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await timelineOf(id)).allEntries, query, formatActorInFull) }))
 
-  read(routes.auditDifference, [], async ({ params: { id }, query: { from, to }, caller }) => {
+  read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
     const timeline = await timelineOf(id)
     const [first, second] = [from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0], to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1)]
     if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
     const changes = difference(await timeline.stateAfter(first), await timeline.stateAfter(second))
-    return { body: caller.role === 'auditor' ? changes.map(withoutSecretValues) : changes }
+    return { body: changes.map(withoutSecretValues) }
   })
 
-  read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response }) => {
+  read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response, context }) => {
     const timeline = await timelineOf(id)
-    await takeExport(exportsOf.accessKey, caller.id)
+    await takeAttempt([[exportLimit, caller.id]])
+    // Recorded before it begins; the file ends before this event.
+    await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
     const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
     if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
     await sendExport(response, `${name}.json`, { timeline, entries: timeline.exportedEntries, withholdsMetadata: () => false })
@@ -143,7 +145,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.ownProof, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)
-    await takeExport(exportsOf.trader, caller.userId)
+    await takeAttempt([[traderExports, caller.userId]])
     const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
     // The metadata names who decided, so of those events only its hash is in the file.
     const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
@@ -191,17 +193,18 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.ownStory, [], async ({ caller, query, request, response }) => {
     const timeline = await ownTimeline(caller.userId)
-    return { body: await pageOfEntries({ ...timeline, allEntries: timeline.ownEntries }, query, forTraders, { request, response }) }
+    return { body: await pageOfEntries({ ...timeline, allEntries: visibleEntries(timeline) }, query, forTraders, { request, response }) }
   })
 
   read(routes.ownState, [], async ({ caller, query: { at } }) => {
     const timeline = await ownTimeline(caller.userId)
-    // Traders must not see administrators' sign-ins, also not as moments.
-    const visible: AccountTimeline = { ...timeline, allEntries: timeline.ownEntries, at: (moment) => entryIn(timeline.ownEntries, moment) }
+    // Traders must not see sign-ins of staff and first approvals, also not as moments.
+    const allEntries = visibleEntries(timeline)
+    const visible: AccountTimeline = { ...timeline, allEntries, at: (moment) => entryIn(allEntries, moment) }
     return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
   })
 
-  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownTimeline(caller.userId)).ownEntries, query, forTraders) }))
+  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf(visibleEntries(await ownTimeline(caller.userId)), query, forTraders) }))
 
   read(routes.notices, [], async ({ caller: { userId } }) => {
     const timeline = await ownTimeline(userId)
@@ -217,10 +220,10 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(caller.userId)
-    await takeExport(exportsOf.trader, caller.userId)
+    await takeAttempt([[traderExports, caller.userId]])
     const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const entries = await timeline.readAuditEntries(timeline.ownEntries, forTraders)
+    const entries = await timeline.readAuditEntries(visibleEntries(timeline), forTraders)
     return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
   })
 
@@ -234,12 +237,6 @@ interface SentExport {
   readonly timeline: AccountTimeline
   readonly entries: readonly TimelineEntry[]
   readonly withholdsMetadata: (event: StoredEvent) => boolean
-}
-
-/** Counts an export of a person. @throws {HttpError} 429, when they are too many. */
-async function takeExport(limit: RateLimit, person: string): Promise<void> {
-  const wait = await limit.take(person)
-  if (wait > 0) throw tooManyAttempts(wait)
 }
 
 /** All moments of a timeline at once: they need no further reads. */
@@ -279,7 +276,7 @@ function withoutSecretValues(change: AuditChange): AuditChange {
   return change.field === 'account.masterPassword' ? { ...change, from: hide(change.from), to: hide(change.to) } : change
 }
 
-/** Answers to auditors omit the master password: they could trade with it. */
+/** Answers to staff omit the master password: they could trade with it, and nothing would record that they saw it. */
 function withoutSecrets(state: AuditState): AuditState {
   const { account } = state
   return { ...state, account: { ...account, masterPassword: account.masterPassword === null ? null : HIDDEN } }

@@ -1,4 +1,3 @@
-import type { Session } from '../../../infra/session-store/session-store.ts'
 import { isPosition, type Position, start } from '../../../infra/event-store/event-store.ts'
 import { routes } from '../../api/index.ts'
 import type { AuthenticatedCaller } from '../../http/access-control.ts'
@@ -19,8 +18,8 @@ const SESSION_CHECK_MS = 1_000
 /** GET /api/live: changes as server-sent events, for open pages. */
 export function registerLiveQueries(read: RegisterQuery, { accessControl, sessions, eventStore, readModels, log, closing }: QueryDependencies): void {
   const feed = createChangeFeed({ eventStore, readModels, requiredProjections: [users, payouts, certificates, firm], log })
-  /** The open streams, with the sessions they belong to. */
-  const open = new Map<SseStream, readonly Session[]>()
+  /** The open streams, with the callers they belong to. */
+  const open = new Map<SseStream, readonly AuthenticatedCaller[]>()
   const slots = createStreamSlots()
 
   closing.addEventListener('abort', () => {
@@ -31,11 +30,11 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
 
   /** Most sessions end without an event, and in another process: all streams ask together which are over. */
   const endWithSessions = async () => {
-    const all = [...open.values()].flat()
+    const all = [...open.values()].flatMap((callers) => callers.map(({ session }) => session))
     if (all.length === 0) return
     // An unavailable session store ends no session.
     const ended = new Set(await sessions.endedAmong(all).catch(() => []))
-    for (const [stream, own] of open) if (own.some((session) => ended.has(session))) stream.end()
+    for (const [stream, callers] of open) if (callers.some((each) => ended.has(each.session) || accessControl.hasExpired(each))) stream.end()
   }
   const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
@@ -65,10 +64,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
         release()
       },
     })
-    open.set(
-      stream,
-      callers.map(({ session }) => session),
-    )
+    open.set(stream, callers)
     try {
       const position = await feed.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
       if (position !== undefined) stream.begin(position)

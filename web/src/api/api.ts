@@ -54,8 +54,14 @@ export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, bo
 }
 
 /** Sends a change and reads the answer. @throws {ApiError} */
-export async function sendAndParse<Answer>(method: 'POST' | 'PATCH', path: string, body: unknown, load: LoadSchema<Answer>): Promise<Answer> {
-  return (await read(ask(method, path, { body }), load)).answer
+export async function sendAndParse<Answer>(
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: unknown,
+  load: LoadSchema<Answer>,
+  headers?: Headers,
+): Promise<Answer> {
+  return (await read(ask(method, path, { body, headers }), load)).answer
 }
 
 async function read<Answer>(request: Promise<Response>, load: LoadSchema<Answer>) {

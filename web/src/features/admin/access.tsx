@@ -1,21 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
+import { mayRole, type Permission } from '../../../../services/api/permissions.ts'
+import type { AdminAuth, SignedInAdmin } from '../../../../services/api/session-schemas.ts'
+import { adminRoleLabels } from '../../../../services/api/vocabulary.ts'
 import { adminRoleQuery } from '../session/session-queries.ts'
 
-/** Why actions are disabled for an auditor. */
-export const AUDITOR_REASON = "An auditor's key is read-only"
+/** Why actions are disabled. */
+export const NOT_ALLOWED = 'Your role does not allow changes here'
 
-/** Whether the signed-in key is an auditor's. The server checks for itself; this hides what it would refuse. */
-export function useIsAuditor(): boolean {
-  const { data } = useQuery(adminRoleQuery)
-  return data?.isAdmin === true && data.role === 'auditor'
+/** Whether a session has a permission. While it is being read, it has: the server checks for itself. */
+export function may(auth: AdminAuth | undefined, permission: Permission): boolean {
+  return auth?.isAdmin !== true || mayRole(auth.role, permission)
 }
 
-/** Tells an auditor why the page offers no actions. */
-export function AuditorNotice() {
-  if (!useIsAuditor()) return null
+/** Whether the signed-in member of staff has a permission. This hides what the server would refuse. */
+export function useMay(permission: Permission): boolean {
+  return may(useQuery(adminRoleQuery).data, permission)
+}
+
+/** The member of staff who is signed in; undefined while that is being read. */
+export function useMember(): SignedInAdmin | undefined {
+  const { data } = useQuery(adminRoleQuery)
+  return data?.isAdmin ? data : undefined
+}
+
+/** Says why the page offers fewer actions than an administrator's. */
+export function RoleNotice() {
+  const role = useMember()?.role
+  if (role === undefined || role === 'admin') return null
   return (
     <p role="note" className="mb-4 rounded-md border border-line bg-sunken px-4 py-2 text-13">
-      You are signed in as an auditor: you can see everything and change nothing.
+      {role === 'auditor'
+        ? 'You are signed in as an auditor: you can see everything and change nothing.'
+        : `Your role is ${adminRoleLabels[role]}: actions that it does not allow are left out.`}
     </p>
   )
 }

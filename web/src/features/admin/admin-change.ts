@@ -2,22 +2,22 @@ import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { toast, toastFailure } from '../../toast.ts'
 
-interface AdminChange<Input> {
-  readonly send: (input: Input) => Promise<void>
+interface AdminChange<Input, Answer> {
+  readonly send: (input: Input) => Promise<Answer>
   /** Title and text of the toast afterwards. */
-  readonly done: (input: Input) => readonly [title: string, text?: string]
+  readonly done: (input: Input, answer: Answer) => readonly [title: string, text?: string]
   readonly failed: (input: Input) => string
   /** Shown when the server gives no message. */
   readonly fallback?: (error: Error) => string
   /** The second parts of the cache keys to refetch: visible data now, other data when it is next shown. */
-  readonly refreshes: readonly ('users' | 'user' | 'payouts' | 'stats' | 'system')[]
+  readonly refreshes: readonly ('users' | 'user' | 'payouts' | 'stats' | 'system' | 'staff')[]
 }
 
 /** A change by an administrator, for `useMutation`. Toasts report its outcome. */
-export const adminChange = <Input>(client: QueryClient, { send, done, failed, fallback, refreshes }: AdminChange<Input>) =>
+export const adminChange = <Input, Answer = void>(client: QueryClient, { send, done, failed, fallback, refreshes }: AdminChange<Input, Answer>) =>
   mutationOptions({
     mutationFn: send,
-    onSuccess: (_, input) => toast(...done(input)),
+    onSuccess: (answer, input) => toast(...done(input, answer)),
     onError: (error, input) => {
       const cause = error instanceof PartiallySaved ? error.cause : error
       // The toast about the ended session must stay.

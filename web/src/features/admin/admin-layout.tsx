@@ -6,6 +6,7 @@ import { formatCount } from '../../format/counts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { AuditEntryAddressContext } from '../../ui/text.tsx'
 import { auditAddress } from '../audit/addresses.ts'
+import { useMay } from './access.tsx'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
 import { pages, useCommands } from '../shell/palette-commands.ts'
 import { statsQuery } from './dashboard/statistics-queries.ts'
@@ -23,7 +24,8 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/system', label: 'System' },
   { to: '/admin/security', label: 'Security' },
 ]
-const goTo = pages('Go to', [...links, { to: '/admin', label: 'Users and payouts in tabs' }])
+const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
+const goTo = pages('Go to', [...links, staffLink, { to: '/admin', label: 'Users and payouts in tabs' }])
 
 /** How many payout requests wait for a verdict; nothing while that is unknown. */
 function PendingBadge() {
@@ -41,6 +43,7 @@ function PendingBadge() {
 /** The frame of the administrators' pages. */
 export function AdminLayout() {
   const { user } = route.useSearch()
+  const maySeeStaff = useMay('see-staff')
   useCommands(goTo)
   useCommands(traders)
   const refresh = (
@@ -49,7 +52,7 @@ export function AdminLayout() {
     </IconButton>
   )
   return (
-    <PageFrame name="Administration" home="/admin/dashboard" links={links} session="admin" tools={refresh}>
+    <PageFrame name="Administration" home="/admin/dashboard" links={maySeeStaff ? [...links, staffLink] : links} session="admin" tools={refresh}>
       <AuditEntryAddressContext value={auditAddress}>
         <Outlet />
         <Suspense>{user !== undefined && <UserDialog key={user} id={user} />}</Suspense>

@@ -1,4 +1,5 @@
 import { MutationObserver } from '@tanstack/react-query'
+import { mayRole, type Permission } from '../../../../services/api/permissions.ts'
 import type { ListedUser } from '../../../../services/api/user-schemas.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { adminAuthQuery } from '../session/session-queries.ts'
@@ -27,10 +28,10 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
   return [email, tradingAccount?.login, status].filter(Boolean).join(' · ')
 }
 
-/** An auditor gets read-only actions. */
+/** What the role allows. */
 export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
-  const mayChange = auth?.isAdmin === true && auth.role === 'admin'
+  const has = (permission: Permission) => auth?.isAdmin === true && mayRole(auth.role, permission)
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const open = (form?: 'edit' | 'ban') =>
     void router.navigate({
@@ -47,14 +48,18 @@ export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser,
     { id: 'details', label: 'Open details', run: () => open() },
     { id: 'audit', label: 'Open the audit', run: () => void router.navigate({ to: '/admin/audit/$id', params: { id } }) },
     { id: 'payouts', label: 'Go to payouts', run: () => void router.navigate({ to: '/admin/payouts', search: { of: id } }) },
-    ...(mayChange
+    ...(has('edit-users') ? [{ id: 'edit', label: 'Edit user details', run: () => open('edit') }] : []),
+    ...(has('change-accounts')
       ? [
-          { id: 'edit', label: 'Edit user details', run: () => open('edit') },
           {
             id: 'eligibility',
             label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
             run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
           },
+        ]
+      : []),
+    ...(has('ban-users')
+      ? [
           banned
             ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
             : { id: 'ban', label: 'Ban user', run: () => open('ban') },

@@ -11,6 +11,7 @@ import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { CopyableId } from '../../ui/text.tsx'
+import { useMay } from '../admin/access.tsx'
 import { exportOf, historyOf, nowQuery } from './audit-queries.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 
@@ -66,6 +67,7 @@ function AccountOwner({ id, state: { user } }: { readonly id: string; readonly s
 }
 
 function Exports({ id }: { readonly id: string }) {
+  if (!useMay('export')) return null
   return (
     <>
       <a className={buttonClass('secondary')} href={exportOf(id, 'csv')} download>

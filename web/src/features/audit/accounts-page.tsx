@@ -8,7 +8,7 @@ import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { CopyableId, DateText } from '../../ui/text.tsx'
-import { AuditorNotice } from '../admin/access.tsx'
+import { RoleNotice } from '../admin/access.tsx'
 import { SearchField } from '../admin/lists/list-controls.tsx'
 import { ListTable } from '../admin/lists/list-table.tsx'
 import { auditAddressOf } from './addresses.ts'
@@ -53,7 +53,7 @@ export function AuditAccountsPage() {
       >
         Find an account, see it as it was at any moment, and who changed it and why.
       </PageHeader>
-      <AuditorNotice />
+      <RoleNotice />
       <search className="mb-4 block max-w-xl">
         <SearchField placeholder="Name, email, broker login or id" />
       </search>

@@ -100,7 +100,7 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">
-          {titleOf(type)}
+          {titleOf(type, reader)}
           {part !== undefined && <span className="font-mono text-12 font-normal text-muted"> {part}</span>}
         </span>
         <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />

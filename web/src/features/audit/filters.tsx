@@ -37,7 +37,12 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
       <Select
         label="Kind"
         placeholder="Decisions"
-        options={withChosen([{ value: EVERYTHING, label: 'Everything' }, ...offered], type, (types) => types.split(',').map(titleOf).join(', '))}
+        options={withChosen([{ value: EVERYTHING, label: 'Everything' }, ...offered], type, (types) =>
+          types
+            .split(',')
+            .map((each) => titleOf(each, reader))
+            .join(', '),
+        )}
         value={type ?? ''}
         onChange={({ target }) => onFilter({ type: target.value })}
       />

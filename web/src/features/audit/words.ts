@@ -1,7 +1,8 @@
 import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '../../../../services/api/account-fields.ts'
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
 import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
-import { eventTitles } from '../../../../services/api/event-titles.ts'
+import { eventTitles, traderTitles } from '../../../../services/api/event-titles.ts'
+import { adminRoleLabels, adminRoles } from '../../../../services/api/vocabulary.ts'
 import { countryName } from '../../format/countries.ts'
 import { formatDate } from '../../format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '../../format/money.ts'
@@ -10,9 +11,10 @@ import { methodName } from '../payouts/methods.ts'
 
 /** Events in plain words. */
 
-/** The title of a type of event; a type that this page does not know yet reads as its own name. */
-export function titleOf(type: string): string {
-  return eventTitles.get(type) ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
+/** The title of a type of event for its reader; a type that this page does not know yet reads as its own name. */
+export function titleOf(type: string, reader: Audience = 'auditor'): string {
+  const own = reader === 'trader' ? traderTitles.get(type) : undefined
+  return own ?? eventTitles.get(type) ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -40,9 +42,15 @@ const labels: Readonly<Record<string, string>> = {
   uploadedAt: 'Added',
   revokedAt: 'Revoked',
   link: 'Public link',
-  label: 'Label',
+  label: 'Name',
   role: 'Role',
+  expiresAt: 'Expires',
   revoked: 'Access key',
+  approvals: 'Approvals',
+  list: 'List',
+  filter: 'Only those with the status',
+  searched: 'Search',
+  format: 'File',
   passkeyName: 'Passkey',
   recoveryCodesLeft: 'Codes left',
   browser: 'Browser',
@@ -77,6 +85,10 @@ export function formatValue(field: string, value: Scalar): string {
       return value ? 'Banned' : 'Active'
     case 'deleted':
       return value ? 'Deleted' : 'Not deleted'
+    case 'role':
+      return roleLabel(String(value))
+    case 'searched':
+      return 'Something was searched for'
     case 'revoked':
       return value ? 'Revoked' : 'Valid'
     case 'country':
@@ -89,10 +101,16 @@ export function formatValue(field: string, value: Scalar): string {
     case 'decidedAt':
     case 'uploadedAt':
     case 'revokedAt':
+    case 'expiresAt':
       return formatDate(String(value), 'exact')
     default:
       return String(value)
   }
+}
+
+function roleLabel(text: string): string {
+  const role = adminRoles.find((each) => each === text)
+  return role ? adminRoleLabels[role] : text
 }
 
 function formatAccountField(kind: AccountFieldKind, value: string | number | boolean): string {

@@ -12,7 +12,7 @@ import { ButtonLink, TextLink } from '../../../ui/link.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines, Skeleton } from '../../../ui/states.tsx'
-import { AuditorNotice } from '../access.tsx'
+import { RoleNotice } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { useOpenUser } from '../users/user-link.tsx'
 import { userColumns, userRows } from '../users/users-table.tsx'
@@ -26,7 +26,7 @@ export function AdminDashboardPage() {
   return (
     <>
       <PageHeader title="Admin Dashboard">The firm at a glance: accounts, payout requests and new users.</PageHeader>
-      <AuditorNotice />
+      <RoleNotice />
       {stats.isError && !stats.data ? (
         <Card>
           <ErrorState title="The figures could not be loaded" error={stats.error} onRetry={stats.refetch} />

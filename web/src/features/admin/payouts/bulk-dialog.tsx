@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { sumOf } from '../dashboard/amounts.ts'
-import { payoutsOfUser, sendVerdict, type Verdict } from './payout-management-queries.ts'
+import { isFirstOfTwo, payoutsOfUser, sendVerdict, shownDecisionOf, type Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
 import { Warnings } from './verdict-context.tsx'
 
@@ -23,8 +23,11 @@ const words = {
   rejected: { title: 'Reject several payouts', action: 'Reject', hint: 'Required. Every one of these traders reads the reason.' },
 } as const
 
-/** The verdicts that the server took so far, by payout: null, or why it refused. */
-type Outcomes = ReadonlyMap<string, string | null>
+/** What became of a verdict: taken, taken as the first approval of two, or refused for a reason. */
+type Outcome = 'taken' | 'first' | { readonly refused: string }
+
+/** The outcomes so far, by payout. */
+type Outcomes = ReadonlyMap<string, Outcome>
 
 /**
  * Decides several payouts alike: first a preview with the warnings about each, then one verdict after the other, each on the
@@ -40,12 +43,13 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   const withWarnings = included.filter(({ id }) => warnings.of(id).length > 0)
   const run = useMutation({
     mutationFn: async () => {
-      for (const { id, decidedAt } of included) {
-        const failure = await sendVerdict({ id, status: verdict, adminNotes: notes.trim(), decidedAt }).then(
-          () => null,
-          (error: unknown) => messageOf(error, 'Please try again in a moment.'),
+      for (const payout of included) {
+        const { id } = payout
+        const outcome = await sendVerdict({ id, status: verdict, adminNotes: notes.trim(), decidedAt: shownDecisionOf(payout) }).then(
+          (given): Outcome => (isFirstOfTwo(verdict, given) ? 'first' : 'taken'),
+          (error: unknown): Outcome => ({ refused: messageOf(error, 'Please try again in a moment.') }),
         )
-        setOutcomes((before) => new Map(before).set(id, failure))
+        setOutcomes((before) => new Map(before).set(id, outcome))
       }
     },
     onSettled: () => {
@@ -106,7 +110,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
               <span className="min-w-0 font-medium break-words">{payout.user.fullName}</span>
               <span>{formatMoney(payout.amount)}</span>
             </p>
-            <Outcome verdict={verdict} outcome={outcomes.get(payout.id)} />
+            <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
             {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout.id)} />}
           </li>
         ))}
@@ -127,15 +131,18 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   )
 }
 
-function Outcome({ verdict, outcome }: { readonly verdict: Verdict; readonly outcome: string | null | undefined }) {
+function OutcomeText({ verdict, outcome }: { readonly verdict: Verdict; readonly outcome: Outcome | undefined }) {
   if (outcome === undefined) return null
-  if (outcome === null) return <p className="text-13 text-good">{verdict === 'approved' ? 'Approved' : 'Rejected'}</p>
-  return <p className="text-13 text-bad">Failed: {outcome}</p>
+  if (outcome === 'first') return <p className="text-13">First approval given: 1 of 2</p>
+  if (outcome === 'taken') return <p className="text-13 text-good">{verdict === 'approved' ? 'Approved' : 'Rejected'}</p>
+  return <p className="text-13 text-bad">Failed: {outcome.refused}</p>
 }
 
 function reportOf(verdict: Verdict, outcomes: Outcomes): string {
-  const failed = [...outcomes.values()].filter((outcome) => outcome !== null).length
-  const done = `${outcomes.size - failed} ${verdict}`
+  const all = [...outcomes.values()]
+  const first = all.filter((outcome) => outcome === 'first').length
+  const failed = all.filter((outcome) => typeof outcome === 'object').length
+  const done = `${all.length - failed - first} ${verdict}${first > 0 ? `, ${first} approved by the first of two` : ''}`
   return failed === 0 ? `${done}, none failed` : `${done}, ${failed} failed`
 }
 

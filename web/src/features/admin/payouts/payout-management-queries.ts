@@ -1,12 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
-import { addressWith, getPage, type Query, send } from '../../../api/api.ts'
+import type { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
+import { addressWith, getPage, type Query, sendAndParse } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
 import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
 
+const loadVerdict = () => import('../../../../../services/api/payout-schemas.ts').then(({ VerdictGiven }) => VerdictGiven)
 const loadPayouts = () => import('../../../../../services/api/payout-schemas.ts').then(({ AdminPayout }) => AdminPayout.array())
 
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id. */
@@ -46,13 +48,25 @@ interface PayoutDecision {
   readonly about?: string
   readonly status: Verdict
   readonly adminNotes: string
-  /** When the verdict shown to the administrator was given. */
+  /** When the verdict or first approval shown to the administrator was given. */
   readonly decidedAt: string | null
 }
 
 /** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict was given since. */
-export function sendVerdict({ id, status, adminNotes, decidedAt }: PayoutDecision): Promise<void> {
-  return send('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, { [BASED_ON_HEADER]: decidedAt ?? 'undecided' })
+export function sendVerdict({ id, status, adminNotes, decidedAt }: PayoutDecision): Promise<VerdictGiven> {
+  return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, loadVerdict, {
+    [BASED_ON_HEADER]: decidedAt ?? 'undecided',
+  })
+}
+
+/** When the verdict or first approval that a list shows was given: a new verdict is based on it. */
+export function shownDecisionOf({ firstApproval, decidedAt }: AdminPayout): string | null {
+  return firstApproval?.at ?? decidedAt
+}
+
+/** Whether an approval was the first of two: the payout stays as it was. */
+export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolean {
+  return verdict === 'approved' && status !== 'approved'
 }
 
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
@@ -60,7 +74,10 @@ export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
       send: sendVerdict,
-      done: ({ status, about = '' }) => [`Payout ${status} successfully`, about],
+      done: ({ status, about = '' }, given) =>
+        isFirstOfTwo(status, given)
+          ? ['First approval given: 1 of 2', 'Another member of staff has to approve this payout too.']
+          : [`Payout ${status} successfully`, about],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],
     }),

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DownloadLink } from '../../../ui/link.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { AuditorNotice, useIsAuditor } from '../access.tsx'
+import { RoleNotice, useMay } from '../access.tsx'
 import { statsQuery } from '../dashboard/statistics-queries.ts'
 import { FiguresRow } from '../figures-row.tsx'
 import { FROM_THE_START, useChangeAddress } from '../lists/address.ts'
@@ -38,11 +38,12 @@ const orders = [
 export function AdminPayoutsPage() {
   const address = route.useSearch()
   const change = useChangeAddress()
+  const mayExport = useMay('export')
   const list = payoutPageOf(address)
   const payouts = useQuery(payoutsQuery(list))
   const stats = useQuery(statsQuery)
   const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items)
-  const isAuditor = useIsAuditor()
+  const mayDecide = useMay('decide-payouts')
   const selection = useSelection(payouts.data?.items)
   // The payouts as they were chosen: the list changes while they are decided.
   const [bulk, setBulk] = useState<{ readonly verdict: Verdict; readonly payouts: readonly AdminPayout[] }>()
@@ -52,7 +53,7 @@ export function AdminPayoutsPage() {
     <DecideContext value={decide}>
       <SelectionContext value={selection.context}>
         <PageHeader title="Payout Management">Approve or reject requests. Traders see the decision and your notes immediately.</PageHeader>
-        <AuditorNotice />
+        <RoleNotice />
         <FiguresRow
           label="Payouts in figures"
           failed={stats.isError}
@@ -67,9 +68,11 @@ export function AdminPayoutsPage() {
           <SearchField placeholder="Name, email or request id" className="max-md:col-span-2" />
           <Filter name="status" label="Status" options={statuses} />
           <Filter name="sort" label="Order" none="Pending first" options={orders} />
-          <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
-            Export CSV
-          </DownloadLink>
+          {mayExport && (
+            <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
+              Export CSV
+            </DownloadLink>
+          )}
         </search>
         {address.of !== undefined && (
           <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
@@ -81,10 +84,10 @@ export function AdminPayoutsPage() {
           </p>
         )}
         <DecisionKeys />
-        {!isAuditor && <SelectionBar pending={selection.pending} chosen={selection.chosen} onChoose={selection.choose} onDecide={decideSelected} />}
+        {mayDecide && <SelectionBar pending={selection.pending} chosen={selection.chosen} onChoose={selection.choose} onDecide={decideSelected} />}
         <ListTable
           label="Payout requests"
-          columns={isAuditor ? auditorColumns : payoutPageColumns}
+          columns={mayDecide ? payoutPageColumns : auditorColumns}
           list={payouts}
           rowId={payoutIdOf}
           what="payout requests"

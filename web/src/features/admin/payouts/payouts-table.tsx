@@ -5,9 +5,10 @@ import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
-import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
+import { NOT_ALLOWED, useMay } from '../access.tsx'
 import { methodName } from '../../payouts/methods.ts'
 import { UserLink } from '../users/user-link.tsx'
+import { ApprovalCount } from './approvals.tsx'
 import { timeSince } from './payout-warnings.ts'
 import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
@@ -44,9 +45,12 @@ export const payoutColumns = {
     id: 'status',
     header: 'Status',
     sort: 'status',
-    cell: ({ userId, status, stamps, adminNotes }) => (
-      <Stamped inTable of={userId} stamp={stamps.decided ?? stamps.requested} why={adminNotes}>
-        <PayoutStatusBadge status={status} />
+    cell: ({ userId, status, stamps, adminNotes, firstApproval }) => (
+      <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
+        <span className="inline-flex flex-wrap items-center gap-1">
+          <PayoutStatusBadge status={status} />
+          <ApprovalCount firstApproval={firstApproval} />
+        </span>
       </Stamped>
     ),
   },
@@ -79,12 +83,12 @@ function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
 
 function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
   const decide = use(DecideContext)
-  const isAuditor = useIsAuditor()
-  if (isAuditor)
+  const mayDecide = useMay('decide-payouts')
+  if (!mayDecide)
     return (
       <>
         <MenuItem disabled onSelect={() => {}}>
-          {AUDITOR_REASON}
+          {NOT_ALLOWED}
         </MenuItem>
         <MenuItem onSelect={() => decide(payout, 'review')}>View Request</MenuItem>
       </>
@@ -94,7 +98,7 @@ function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
       <MenuItem disabled={payout.status === 'approved'} onSelect={() => decide(payout, 'approved')}>
         Approve
       </MenuItem>
-      <MenuItem disabled={payout.status === 'rejected'} dangerous onSelect={() => decide(payout, 'rejected')}>
+      <MenuItem disabled={payout.status === 'rejected' && !payout.firstApproval} dangerous onSelect={() => decide(payout, 'rejected')}>
         Reject
       </MenuItem>
     </>

@@ -4,9 +4,10 @@ import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { findRow } from '../../../ui/data-table.tsx'
-import { useIsAuditor } from '../access.tsx'
+import { useMay } from '../access.tsx'
+import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
-import { payoutsOfUser, useDecidePayout, type Verdict } from './payout-management-queries.ts'
+import { payoutsOfUser, shownDecisionOf, useDecidePayout, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '../../../lazy-page.ts'
 
@@ -33,7 +34,8 @@ interface Open {
  */
 export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const [open, setOpen] = useState<Open>()
-  const isAuditor = useIsAuditor()
+  const mayDecide = useMay('decide-payouts')
+  const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
   const decision = useDecidePayout()
   const ofUser = useQuery({ ...payoutsOfUser(open?.payout.userId ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
@@ -47,9 +49,9 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
   const give = (status: Verdict, adminNotes: string) => {
     if (!open || decision.isPending) return
-    const { id, decidedAt, amount, user } = open.payout
+    const { id, amount, user } = open.payout
     decision.mutate(
-      { id, status, adminNotes, decidedAt, about: `${formatMoney(amount)} to ${user.fullName}.` },
+      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout), about: `${formatMoney(amount)} to ${user.fullName}.` },
       {
         // When another administrator was faster, or the session is over, there is nothing to try again here.
         onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
@@ -67,11 +69,11 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     return button ?? row
   }
   /** Keys for the focused row. */
-  const shortcuts = isAuditor
+  const shortcuts = !mayDecide
     ? {}
     : {
         a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
-        r: (payout: AdminPayout) => payout.status !== 'rejected' && decide(payout, 'rejected'),
+        r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
       }
   usePageKeys(rows, shortcuts)
   return {
@@ -85,7 +87,8 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
             {...open}
             ofUser={ofUser.data?.items}
             contextFailed={ofUser.isError}
-            mayDecide={!isAuditor}
+            mayDecide={mayDecide}
+            isFirstApprover={isFirstApprover}
             error={decision.error}
             deciding={decision.isPending ? decision.variables.status : undefined}
             onDecide={give}
@@ -100,11 +103,11 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
 
 /** Explains the keyboard shortcuts. */
 export function DecisionKeys() {
-  const isAuditor = useIsAuditor()
+  const mayDecide = useMay('decide-payouts')
   return (
     <p className="mb-3 text-13 text-muted max-md:hidden">
       <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows, <kbd className="font-mono">Enter</kbd> opens a request
-      {!isAuditor && (
+      {mayDecide && (
         <>
           , <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects
         </>

@@ -16,6 +16,7 @@ const payout: AdminPayout = {
   createdAt: '2026-03-03T14:07:00Z',
   decidedAt: null,
   stamps: { requested: null, decided: null },
+  firstApproval: null,
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
   account: {
     status: 'active',

@@ -9,6 +9,7 @@ import { TextArea } from '../../../ui/field.tsx'
 import { FormError } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '../../../ui/text.tsx'
 import { methodName } from '../../payouts/methods.ts'
+import { ApprovalText } from './approvals.tsx'
 import type { Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
 import { AccountContext, FormerPayouts, Warnings } from './verdict-context.tsx'
@@ -20,8 +21,10 @@ interface VerdictDialogProps {
   readonly ofUser: readonly AdminPayout[] | undefined
   readonly contextFailed: boolean
   readonly intent: Intent
-  /** False for auditors. */
+  /** False where the role does not allow it. */
   readonly mayDecide: boolean
+  /** The member gave the first of two approvals: the second has to be another's. */
+  readonly isFirstApprover?: boolean
   /** Why the last attempt failed. */
   readonly error: Error | null
   /** The verdict being sent. */
@@ -34,9 +37,21 @@ interface VerdictDialogProps {
 const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
 
 /** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
-export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide, error, deciding, onDecide, onClose, returnTo }: VerdictDialogProps) {
+export function VerdictDialog({
+  payout,
+  ofUser,
+  contextFailed,
+  intent,
+  mayDecide,
+  isFirstApprover = false,
+  error,
+  deciding,
+  onDecide,
+  onClose,
+  returnTo,
+}: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
-  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps } = payout
+  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps, firstApproval } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
@@ -45,7 +60,7 @@ export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide
   const { account } = ofUser?.find(({ id }) => id === payout.id) ?? payout
   // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
-    if (intent === 'approved' && canApprove) onDecide('approved', notes.trim())
+    if (intent === 'approved' && canApprove && !isFirstApprover) onDecide('approved', notes.trim())
     else if (canReject && intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
   }
   return (
@@ -63,12 +78,17 @@ export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide
             {mayDecide ? 'Cancel' : 'Close'}
           </Button>
           {canReject && (
-            <Button look="danger" busy={deciding === 'rejected'} disabled={isBlank || status === 'rejected'} onClick={() => onDecide('rejected', notes.trim())}>
+            <Button
+              look="danger"
+              busy={deciding === 'rejected'}
+              disabled={isBlank || (status === 'rejected' && !firstApproval)}
+              onClick={() => onDecide('rejected', notes.trim())}
+            >
               Reject
             </Button>
           )}
           {canApprove && (
-            <Button busy={deciding === 'approved'} disabled={status === 'approved'} onClick={() => onDecide('approved', notes.trim())}>
+            <Button busy={deciding === 'approved'} disabled={status === 'approved' || isFirstApprover} onClick={() => onDecide('approved', notes.trim())}>
               Approve
             </Button>
           )}
@@ -95,6 +115,9 @@ export function VerdictDialog({ payout, ofUser, contextFailed, intent, mayDecide
                   </span>
                 ),
               },
+              ...(firstApproval
+                ? [{ name: 'Approvals', value: <ApprovalText of={payout.userId} firstApproval={firstApproval} isOwn={isFirstApprover} /> }]
+                : []),
               ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
             ]}
           />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
-import { AuditorNotice, useIsAuditor } from '../access.tsx'
+import { RoleNotice, useMay } from '../access.tsx'
 import { systemQuery, useRetry } from './system-queries.ts'
 import { SystemView } from './system-view.tsx'
 
@@ -10,17 +10,17 @@ import { SystemView } from './system-view.tsx'
 export function SystemPage() {
   const system = useQuery(systemQuery)
   const retry = useRetry()
-  const isAuditor = useIsAuditor()
+  const mayRetry = useMay('operate')
   return (
     <>
       <PageHeader title="System">The state of the portal: read models and rebuilds, dead letters, mail and seals.</PageHeader>
-      <AuditorNotice />
+      <RoleNotice />
       {system.isError && !system.data ? (
         <Card>
           <ErrorState title="The system's state could not be loaded" error={system.error} onRetry={system.refetch} />
         </Card>
       ) : (
-        <SystemView system={system.data} retrying={retry.isPending ? retry.variables : undefined} onRetry={isAuditor ? undefined : (id) => retry.mutate(id)} />
+        <SystemView system={system.data} retrying={retry.isPending ? retry.variables : undefined} onRetry={mayRetry ? (id) => retry.mutate(id) : undefined} />
       )}
     </>
   )

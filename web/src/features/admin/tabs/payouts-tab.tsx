@@ -6,7 +6,7 @@ import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useIsAuditor } from '../access.tsx'
+import { useMay } from '../access.tsx'
 import { SearchField } from '../lists/list-controls.tsx'
 import { ListTable } from '../lists/list-table.tsx'
 import { payoutColumns, payoutIdOf } from '../payouts/payouts-table.tsx'
@@ -71,7 +71,7 @@ export function PayoutsTab() {
 
 function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
   const decide = use(DecideContext)
-  if (useIsAuditor()) return null
+  if (!useMay('decide-payouts')) return null
   return (
     <span className="inline-flex">
       <IconButton

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
-import { AuditorNotice } from '../access.tsx'
+import { RoleNotice } from '../access.tsx'
 import { FROM_THE_START, useChangeAddress } from '../lists/address.ts'
 import { PayoutsTab } from './payouts-tab.tsx'
 import { UsersTab } from './users-tab.tsx'
@@ -15,7 +15,7 @@ export function AdminTabsPage() {
   return (
     <>
       <PageHeader title="Administration">Users and payout requests on one page.</PageHeader>
-      <AuditorNotice />
+      <RoleNotice />
       <Tabs
         label="Users or payouts"
         value={tab ?? 'users'}

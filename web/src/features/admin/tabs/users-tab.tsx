@@ -5,7 +5,7 @@ import { createContext, Suspense, use, useState } from 'react'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
-import { useIsAuditor } from '../access.tsx'
+import { useMay } from '../access.tsx'
 import { SearchField } from '../lists/list-controls.tsx'
 import { ListTable } from '../lists/list-table.tsx'
 import { AddUserButton } from '../users/add-user-button.tsx'
@@ -46,15 +46,20 @@ export function UsersTab() {
 function EditAndDelete({ user }: { readonly user: ListedUser }) {
   const open = useOpenUser()
   const askToDelete = use(Deleting)
-  if (useIsAuditor()) return null
+  const mayEdit = useMay('edit-users')
+  const mayDelete = useMay('delete-users')
   return (
     <span className="inline-flex">
-      <IconButton className="size-8!" label="Edit" title={`Edit ${user.fullName}`} onClick={() => open(user.id, 'edit')}>
-        <Pencil size={16} aria-hidden />
-      </IconButton>
-      <IconButton label="Delete" title={`Delete ${user.fullName}`} className="size-8! text-bad" onClick={() => askToDelete(user)}>
-        <Trash2 size={16} aria-hidden />
-      </IconButton>
+      {mayEdit && (
+        <IconButton className="size-8!" label="Edit" title={`Edit ${user.fullName}`} onClick={() => open(user.id, 'edit')}>
+          <Pencil size={16} aria-hidden />
+        </IconButton>
+      )}
+      {mayDelete && (
+        <IconButton label="Delete" title={`Delete ${user.fullName}`} className="size-8! text-bad" onClick={() => askToDelete(user)}>
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      )}
     </span>
   )
 }

@@ -1,15 +1,15 @@
 import { UserPlus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { useIsAuditor } from '../access.tsx'
+import { useMay } from '../access.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
 
 const UserForm = lazyPart(() => import('./user-form.tsx').then((module) => ({ default: module.UserForm })))
 
-/** Opens the form for a new user; nothing for auditors. */
+/** Opens the form for a new user; nothing for roles that may not add one. */
 export function AddUserButton() {
   const [open, setOpen] = useState(false)
-  if (useIsAuditor()) return null
+  if (!useMay('change-accounts')) return null
   return (
     <>
       <Button onClick={() => setOpen(true)}>

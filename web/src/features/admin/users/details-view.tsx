@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { accountField, type AccountFieldName, detailFields } from '../../../../../services/api/account-fields.ts'
+import type { Permission } from '../../../../../services/api/permissions.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { countryName } from '../../../format/countries.ts'
 import { formatLimit, formatMoney } from '../../../format/money.ts'
@@ -8,21 +9,30 @@ import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp, ProfitLoss, Stamped } from '../../../ui/text.tsx'
-import type { UserForm } from './user-link.tsx'
+import { MasterPassword } from './master-password.tsx'
+import { formPermissions, type UserForm } from './user-link.tsx'
 
 interface DetailsViewProps {
   readonly user: UserDetails
-  /** An auditor sees no buttons. */
-  readonly mayChange: boolean
+  /** What the signed-in member may do. */
+  readonly may: (permission: Permission) => boolean
   readonly onEdit: (form: UserForm) => void
 }
 
 /** The four sections about a user (specification §2). */
-export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
+export function DetailsView({ user, may, onEdit }: DetailsViewProps) {
   const { tradingAccount: account } = user
   const fields = (names: readonly AccountFieldName[]) =>
-    names.map((name) => ({ name: accountField(name).label, value: <FieldValue of={user.id} name={name} account={account} /> }))
-  const edit = (form: UserForm) => (mayChange ? () => onEdit(form) : undefined)
+    names.map((name) => ({
+      name: accountField(name).label,
+      value:
+        name === 'masterPassword' && account?.masterPassword ? (
+          <MasterPassword of={user.id} masked={account.masterPassword} mayShow={may('show-passwords')} />
+        ) : (
+          <FieldValue of={user.id} name={name} account={account} />
+        ),
+    }))
+  const edit = (form: UserForm, permission: Permission = formPermissions[form]) => (may(permission) ? () => onEdit(form) : undefined)
   return (
     <div className="grid items-start gap-x-8 gap-y-6 sm:grid-cols-2">
       <Section title="Personal information" onEdit={edit('edit')}>
@@ -48,7 +58,7 @@ export function DetailsView({ user, mayChange, onEdit }: DetailsViewProps) {
           ]}
         />
       </Section>
-      <Section title="Account status" onEdit={edit('edit')}>
+      <Section title="Account status" onEdit={edit('edit', 'change-accounts')}>
         <DescriptionList items={fields(detailFields.status)} />
       </Section>
       <Section title="Trading platform" onEdit={edit('platform')}>

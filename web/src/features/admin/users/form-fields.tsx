@@ -1,3 +1,4 @@
+import type { FocusEvent } from 'react'
 import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '../../../../../services/api/account-fields.ts'
 import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { countries } from '../../../format/countries.ts'
@@ -13,12 +14,15 @@ interface FormField<Name> {
   readonly hint?: string
   readonly type?: 'email'
   readonly inputMode?: 'decimal'
+  /** Selects the whole text on focus, so that typing replaces it: dots are shown for what is set. */
+  readonly onFocus?: (event: FocusEvent<HTMLInputElement>) => void
 }
 
 /** The control of a field by its kind; plain text without one. */
-const controls: Readonly<Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode'>>>> = {
+const controls: Readonly<Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode' | 'hint' | 'onFocus'>>>> = {
   money: { inputMode: 'decimal' },
   profit: { inputMode: 'decimal' },
+  secret: { hint: 'Type to replace it; the dots mean that one is set', onFocus: ({ target }) => target.select() },
   status: { options: optionsOf(accountStatuses, accountStatusLabels) },
   switch: {
     options: [

@@ -6,13 +6,15 @@ import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ButtonLink } from '../../../ui/link.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
-import { useIsAuditor } from '../access.tsx'
+import type { Permission } from '../../../../../services/api/permissions.ts'
+import { adminRoleQuery } from '../../session/session-queries.ts'
+import { may } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
 import { UserCertificates } from './user-certificates.tsx'
 import { UserSessions } from './user-sessions.tsx'
-import type { UserForm } from './user-link.tsx'
+import { formPermissions, type UserForm } from './user-link.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
 
 const route = getRouteApi('/admin')
@@ -22,8 +24,9 @@ const UserForms = lazyPart(() => import('./user-forms.tsx').then((module) => ({ 
 /** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
   const { form } = route.useSearch()
-  const isAuditor = useIsAuditor()
-  const shownForm = isAuditor ? undefined : form
+  const { data: auth } = useQuery(adminRoleQuery)
+  const has = (permission: Permission) => may(auth, permission)
+  const shownForm = form && has(formPermissions[form]) ? form : undefined
   const alone = useLocation({ select: ({ state }) => state.alone === true }) && shownForm !== undefined
   const details = useQuery(userDetailsQuery(id))
   const { data: user } = details
@@ -40,14 +43,14 @@ export function UserDialog({ id }: { readonly id: string }) {
           width={alone ? 'medium' : 'large'}
           title={user?.fullName ?? (alone ? 'User' : 'User Details')}
           description={user && `User details of ${user.email}`}
-          footer={user && <DetailsFooter id={id} onEdit={isAuditor ? undefined : openForm} />}
+          footer={user && <DetailsFooter id={id} may={has} onEdit={openForm} />}
         >
           {failure ||
             (user ? (
               <>
-                <DetailsView user={user} mayChange={!isAuditor} onEdit={openForm} />
-                <UserCertificates user={user} mayChange={!isAuditor} />
-                <UserSessions user={user} mayChange={!isAuditor} />
+                <DetailsView user={user} may={has} onEdit={openForm} />
+                <UserCertificates user={user} mayChange={has('issue-certificates')} />
+                <UserSessions user={user} mayChange={has('ban-users')} mayRemoveFactors={has('remove-factors')} />
               </>
             ) : (
               <DetailsSkeleton />
@@ -64,11 +67,11 @@ export function UserDialog({ id }: { readonly id: string }) {
 
 interface DetailsFooterProps {
   readonly id: string
-  /** Undefined for auditors. */
-  readonly onEdit: ((form: UserForm) => void) | undefined
+  readonly may: (permission: Permission) => boolean
+  readonly onEdit: (form: UserForm) => void
 }
 
-function DetailsFooter({ id, onEdit }: DetailsFooterProps) {
+function DetailsFooter({ id, may, onEdit }: DetailsFooterProps) {
   return (
     <>
       <ButtonLink look="quiet" to="/admin/audit/$id" params={{ id }}>
@@ -77,14 +80,12 @@ function DetailsFooter({ id, onEdit }: DetailsFooterProps) {
       <ButtonLink look="quiet" to="/admin/payouts" search={{ of: id }}>
         Payouts
       </ButtonLink>
-      {onEdit && (
-        <>
-          <Button look="secondary" onClick={() => onEdit('certificate')}>
-            Upload Certificate
-          </Button>
-          <Button onClick={() => onEdit('edit')}>Edit User</Button>
-        </>
+      {may(formPermissions.certificate) && (
+        <Button look="secondary" onClick={() => onEdit('certificate')}>
+          Upload Certificate
+        </Button>
       )}
+      {may(formPermissions.edit) && <Button onClick={() => onEdit('edit')}>Edit User</Button>}
     </>
   )
 }

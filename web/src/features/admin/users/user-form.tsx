@@ -4,6 +4,7 @@ import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { useForm } from '../../../form/form.ts'
 import { FormDialog, FormSection } from './form-dialog.tsx'
 import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
+import { useMay } from '../access.tsx'
 import { PartiallySaved } from '../admin-change.ts'
 import { useSaveUser } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf, changedOf, newUser, userChangeOf, userValuesOf } from './values.ts'
@@ -29,6 +30,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
   }))
   const [initial] = useState({ ...before.user, ...before.account, ...noWhy })
   const save = useSaveUser(user?.id)
+  const mayChangeAccount = useMay('change-accounts')
   const half = save.error instanceof PartiallySaved ? save.error : undefined
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
   const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before.decided, optional))
@@ -37,10 +39,12 @@ export function UserForm({ user, onClose }: UserFormProps) {
     save.mutate(
       {
         user: userChangeOf(values, before.user),
-        account: {
-          ...accountChangeOf(user ? changedOf(accountFieldNames, account, before.account) : account),
-          ...whyChangeOf(whyRequirementsFor(before.decided, values), values),
-        },
+        account: mayChangeAccount
+          ? {
+              ...accountChangeOf(user ? changedOf(accountFieldNames, account, before.account) : account),
+              ...whyChangeOf(whyRequirementsFor(before.decided, values), values),
+            }
+          : undefined,
         createdId: half?.id,
       },
       { onSuccess: onClose, onError: (error) => showRefusal(error instanceof PartiallySaved ? error.cause : error) },
@@ -72,16 +76,20 @@ export function UserForm({ user, onClose }: UserFormProps) {
       <FormSection title="Personal information" disabled={!user && half !== undefined}>
         <FormFields fields={user ? [...identityFields, ...addressFields] : identityFields} field={field} />
       </FormSection>
-      <FormSection title="Account status">
-        <FormFields fields={statusFields} field={field} />
-      </FormSection>
-      <FormSection title="Trading platform">
-        <FormFields fields={platformFields} field={field} />
-      </FormSection>
-      <FormSection title="Risk management">
-        <FormFields fields={riskFields} field={field} />
-      </FormSection>
-      <WhyFields before={before.decided} values={values} field={field} set={set} />
+      {mayChangeAccount && (
+        <>
+          <FormSection title="Account status">
+            <FormFields fields={statusFields} field={field} />
+          </FormSection>
+          <FormSection title="Trading platform">
+            <FormFields fields={platformFields} field={field} />
+          </FormSection>
+          <FormSection title="Risk management">
+            <FormFields fields={riskFields} field={field} />
+          </FormSection>
+          <WhyFields before={before.decided} values={values} field={field} set={set} />
+        </>
+      )}
     </FormDialog>
   )
 }

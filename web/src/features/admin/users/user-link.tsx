@@ -1,8 +1,21 @@
+import type { Permission } from '../../../../../services/api/permissions.ts'
 import { AddressLink } from '../../../ui/address-link.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 
 /** 'breached', 'under-review' and 'active' ask why the account gets that status. */
 export type UserForm = 'edit' | 'platform' | 'risk' | 'certificate' | 'ban' | 'breached' | 'under-review' | 'active'
+
+/** What each form needs. */
+export const formPermissions: Readonly<Record<UserForm, Permission>> = {
+  edit: 'edit-users',
+  platform: 'change-accounts',
+  risk: 'change-accounts',
+  certificate: 'issue-certificates',
+  ban: 'ban-users',
+  breached: 'change-accounts',
+  'under-review': 'change-accounts',
+  active: 'change-accounts',
+}
 
 /** Opens the details of a user over the present page, or one of the forms about them alone. */
 export function useOpenUser() {

@@ -96,7 +96,8 @@ export function useBan() {
 
 interface UserWithAccount {
   readonly user: UserChange
-  readonly account: AccountChange
+  /** Undefined where the role may not change it. */
+  readonly account: AccountChange | undefined
   /** The new user's id, when only the account is still missing. */
   readonly createdId: string | undefined
 }
@@ -117,6 +118,7 @@ export function useSaveUser(id: string | undefined) {
     adminChange(useQueryClient(), {
       send: async (values: UserWithAccount) => {
         const saved = await saveUser(values)
+        if (values.account === undefined) return
         await send(isNew ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, values.account).catch((error: unknown) => {
           // The end of a session must reach its watcher.
           throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
@@ -128,6 +130,19 @@ export function useSaveUser(id: string | undefined) {
     }),
   )
 }
+
+/** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
+export const showMasterPassword = (client: QueryClient) => ({
+  ...adminChange(client, {
+    send: (id: string) => sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, loadShown),
+    done: () => ['Master password shown', 'The trader sees in the history that staff looked at it.'],
+    failed: () => 'The master password could not be shown',
+    refreshes: [],
+  }),
+  gcTime: 0,
+})
+
+const loadShown = () => schemas().then(({ ShownPassword }) => ShownPassword)
 
 /** Deletes a user for good. */
 export function useDeleteUser() {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { AccountStatus } from '../../../../../services/api/account-schemas.ts'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
-import { AUDITOR_REASON, useIsAuditor } from '../access.tsx'
+import { NOT_ALLOWED, useMay } from '../access.tsx'
 import { accountChangeMessages, useBan, useChangeAccount } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
@@ -46,41 +46,49 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
   const changePayouts = useChangeAccount(accountChangeMessages.payouts)
   const ban = useBan()
   const open = useOpenUser()
-  const isAuditor = useIsAuditor()
-  if (isAuditor)
+  const mayChange = useMay('change-accounts')
+  const mayEdit = useMay('edit-users')
+  const mayBan = useMay('ban-users')
+  if (!mayChange && !mayEdit && !mayBan)
     return (
       <>
         <MenuItem disabled onSelect={() => {}}>
-          {AUDITOR_REASON}
+          {NOT_ALLOWED}
         </MenuItem>
         <MenuItem onSelect={() => open(id)}>View Full Details</MenuItem>
       </>
     )
   return (
     <>
-      {statusActions.map(({ status: to, label }) => (
-        <MenuItem
-          key={to}
-          disabled={status === to}
-          onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } })))}
-        >
-          {label}
-        </MenuItem>
-      ))}
-      <MenuItem onSelect={() => onChange(changePayouts.mutateAsync({ id, fullName, changes: { payoutEnabled: !payoutEnabled } }))}>
-        {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem onSelect={() => open(id)}>View Full Details</MenuItem>
-      <MenuItem onSelect={() => open(id, 'edit')}>Edit User Details</MenuItem>
-      <MenuSeparator />
-      {banned ? (
-        <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, fullName, banned: false, banReason: null }))}>Unban User</MenuItem>
-      ) : (
-        <MenuItem dangerous onSelect={() => open(id, 'ban')}>
-          Ban User
-        </MenuItem>
+      {mayChange &&
+        statusActions.map(({ status: to, label }) => (
+          <MenuItem
+            key={to}
+            disabled={status === to}
+            onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } })))}
+          >
+            {label}
+          </MenuItem>
+        ))}
+      {mayChange && (
+        <>
+          <MenuItem onSelect={() => onChange(changePayouts.mutateAsync({ id, fullName, changes: { payoutEnabled: !payoutEnabled } }))}>
+            {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}
+          </MenuItem>
+          <MenuSeparator />
+        </>
       )}
+      <MenuItem onSelect={() => open(id)}>View Full Details</MenuItem>
+      {mayEdit && <MenuItem onSelect={() => open(id, 'edit')}>Edit User Details</MenuItem>}
+      {mayBan && <MenuSeparator />}
+      {mayBan &&
+        (banned ? (
+          <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, fullName, banned: false, banReason: null }))}>Unban User</MenuItem>
+        ) : (
+          <MenuItem dangerous onSelect={() => open(id, 'ban')}>
+            Ban User
+          </MenuItem>
+        ))}
     </>
   )
 }

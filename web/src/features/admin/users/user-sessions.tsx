@@ -11,10 +11,11 @@ interface UserSessionsProps {
   readonly user: Pick<UserDetails, 'id' | 'fullName'>
   /** An auditor sees no button. */
   readonly mayChange: boolean
+  readonly mayRemoveFactors: boolean
 }
 
 /** Where a trader is signed in, and a way to end it all. */
-export function UserSessions({ user: { id, fullName }, mayChange }: UserSessionsProps) {
+export function UserSessions({ user: { id, fullName }, mayChange, mayRemoveFactors }: UserSessionsProps) {
   const { data, error, refetch } = useQuery(userSessionsQuery(id))
   const end = useMutation(endUserSessions(useQueryClient()))
   const remove = useMutation(removeUserFactors(useQueryClient()))
@@ -25,12 +26,14 @@ export function UserSessions({ user: { id, fullName }, mayChange }: UserSessions
         <h3 id="user-sessions" className="text-14 font-semibold">
           Sessions
         </h3>
-        {mayChange && (
+        {(mayChange || mayRemoveFactors) && (
           <div className="flex flex-wrap justify-end gap-1">
-            <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('factors')}>
-              Remove Second Factors
-            </Button>
-            {data && data.length > 0 && (
+            {mayRemoveFactors && (
+              <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('factors')}>
+                Remove Second Factors
+              </Button>
+            )}
+            {mayChange && data && data.length > 0 && (
               <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('sessions')}>
                 Sign Out Everywhere
               </Button>

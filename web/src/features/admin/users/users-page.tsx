@@ -5,7 +5,7 @@ import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../
 import { Button } from '../../../ui/button.tsx'
 import { DownloadLink } from '../../../ui/link.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { AuditorNotice } from '../access.tsx'
+import { RoleNotice, useMay } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { statsQuery } from '../dashboard/statistics-queries.ts'
 import { Filter, SearchField } from '../lists/list-controls.tsx'
@@ -47,6 +47,7 @@ export function AdminUsersPage() {
   const address = route.useSearch()
   const client = useQueryClient()
   const open = useOpenUser()
+  const mayExport = useMay('export')
   const list = userPageOf(address)
   const users = useQuery(usersQuery(list))
   const stats = useQuery(statsQuery)
@@ -58,7 +59,7 @@ export function AdminUsersPage() {
       <PageHeader title="User Management" action={<AddUserButton />}>
         Find a trader, see the whole account, decide about it.
       </PageHeader>
-      <AuditorNotice />
+      <RoleNotice />
       <FiguresRow
         label="Users by status"
         failed={stats.isError}
@@ -85,9 +86,11 @@ export function AdminUsersPage() {
           <Filter name="phase" label="Phase" options={phases} />
           <Filter name="payouts" label="Payouts" options={payoutChoices} />
           <Filter name="sort" label="Order" none="Newest first" options={heading === undefined ? orders : [...orders, { value: sort, label: heading }]} />
-          <DownloadLink href={usersCsv(list)} className="max-lg:col-span-full">
-            Export CSV
-          </DownloadLink>
+          {mayExport && (
+            <DownloadLink href={usersCsv(list)} className="max-lg:col-span-full">
+              Export CSV
+            </DownloadLink>
+          )}
         </div>
       </search>
       <ListTable

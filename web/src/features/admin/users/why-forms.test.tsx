@@ -46,7 +46,9 @@ function userWho(status: 'active' | 'breached'): UserDetails {
 let sent: unknown[] = []
 beforeEach(() => {
   sent = []
-  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+  vi.stubGlobal('fetch', async (_: string, { body }: { body?: string }) => {
+    // The one read: who is signed in.
+    if (body === undefined) return new Response('{"isAdmin":false}', { headers: { 'Content-Type': 'application/json' } })
     sent.push(JSON.parse(body))
     return new Response('{}', { headers: { 'Content-Type': 'application/json' } })
   })

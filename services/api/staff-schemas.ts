@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { described, namedObject } from './openapi-component.ts'
+import { AdminRole } from './session-schemas.ts'
+import { INVALID, namedRequest, requiredText } from './text.ts'
+
+/** Members of staff and their access keys. */
+
+const time = z.iso.datetime()
+
+/** A member in the list of /admin/staff. Never a key. */
+export const StaffMember = namedObject('StaffMember', {
+  id: z.string(),
+  name: z.string(),
+  role: AdminRole,
+  since: time,
+  /** Of the key in use. */
+  keyIssuedAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+  /** To the minute while a session is open, else the last sign-in. */
+  lastUsedAt: time.nullable(),
+})
+export type StaffMember = z.infer<typeof StaffMember>
+
+/** GET /api/admin/staff */
+export const StaffList = namedObject('StaffList', { members: z.array(StaffMember) })
+export type StaffList = z.infer<typeof StaffList>
+
+const LONGEST_NAME = 100
+
+const expiresAt = z.iso.datetime({ error: INVALID }).nullable()
+const expiry = described('When the access key expires; null or left out for never', expiresAt.optional())
+
+/** POST /api/admin/staff */
+export const NewStaffMember = namedRequest('NewStaffMember', {
+  name: requiredText(LONGEST_NAME),
+  role: AdminRole,
+  expiresAt: expiry,
+})
+export type NewStaffMember = z.infer<typeof NewStaffMember>
+
+/** PATCH /api/admin/staff/:id: an absent field is unchanged. */
+export const StaffMemberChanges = namedRequest('StaffMemberChanges', {
+  name: requiredText(LONGEST_NAME).optional(),
+  role: AdminRole.optional(),
+  expiresAt: described('When the access key expires; null for never', expiresAt.optional()),
+})
+export type StaffMemberChanges = z.infer<typeof StaffMemberChanges>
+
+/** POST /api/admin/staff/:id/key */
+export const KeyReplacement = namedRequest('KeyReplacement', { expiresAt: expiry })
+export type KeyReplacement = z.infer<typeof KeyReplacement>
+
+/** The answer with a new key: the only one that ever shows it. */
+export const IssuedAccessKey = namedObject('IssuedAccessKey', { id: z.string(), accessKey: z.string() })
+export type IssuedAccessKey = z.infer<typeof IssuedAccessKey>

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AdminPayout, AuditFact, BASED_ON_HEADER, IssuedAccessKey, ListedPayout, Payout } from '../api/index.ts'
+import { after, eligibleTrader, read } from '../../test-support/http-calls.ts'
+import type { Answer, Browser } from '../../test-support/http-client.ts'
+import { type Member, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+
+let portal: Portal
+let admin: Browser
+let dana: Member
+let robin: Member
+
+beforeAll(async () => {
+  portal = await openPortal({ environment: { SECOND_APPROVAL_ABOVE: '1000.00' } })
+  admin = await portal.admin()
+  dana = await portal.member('payouts', { name: 'Dana' })
+  robin = await portal.member('payouts', { name: 'Robin' })
+})
+afterAll(() => portal.stop())
+
+async function requested(amount: string): Promise<{ readonly trader: Trader; readonly id: string }> {
+  const trader = await eligibleTrader(portal, admin)
+  return { trader, id: read(Payout, await trader.post('/api/user/payouts', { amount, paymentMethod: 'bank' })).id }
+}
+
+const approve = (who: Browser, id: string, basedOn?: string): Promise<Answer> =>
+  who.patch(`/api/admin/payouts/${id}`, { status: 'approved' }, basedOn === undefined ? {} : { headers: { [BASED_ON_HEADER]: basedOn } })
+
+async function listed(id: string, change: Answer): Promise<AdminPayout | undefined> {
+  return read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?search=${id}`, after(change)))[0]
+}
+
+const verdictsOf = async ({ id }: Trader) =>
+  (await portal.events(`account-${id}`)).map(({ type }) => type).filter((type) => /^Payout.*(Approved|Rejected)$/.test(type))
+
+describe('a payout above SECOND_APPROVAL_ABOVE', () => {
+  it('is pending after the first approval, and approved after that of another member', async () => {
+    const { trader, id } = await requested('1000.01')
+    const first = await approve(dana, id, 'undecided')
+    expect([first.status, first.body]).toEqual([200, { status: 'pending' }])
+    expect(await listed(id, first)).toMatchObject({ status: 'pending', decidedAt: null, firstApproval: { by: 'admin', name: 'Dana', member: dana.id } })
+    const second = await approve(robin, id, (await listed(id, first))?.firstApproval?.at)
+    expect([second.status, second.body]).toEqual([200, { status: 'approved' }])
+    expect(await listed(id, second)).toMatchObject({ status: 'approved', firstApproval: null, stamps: { decided: { name: 'Robin' } } })
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved', 'PayoutApproved'])
+  })
+
+  it('at the amount itself needs one approval', async () => {
+    const { id } = await requested('1000.00')
+    expect((await approve(dana, id)).body).toEqual({ status: 'approved' })
+  })
+
+  it('is refused to the same member twice, also with another key', async () => {
+    const { trader, id } = await requested('5000.00')
+    const kim = await portal.member('payouts', { name: 'Kim' })
+    expect((await approve(kim, id)).status).toBe(200)
+    const { accessKey } = read(IssuedAccessKey, await admin.post(`/api/admin/staff/${kim.id}/key`, {}))
+    const again = portal.browser()
+    await again.post('/api/admin/login', { accessKey })
+    for (const attempt of [await approve(again, id), await approve(again, id)]) {
+      expect(attempt.status).toBe(409)
+      expect(attempt.body).toMatchObject({ message: 'You gave the first approval of this payout. Another member of staff has to give the second.' })
+    }
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
+  })
+
+  it('takes one of many first approvals at once', async () => {
+    const { trader, id } = await requested('5000.00')
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => approve(dana, id, 'undecided')))).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
+  })
+
+  it('names a first approval that a verdict did not know of', async () => {
+    const { trader, id } = await requested('5000.00')
+    await approve(dana, id)
+    const { status, body } = await approve(robin, id, 'undecided')
+    expect(status).toBe(409)
+    expect(body).toMatchObject({
+      message: expect.stringMatching(/^Dana gave the first approval of this payout on .* UTC\. Look at it again before you decide\.$/),
+    })
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
+  })
+
+  it('can be rejected by anyone who decides payouts; afterwards it needs two approvals again', async () => {
+    const { trader, id } = await requested('5000.00')
+    await approve(dana, id)
+    const rejected = await dana.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'A mistake' })
+    expect(rejected.body).toEqual({ status: 'rejected' })
+    expect(await listed(id, rejected)).toMatchObject({ status: 'rejected', firstApproval: null })
+    expect((await approve(robin, id)).body).toEqual({ status: 'rejected' })
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved', 'PayoutRejected', 'PayoutFirstApproved'])
+  })
+
+  it('is only pending to its trader, whose history does not tell', async () => {
+    const { trader, id } = await requested('5000.00')
+    const first = await approve(dana, id)
+    expect(read(z.array(ListedPayout), await trader.get('/api/user/payouts', after(first)))).toMatchObject([
+      { id, status: 'pending', stamps: { decided: null } },
+    ])
+    for (const path of ['/api/user/payouts', '/api/user/history', '/api/user/export', '/api/user/history/moments', '/api/user/account/history'])
+      expect((await trader.get(path)).text).not.toMatch(/FirstApproved|firstApproval|Dana/)
+    // The proof shows that the event happened, and neither who nor what.
+    const proof = (await trader.get('/api/user/history/proof')).text
+    expect(proof).not.toMatch(new RegExp(`Dana|${dana.id}`))
+    const facts = read(z.array(AuditFact), await admin.get(`/api/audit/accounts/${trader.id}/facts`))
+    expect(facts.at(-1)).toMatchObject({ type: 'PayoutFirstApproved', actor: { label: 'Dana' }, changes: [{ to: '1 of 2' }] })
+    const moments = z.object({ numbers: z.array(z.number()) }).parse((await trader.get('/api/user/history/moments')).body).numbers
+    expect(moments).not.toContain(facts.at(-1)?.number)
+    expect((await trader.get(`/api/user/history/state?at=${facts.at(-1)?.number}`)).status).toBe(404)
+  })
+})

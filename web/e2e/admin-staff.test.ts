@@ -1,0 +1,186 @@
+import { mkdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { until } from '../../test-support/until.ts'
+import { traderWithRequests } from './admin-people.ts'
+import { describeSite, type Visit } from './kit.ts'
+
+describeSite(
+  'staff',
+  (site) => {
+    it('are added, changed, given a new key and revoked; each key is shown once', async () => {
+      const admin = await site.portal.admin()
+      const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
+      await open('/admin/dashboard')
+      await page.getByRole('link', { name: 'Staff' }).click()
+      const table = page.getByRole('table', { name: 'Members of staff' })
+      await table.getByText('ADMIN_ACCESS_KEY').waitFor()
+      await page.getByRole('table', { name: 'What each role may do' }).getByText('Approve and reject payouts').waitFor()
+
+      // With the keyboard alone.
+      await page.getByRole('button', { name: 'Add Member' }).focus()
+      await page.keyboard.press('Enter')
+      const form = page.getByRole('dialog', { name: 'Add Member' })
+      await form.waitFor()
+      await page.keyboard.press('Enter')
+      await form.getByText('Required').first().waitFor()
+      await page.keyboard.type('Dana Roe, payouts desk')
+      await form.getByLabel('Role').selectOption('payouts')
+      await form.getByLabel('Key expires').fill('2099-12-31')
+      await form.getByLabel('Name').focus()
+      await look({ page }, 'member-form')
+      await page.keyboard.press('Enter')
+      const shown = page.getByRole('dialog', { name: 'The new access key' })
+      const key = await shown.getByTestId('new-access-key').innerText()
+      expect(key).toMatch(/^pdk_/)
+      await look({ page }, 'new-key')
+      await shown.getByRole('button', { name: 'Done' }).click()
+      await expectToast('Member added')
+      const row = table.locator('[data-row]', { hasText: 'Dana Roe, payouts desk' })
+      await row.getByText('Payouts', { exact: true }).waitFor()
+      expect(await page.content()).not.toContain(key)
+
+      const dana = site.portal.browser()
+      expect((await dana.post('/api/admin/login', { accessKey: key })).status).toBe(200)
+      await row.getByRole('button', { name: /Actions for Dana/ }).click()
+      await page.getByRole('menuitem', { name: 'Change Member' }).click()
+      const change = page.getByRole('dialog', { name: 'Change Member' })
+      expect(await change.getByLabel('Key expires').inputValue()).toBe('2099-12-31')
+      await change.getByLabel('Role').selectOption('support')
+      await change.getByRole('button', { name: 'Save Changes' }).click()
+      await expectToast('Member changed')
+      await row.getByText('Support', { exact: true }).waitFor()
+      expect((await dana.get('/api/admin/stats')).status).toBe(401)
+
+      await row.getByRole('button', { name: /Actions for Dana/ }).click()
+      await page.getByRole('menuitem', { name: 'Replace Key' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace Key' }).click()
+      const second = await shown.getByTestId('new-access-key').innerText()
+      expect(second).not.toBe(key)
+      await page.keyboard.press('Escape')
+      expect((await dana.post('/api/admin/login', { accessKey: key })).status).toBe(401)
+
+      await expectGoodLook()
+      await looks({ page }, 'staff')
+      await row.getByRole('button', { name: /Actions for Dana/ }).click()
+      await page.getByRole('menuitem', { name: 'Revoke Access' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke Access' }).click()
+      await expectToast('Access revoked')
+      await row.getByText('Revoked').waitFor()
+      expect(await row.getByRole('button').count()).toBe(0)
+    })
+
+    it('with another role see only what it allows', async () => {
+      const admin = await site.portal.admin()
+      const trader = await traderWithRequests(site.portal, admin, 'Grace Supported', ['120.00'])
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { login: '4711', masterPassword: 'broker-secret', server: 'Live' })
+      const { page, open } = await site.visit({ as: await site.portal.member('support', { name: 'Kim' }) })
+      await open('/admin/users?search=Grace+Supported')
+      await page.getByText('Your role is Support').waitFor()
+      expect(await page.getByRole('link', { name: /^(Staff|Export CSV)$/ }).count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Add User' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Actions for Grace Supported' }).click()
+      await page.getByRole('menu').waitFor()
+      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['View Full Details', 'Edit User Details', 'Ban User'])
+      await page.getByRole('menuitem', { name: 'Edit User Details' }).click()
+      const edit = page.getByRole('dialog', { name: 'Edit User' })
+      await edit.getByLabel('City').fill('Paris')
+      expect(await edit.getByLabel('Balance').count()).toBe(0)
+      await edit.getByRole('button', { name: 'Save Changes' }).click()
+      await edit.waitFor({ state: 'detached' })
+      await until(async () => JSON.stringify((await trader.get('/api/user')).body).includes('Paris'), 'the new city')
+      await open('/admin/payouts?search=Grace+Supported')
+      const row = page.locator('tbody [data-row]')
+      await row.focus()
+      await page.keyboard.press('a')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog', { name: 'Payout request' }).waitFor()
+      expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0)
+    })
+
+    it('show a master password deliberately, and its trader sees that', async () => {
+      const admin = await site.portal.admin()
+      const trader = await site.portal.trader({ fullName: 'Hanna Shown' })
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { login: '4711', masterPassword: 'broker-secret', server: 'Live' })
+      const { page, expectAccessible } = await site.visit({ as: admin })
+      await page.goto(`/admin/users?user=${trader.id}`)
+      const dialog = page.getByRole('dialog', { name: 'Hanna Shown' })
+      await dialog.getByText('Showing it is recorded, and the trader sees it.').waitFor()
+      expect(await page.content()).not.toContain('broker-secret')
+      await dialog.getByRole('button', { name: 'Show the master password' }).press('Enter')
+      await dialog.getByText('broker-secret', { exact: true }).waitFor()
+      await expectAccessible()
+      await looks({ page }, 'show')
+      await dialog.getByRole('button', { name: 'Hide the master password' }).press('Enter')
+      await dialog.getByText('broker-secret', { exact: true }).waitFor({ state: 'detached' })
+
+      // A form that is saved unchanged leaves the password as it is.
+      await dialog.getByRole('region', { name: 'Trading platform' }).getByRole('button', { name: 'Edit' }).click()
+      const form = page.getByRole('dialog', { name: 'Edit trading platform' })
+      await form.getByLabel('Server').fill('Demo')
+      await form.getByRole('button', { name: 'Save Changes' }).click()
+      await form.waitFor({ state: 'detached' })
+      expect((await trader.get('/api/user/account')).body).toMatchObject({ masterPassword: 'broker-secret', server: 'Demo' })
+
+      const own = await site.visit({ as: trader })
+      await own.open('/history')
+      await own.page.getByText('Staff looked at your trading password').waitFor()
+      expect(await own.page.content()).not.toContain('ADMIN_ACCESS_KEY')
+      await looks(own, 'trader-history')
+    })
+
+    it('approve a large payout together', async () => {
+      const admin = await site.portal.admin()
+      const trader = await traderWithRequests(site.portal, admin, 'Iris Large', ['5000.00'])
+      const first = await site.visit({ as: await site.portal.member('payouts', { name: 'Dana' }) })
+      const second = await site.visit({ as: await site.portal.member('payouts', { name: 'Robin' }) })
+      const approve = async ({ page, open }: Visit) => {
+        await open('/admin/payouts?search=Iris+Large')
+        await page.locator('tbody [data-row]').focus()
+        await page.keyboard.press('a')
+        return page.getByRole('dialog', { name: 'Approve payout' })
+      }
+      const dialog = await approve(first)
+      await dialog.getByRole('button', { name: 'Approve' }).press('Enter')
+      await first.expectToast('First approval given: 1 of 2')
+      await first.page.locator('tbody [data-row]').getByText('1 of 2').waitFor()
+      await first.expectGoodLook()
+      await looks(first, 'one-of-two-list')
+
+      const own = await approve(first)
+      await own.getByText('You gave the first approval').waitFor()
+      expect(await own.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+      await looks(first, 'one-of-two-own')
+
+      const other = await approve(second)
+      await other.getByText('Dana gave the first approval. Yours would be the second, and final.').waitFor()
+      await looks(second, 'one-of-two-dialog')
+      await other.getByRole('button', { name: 'Approve' }).press('Enter')
+      await second.expectToast('Payout approved successfully')
+      await second.page.locator('tbody [data-row]').getByText('Approved', { exact: true }).waitFor()
+      await until(async () => JSON.stringify((await trader.get('/api/user/payouts')).body).includes('approved'), 'the verdict')
+    })
+  },
+  { environment: { SECOND_APPROVAL_ABOVE: '1000' } },
+)
+
+/** Pictures for people who look, where STAFF_PICTURES names a folder. */
+const folder = process.env['STAFF_PICTURES']
+
+async function look({ page }: Pick<Visit, 'page'>, name: string): Promise<void> {
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' })
+}
+
+/** Both widths in both themes. */
+async function looks({ page }: Pick<Visit, 'page'>, name: string): Promise<void> {
+  if (folder === undefined) return
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      await look({ page }, `${name}-${width}-${colorScheme}`)
+    }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light' })
+}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { showMasterPassword } from './user-management-queries.ts'
+
+interface MasterPasswordProps {
+  /** The user's id. */
+  readonly of: string
+  /** The dots that the server sent. */
+  readonly masked: string
+  readonly mayShow: boolean
+}
+
+/** A master password, masked until a member of staff shows it: the server records that. Kept only while it is shown. */
+export function MasterPassword({ of, masked, mayShow }: MasterPasswordProps) {
+  const show = useMutation(showMasterPassword(useQueryClient()))
+  const shown = show.data?.masterPassword
+  return (
+    <span className="flex flex-col gap-1">
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <span className="font-mono text-13 [overflow-wrap:anywhere]">{shown ?? masked}</span>
+        {shown !== undefined && <CopyButton text={shown} label="Copy the master password" />}
+        {mayShow && (
+          <Button
+            look="quiet"
+            className="h-8! px-2! text-13!"
+            busy={show.isPending}
+            aria-label={shown === undefined ? 'Show the master password' : 'Hide the master password'}
+            onClick={() => (shown === undefined ? show.mutate(of) : show.reset())}
+          >
+            {shown === undefined ? 'Show' : 'Hide'}
+          </Button>
+        )}
+      </span>
+      <span className="text-12 text-muted">{mayShow ? 'Showing it is recorded, and the trader sees it.' : 'Your role does not allow to show it.'}</span>
+    </span>
+  )
+}
