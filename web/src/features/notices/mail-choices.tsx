@@ -46,7 +46,7 @@ function Choices({ muted }: { readonly muted: Muted }) {
           onChange={({ target }) => setDraft(target.checked ? chosen.filter((one) => one !== kind) : [...chosen, kind])}
         />
       ))}
-      <p className="text-13 text-muted">Mails about your password, your email address and bans are always sent.</p>
+      <p className="text-13 text-muted">Mails about your password, your sign-ins, your email address and bans are always sent.</p>
       <FormError error={change.error} />
       <Button type="submit" className="self-start" busy={change.isPending} disabled={draft === undefined}>
         Save Choice
