@@ -21,6 +21,8 @@ export default defineConfig({
     outDir: path('../../dist/verify'),
     emptyOutDir: true,
     target: 'es2023',
+    // As the web app: they know light-dark().
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: false,
     reportCompressedSize: false,
     // Only this format of a library loses its white space.
