@@ -64,7 +64,7 @@ afterAll(async () => portal.stop())
 
 /** A concrete path of a call, with Bob's ids. */
 function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
-  const id = path.includes('payouts') ? payout : path.includes('certificates') ? certificate : bob.id
+  const id = path.startsWith('/api/admin/user/') ? bob.id : path.includes('payouts') ? payout : path.includes('certificates') ? certificate : bob.id
   return path.replace(':id', id).replace(':number', event).replace('*path', '0/000')
 }
 
