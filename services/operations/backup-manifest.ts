@@ -6,7 +6,7 @@ import { canonicalJson } from '../proof/canonical-json.ts'
 
 /**
  * The manifest of a backup names each of its parts. Its MAC (HMAC-SHA-256 over the canonical JSON of the rest, RFC 8785) can only
- * be made with the installation's root secret. docs/decisions/029-authentic-backups.md
+ * be made with the installation's root secret. docs/decisions/028-authentic-backups.md
  */
 
 export const MANIFEST = 'manifest.json'

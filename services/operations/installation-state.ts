@@ -9,7 +9,7 @@ import { version } from '../version.ts'
 
 /**
  * When the last backup and the last successful verification of the log ended. They are small files in the file store, which every
- * process reaches, wherever the command ran. They are no events: to verify a log must not change it. docs/decisions/030-operation-records.md
+ * process reaches, wherever the command ran. They are no events: to verify a log must not change it. docs/decisions/029-operation-records.md
  */
 const keys = { backup: 'operations/last-backup.json', verification: 'operations/last-verification.json' } as const
 
