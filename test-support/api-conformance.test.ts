@@ -47,7 +47,7 @@ describe('the conformance check of answers', () => {
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)
     conforms('GET', '/readyz', 503, { status: 'unavailable', parts: { views: { ready: false, lag: 7 } } })
-    conforms('PATCH', '/api/admin/payouts/u1-p1', 200, {})
+    conforms('PATCH', '/api/admin/payouts/u1-p1', 200, { status: 'approved' })
     conforms('GET', '/api/no-such-call', 404, { message: 'Not found' })
   })
 

@@ -15,6 +15,7 @@ import { userId as userIdSchema, type UserId } from '../domain/ids.ts'
 import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '../domain/second-factor/second-factor.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import { browserName } from '../http/browser-name.ts'
+import { Unavailable } from '../../infra/failures.ts'
 import { approximateAddress, clientNetwork } from '../http/client-network.ts'
 import { factorsOf } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
@@ -44,16 +45,26 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   /** Names the current password for a sign-in whose second step is missing. */
   const credentialsOf = ({ passwordHash }: User) => secrets.requestDigest(`credentials ${passwordHash ?? ''}`)
 
+  /** Records a sign-in from a new browser. @returns false when that is not possible now: the next sign-in from it tries again. */
+  const isNoticed = async (userId: UserId, { context, request }: SignInCall): Promise<boolean> => {
+    if (devices.knows(request, userId) || (await throttle.newBrowserNotice.take(userId)) > 0) return true
+    const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
+    try {
+      await factors.decide(userId, ownContext(context, userId), () => recordNewBrowser(client))
+      return true
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      log.warn({ requestId: request.requestId, userId, err: error }, 'a sign-in from a new browser could not be recorded')
+      return false
+    }
+  }
+
   /** Starts a session for a person who has proven their identity. @returns false when the check fails, see {@link Sessions.start}. */
   const signIn = async ({ context, request, response }: SignInCall, userId: UserId, stillRight: () => Promise<boolean>): Promise<boolean> => {
     const session = await sessions.start(request, response, 'trader', userId, stillRight)
     if (!session) return false
     confirmations.confirm(response, session)
-    if (!devices.knows(request, userId) && (await throttle.newBrowserNotice.take(userId)) === 0) {
-      const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
-      await factors.decide(userId, ownContext(context, userId), () => recordNewBrowser(client))
-    }
-    devices.remember(request, response, userId)
+    if (await isNoticed(userId, { context, request, response })) devices.remember(request, response, userId)
     log.info({ requestId: request.requestId, userId, address: request.ip }, 'signed in')
     return true
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AdminPayout, allRoutes, Certificate, OwnAccount, Payout, SESSION_COOKIE, Stats, User, UserDetails } from '../api/index.ts'
+import { HIDDEN } from '../domain/event-description.ts'
 import type { Answer } from '../../test-support/http-client.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { tokenOf } from '../../test-support/mail-links.ts'
@@ -202,7 +203,7 @@ describe('the trading account', () => {
     const { id } = await created()
     const answer = await admin.post(`/api/admin/user/${id}/account`, values)
     expect(answer.status).toBe(200)
-    expect((await details(id)).tradingAccount).toMatchObject(values)
+    expect((await details(id)).tradingAccount).toMatchObject({ ...values, masterPassword: HIDDEN })
     const none = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
     const { dailyDrawdownLimit, overallLossLimit, profitTarget } = values
     const facts = await accountFacts(id)
@@ -242,13 +243,14 @@ describe('the trading account', () => {
     const before = (await accountFacts(id)).length
     expect((await setAccount(id, changes)).status).toBe(200)
     const expected = { ...values, ...changes, ...('profitLoss' in changes && { profitLoss: '0.00' }) }
-    expect((await details(id)).tradingAccount).toMatchObject(expected)
+    expect((await details(id)).tradingAccount).toMatchObject({ ...expected, masterPassword: HIDDEN })
     expect(
       (await accountFacts(id))
         .slice(before)
         .map(({ type }) => type)
         .sort(),
     ).toEqual([...types].sort())
+    expect((await admin.post(`/api/admin/user/${id}/account/master-password`)).body).toEqual({ masterPassword: expected.masterPassword })
   })
 
   it('records nothing without a change, however money is written', async () => {

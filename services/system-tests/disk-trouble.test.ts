@@ -204,7 +204,7 @@ describe('a damaged folder', () => {
     const mails = mailsIn()
     const counts = () => withStores(dataDir, async ({ outbox }) => outbox.counts())
     const sent = await counts()
-    expect(mails).toHaveLength(3)
+    expect(mails).toHaveLength(15)
     for (const ending of ['', '-wal', '-shm']) rmSync(`${embeddedPaths.views(dataDir)}${ending}`, { force: true })
 
     const portal = await startProgram({ dataDir })
@@ -330,7 +330,10 @@ async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
     if (n === 2) await uploadCertificate(admin, { userId: id })
   }
   await upToDate(admin)
-  await until(async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 3, 'three mails')
+  await until(
+    async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 15,
+    'the mails about payouts, bans and the certificate',
+  )
   expect(await portal.stop()).toBe(0)
   const documents = await documentsIn(dataDir)
   expect(documents['users']?.order).toHaveLength(12)

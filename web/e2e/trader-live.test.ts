@@ -19,7 +19,7 @@ describeSite('a trader’s open page', (site) => {
     await listening
     await page.getByRole('meter').first().waitFor()
     await change({ balance: '9700.00', profitLoss: '-300.00', status: 'under-review' })
-    await page.getByText('$200.00 left').waitFor()
+    await page.getByText('$200.00 away').waitFor()
     await page.getByText('Under Review').first().waitFor()
   })
 
@@ -32,11 +32,11 @@ describeSite('a trader’s open page', (site) => {
     })
     await page.route('**/api/live*', (route) => hold(route), { times: 1 })
     await open('/')
-    await page.getByText('$380.00 left').waitFor()
+    await page.getByText('$380.00 away').waitFor()
     const stream = await held
     await change({ balance: '9700.00', profitLoss: '-300.00' })
     await stream.continue()
-    await page.getByText('$200.00 left').waitFor()
+    await page.getByText('$200.00 away').waitFor()
   })
 
   it('reads again when its service lags behind the announced position', async () => {
@@ -45,7 +45,7 @@ describeSite('a trader’s open page', (site) => {
     const listening = page.waitForResponse('**/api/live*')
     await open('/')
     await listening
-    await page.getByText('$380.00 left').waitFor()
+    await page.getByText('$380.00 away').waitFor()
     const before = await page.request.get(new URL(ACCOUNT, page.url()).href)
     // More often than it is told of one change.
     await page.route(`**${ACCOUNT}`, (route) => route.fulfill({ response: before }), { times: 4 })
@@ -87,10 +87,10 @@ describeSite('a trader’s open page', (site) => {
     const refused = page.waitForResponse('**/api/live*')
     await open('/')
     await refused
-    await page.getByText('$380.00 left').waitFor()
+    await page.getByText('$380.00 away').waitFor()
     await change({ balance: '9700.00', profitLoss: '-300.00' })
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
-    await page.getByText('$200.00 left').waitFor()
+    await page.getByText('$200.00 away').waitFor()
   })
 
   it('stops listening at sign-out', async () => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { withoutJsonSchema } from '../without-json-schema.ts'
+import { withoutOtherSubjects } from './other-subjects.ts'
 import { singlePage } from './single-page.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -16,7 +17,7 @@ export default defineConfig({
       { find: /^date-fns\/(isValid|lightFormat|parseISO)$/, replacement: path('date-fns.ts') },
     ],
   },
-  plugins: [withoutJsonSchema(), singlePage(path('page.html'), 'verify.html')],
+  plugins: [withoutJsonSchema(), withoutOtherSubjects(), singlePage(path('page.html'), 'verify.html')],
   build: {
     outDir: path('../../dist/verify'),
     emptyOutDir: true,

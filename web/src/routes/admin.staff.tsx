@@ -1,8 +1,9 @@
-import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/admin/staff')({
   staticData: { title: 'Staff' },
   loader: ({ context: { queryClient } }) =>
     import('../features/admin/staff/staff-queries.ts').then(({ staffQuery }) => void queryClient.prefetchQuery(staffQuery)),
-  component: lazyRouteComponent(() => import('../features/admin/staff/staff-page.tsx'), 'StaffPage'),
+  component: lazyPage(() => import('../features/admin/staff/staff-page.tsx'), 'StaffPage'),
 })
