@@ -28,7 +28,7 @@ export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Expre
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
-  app.use(assignRequestId(log), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSiteChanges(publicUrl), boundedBody, jsonBody)
+  app.use(assignRequestId(log), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSite(publicUrl), boundedBody, jsonBody)
   return app
 }
 
@@ -80,10 +80,13 @@ const noStore: RequestHandler = (request, response, next) => {
   next()
 }
 
-/** Refuses changes that a browser marks as cross-site; clients that send no such headers pass (security checklist 3.5). */
-function rejectCrossSiteChanges(publicUrl: URL): RequestHandler {
+/**
+ * Refuses changes, and downloads that are recorded, that a browser marks as cross-site; clients that send no such headers pass
+ * (security checklist 3.5).
+ */
+function rejectCrossSite(publicUrl: URL): RequestHandler {
   return (request, _response, next) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return next()
+    if ((request.method === 'GET' || request.method === 'HEAD') && !recordedDownloads.some(({ pattern }) => pattern.test(request.path))) return next()
     const site = request.get('sec-fetch-site')
     const origin = request.get('origin')
     const own = [publicUrl.origin, `${request.protocol}://${request.get('host')}`]
@@ -112,11 +115,15 @@ const jsonBody: RequestHandler = (request, response, next) => {
   parseJson(request, response, next)
 }
 
-const patterns = allRoutes.map(({ method, path }) => ({
+const patterns = allRoutes.map(({ method, path, access }) => ({
+  access,
   methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   // As Express matches: case-insensitively, with or without a trailing slash.
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
 }))
+
+/** A link on another site must not put a download into the history in a member's name. */
+const recordedDownloads = patterns.filter(({ access }) => access === 'export')
 
 /** The methods that a path takes in any service. Outside /api every path is a page. */
 function methodsOf(path: string): readonly string[] {

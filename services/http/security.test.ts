@@ -273,8 +273,16 @@ describe('a change from another site', () => {
     }
   })
 
+  it.each(named(withAccess('export')))('records no download: %s', async (_, route) => {
+    for (const headers of foreign) {
+      const answer = await appendingNothing(() => call(auditor, route, { headers }))
+      expect([JSON.stringify(headers), answer.status]).toEqual([JSON.stringify(headers), 403])
+    }
+    for (const site of ['same-origin', 'none']) expect((await call(auditor, route, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
+  })
+
   it('does not affect reads', async () => {
-    // Downloads by staff are recorded, wherever they are asked for.
+    // Downloads by staff are recorded: see above.
     const reads = allRoutes.filter((route) => !isChange(route) && route.access !== 'public' && route.access !== 'export')
     await appendingNothing(async () => {
       for (const route of reads)
