@@ -278,6 +278,37 @@ describe('an administrator', () => {
     expect(facts.some(({ userId }) => userId === null)).toBe(true)
   })
 
+  it.each(['replaced', 'revoked'])('cannot finish a sign-in that began before the key was %s', async (end) => {
+    const [admin, { id, browser, signIn }] = [await portal.admin(), await staff()]
+    const codeAt = await withAuthenticator(browser, ADMIN)
+    const next = portal.browser()
+    expect(await signIn(next)).toMatchObject(REQUIRED)
+    expect((await (end === 'replaced' ? admin.post(`/api/admin/staff/${id}/key`, {}) : admin.delete(`/api/admin/staff/${id}`))).status).toBe(200)
+    expect(await next.post('/api/admin/login/factor', { code: codeAt(1) })).toMatchObject({ status: 401 })
+    expect((await next.get('/api/admin/stats')).status).toBe(401)
+    // Nor is the code used up.
+    expect((await portal.events(`stafffactors-${id}`)).map(({ type }) => type)).toEqual(['AuthenticatorTurnedOn'])
+  })
+
+  it('confirms every change of the access of staff, and looks at master passwords, once there is a factor', async () => {
+    const [{ browser }, member, trader] = [await staff(), await portal.member('support'), await portal.trader()]
+    await browser.patch(`/api/admin/user/${trader.id}/account`, { masterPassword: 'only-for-the-broker' })
+    await withPasskey(browser, ADMIN)
+    const sensitive = [
+      () => browser.post('/api/admin/staff', { name: 'Kim', role: 'support' }),
+      () => browser.patch(`/api/admin/staff/${member.id}`, { role: 'auditor' }),
+      () => browser.post(`/api/admin/staff/${member.id}/key`, {}),
+      () => browser.delete(`/api/admin/staff/${member.id}`),
+      () => browser.post(`/api/admin/user/${trader.id}/account/master-password`),
+    ]
+    const confirmed = new Map(browser.cookies)
+    forgetConfirmation(browser)
+    for (const call of sensitive) expect(await call()).toMatchObject(UNCONFIRMED)
+    expect((await member.get('/api/admin/stats')).status).toBe(200)
+    for (const [name, value] of confirmed) browser.cookies.set(name, value)
+    for (const call of sensitive) expect([200, 201]).toContain((await call()).status)
+  })
+
   it('cannot finish a sign-in as a trader, and the other way round', async () => {
     const { browser, signIn } = await staff()
     const codeAt = await withAuthenticator(browser, ADMIN)

@@ -72,8 +72,9 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
     return { body: { id, accessKey }, position }
   })
 
-  register(routes.revokeStaffMember, async ({ params, context }) => {
+  register(routes.revokeStaffMember, async ({ params, context, caller, request }) => {
     const id = existingMemberId(params.id)
+    await stepUp.assertConfirmed({ caller, request })
     return done(await guarded(id, revokeAdminKey, () => keys.revoke(id, context, sessions)))
   })
 }

@@ -27,6 +27,9 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
   const factors = factorsOf(repositories, { kind: 'admin' })
   const proofs = createFactorProofs(parts, { trader: createKnownDevices('device', parts), admin: devices })
 
+  /** Names the access key of a sign-in whose second step is missing. */
+  const credentialsOf = (keyHash: string) => secrets.requestDigest(`credentials ${keyHash}`)
+
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
     const id = await memberIdOf(adminKeys, keyHash)
@@ -51,7 +54,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const needsSecondFactor = async () => hasSecondFactor((await factors.load(owner.id)).state)
     if (opens && (await needsSecondFactor())) {
       await tried.refund()
-      pendingSignIns.begin(response, { ...owner, subject: id, credentials: '' })
+      pendingSignIns.begin(response, { ...owner, subject: id, credentials: credentialsOf(keyHash) })
       throw secondFactorRequired()
     }
     const isRecorded = opens || (await throttle.accessKeyRefusalEvent.take(stream)) === 0
@@ -77,10 +80,10 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     if (!pending) throw noPendingSignIn()
     const { subject: id } = pending
     const { issued, revoked } = (await adminKeys.load(id)).state
-    if (!issued || revoked) throw noPendingSignIn()
+    if (!issued || revoked || credentialsOf(issued.keyHash) !== pending.credentials) throw noPendingSignIn()
     const own = { ...context, actor: { kind: 'admin', id, label: issued.label } } as const
     await proofs.accept(body, { owner: pending, request, context: own, challengePurpose: challengePurposes.secondStep(pending) })
-    const signIn = (key: AdminKey) => signInAdmin(key, (hash) => hash === key.issued?.keyHash, now())
+    const signIn = (key: AdminKey) => signInAdmin(key, (hash) => credentialsOf(hash) === pending.credentials, now())
     const { events } = await adminKeys.decide(id, own, signIn)
     const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
     const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))

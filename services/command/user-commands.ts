@@ -59,8 +59,9 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
       return done(position)
     })
 
-  register(routes.showMasterPassword, async ({ params, context, caller }) => {
+  register(routes.showMasterPassword, async ({ params, context, caller, request }) => {
     const id = existingUserId(params.id)
+    await stepUp.assertConfirmed({ caller, request })
     await takeAttempt([[throttle.showPasswordMember, caller.id]])
     // Recorded before it is answered.
     const { state, position } = await accounts.decide(id, context, showMasterPassword)
