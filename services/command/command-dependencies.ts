@@ -1,4 +1,4 @@
-import type { Express } from 'express'
+import type { Express, Request } from 'express'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
@@ -43,12 +43,16 @@ export interface CommandDependencies extends Aggregates {
   /** Above this amount a payout needs two approvals; null for never. */
   readonly secondApprovalAbove: Cents | null
   readonly throttle: Throttle
+  /** Checks and hashes passwords, with so much under way at once for the request's network. @throws {HttpError} 429 beyond it. */
+  readonly passwordWork: PasswordWork
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void
   readonly secureCookies: boolean
   readonly log: Logger
   readonly now: () => number
 }
+
+export type PasswordWork = <Result>(request: Request, work: () => Promise<Result>) => Promise<Result>
 
 type Aggregates = Readonly<ReturnType<typeof aggregatesOf>>
 

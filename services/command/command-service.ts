@@ -1,8 +1,11 @@
 import type { Express } from 'express'
 import type { AccessControl } from '../http/access-control.ts'
+import { clientNetwork } from '../http/client-network.ts'
+import { limits } from '../http/limits.ts'
+import { createInFlightLimit } from '../http/take-attempt.ts'
 import { registerStaffSessionCommands } from './staff-session-commands.ts'
 import { registerCertificateCommands } from './certificate-commands.ts'
-import { aggregatesOf, type CommandDependencies, createCommandRegistrar } from './command-dependencies.ts'
+import { aggregatesOf, type CommandDependencies, createCommandRegistrar, type PasswordWork } from './command-dependencies.ts'
 import { registerPayoutCommands } from './payout-commands.ts'
 import { registerProfileCommands } from './profile-commands.ts'
 import { registerSecondFactorCommands } from './second-factor-commands.ts'
@@ -17,9 +20,11 @@ import { registerUserCommands } from './user-commands.ts'
 export function registerCommands(
   app: Express,
   accessControl: AccessControl,
-  dependencies: Omit<CommandDependencies, keyof ReturnType<typeof aggregatesOf> | 'stepUp'>,
+  dependencies: Omit<CommandDependencies, keyof ReturnType<typeof aggregatesOf> | 'stepUp' | 'passwordWork'>,
 ): void {
-  const parts = { ...dependencies, ...aggregatesOf(dependencies.repositories), stepUp: createStepUp(dependencies) }
+  const inFlight = createInFlightLimit(limits.passwords.perNetwork)
+  const passwordWork: PasswordWork = (request, work) => inFlight(clientNetwork(request), work)
+  const parts = { ...dependencies, ...aggregatesOf(dependencies.repositories), stepUp: createStepUp(dependencies), passwordWork }
   const register = createCommandRegistrar(app, { accessControl, secureCookies: parts.secureCookies, end: () => parts.eventStore.end() })
   registerSessionCommands(register, parts)
   registerSecondFactorCommands(register, parts)

@@ -23,7 +23,7 @@ import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, notices, sessions, confirmations, stepUp, throttle } = parts
+  const { users, notices, sessions, confirmations, stepUp, throttle, passwordWork } = parts
 
   register(routes.changeProfile, async ({ caller, body, context, request }) => {
     const { email, country, city, street, houseNumber } = body
@@ -45,16 +45,17 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     return done((seen ?? chosen)?.position)
   })
 
-  register(routes.changePassword, async ({ caller, body, context, response }) => {
+  register(routes.changePassword, async ({ caller, body, context, request, response }) => {
     const { userId, session } = caller
-    const tried = await takeAttempt([[throttle.passwordAccount, userId]])
-    const { state } = await users.load(userId)
-    if (!(await isPassword(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
-      throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
-    await tried.refund()
-    await assertPasswordAllowed(body.newPassword, state, 'newPassword')
-    const checked = state.passwordHash
-    const passwordHash = await hashPassword(body.newPassword)
+    const { checked, passwordHash } = await passwordWork(request, async () => {
+      const tried = await takeAttempt([[throttle.passwordAccount, userId]])
+      const { state } = await users.load(userId)
+      if (!(await isPassword(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
+        throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
+      await tried.refund()
+      await assertPasswordAllowed(body.newPassword, state, 'newPassword')
+      return { checked: state.passwordHash, passwordHash: await hashPassword(body.newPassword) }
+    })
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
     await sessions.endAll('trader', userId, session)
     const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))

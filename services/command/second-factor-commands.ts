@@ -38,8 +38,8 @@ interface FactorCall {
 
 /** Changes of second factors, and the confirmations that sensitive actions need. */
 export function registerSecondFactorCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, relyingParty, requireStaffSecondFactor, now } =
-    parts
+  const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwordWork } = parts
+  const { relyingParty, requireStaffSecondFactor, now } = parts
   const devices = { trader: createKnownDevices('device', parts), admin: createKnownDevices('admin-device', parts) }
   const proofs = createFactorProofs(parts, devices)
   const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && requireStaffSecondFactor
@@ -68,11 +68,13 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
         confirmations.confirm(response, caller.session)
         return done(accepted.position)
       }
-      const tried = await takeAttempt([caller.kind === 'trader' ? [throttle.passwordAccount, caller.userId] : [throttle.factorPerson, ownerKey(owner)]])
-      const isRight = caller.kind === 'trader' ? await isOwnPassword(caller.userId, secret ?? '') : await isOwnAccessKey(caller.session.subject, secret ?? '')
-      if (!isRight)
-        throw new HttpError(400, fieldFailure('secret', caller.kind === 'trader' ? 'Your password is not correct' : 'Your access key is not correct'))
-      await tried.refund()
+      await passwordWork(request, async () => {
+        const tried = await takeAttempt([caller.kind === 'trader' ? [throttle.passwordAccount, caller.userId] : [throttle.factorPerson, ownerKey(owner)]])
+        const isRight = caller.kind === 'trader' ? await isOwnPassword(caller.userId, secret ?? '') : await isOwnAccessKey(caller.session.subject, secret ?? '')
+        if (!isRight)
+          throw new HttpError(400, fieldFailure('secret', caller.kind === 'trader' ? 'Your password is not correct' : 'Your access key is not correct'))
+        await tried.refund()
+      })
       confirmations.confirm(response, caller.session)
       return done(position)
     })

@@ -20,7 +20,6 @@ import { approximateAddress, clientNetwork } from '../http/client-network.ts'
 import { factorsOf } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
-import { limits } from '../http/limits.ts'
 import { done } from '../http/serve-route.ts'
 import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
@@ -30,15 +29,14 @@ import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
-import { createInFlightLimit, takeAttempt } from '../http/take-attempt.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, now, log } = parts
+  const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwordWork, now, log } = parts
   const devices = createKnownDevices('device', parts)
-  const checksInFlight = createInFlightLimit(limits.passwords.perNetwork)
   const factors = factorsOf(repositories, { kind: 'trader' })
   const proofs = createFactorProofs(parts, { trader: devices, admin: createKnownDevices('admin-device', parts) })
   const ownContext = (context: Context, id: UserId) => ({ ...context, actor: { kind: 'trader', id } }) as const
@@ -97,7 +95,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     ])
     const user = userId && (await users.load(userId)).state
     const check = () => isPassword(body.password, user?.passwordHash ?? null)
-    const right = await checksInFlight(clientNetwork(request), check).catch(async (error: unknown) => {
+    const right = await passwordWork(request, check).catch(async (error: unknown) => {
       // Nothing was learnt about the password.
       await tried.refund()
       throw error

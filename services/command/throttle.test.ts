@@ -140,6 +140,26 @@ describe('sign-in', () => {
     expectThrottled(answers, 200)
   })
 
+  it.each([
+    ['confirmations', (who: Trader, address: string) => who.post('/api/user/factors/confirmation', { secret: who.password }, from(address)), 200],
+    [
+      'changes of passwords',
+      (who: Trader, address: string) => {
+        const body = { currentPassword: WRONG, newPassword: 'a better horse', confirmPassword: 'a better horse' }
+        return who.post('/api/user/change-password', body, from(address))
+      },
+      400,
+    ],
+  ] as const)('from one network leaves room for others, also for %s', async (_, ask, status) => {
+    const traders = [await portal.trader(), await portal.trader(), await portal.trader(), await portal.trader()]
+    const address = newAddress()
+    // Each person may try a few more times.
+    const each = limits.attempts.passwordAccount.attempts - 2
+    const answers = (await Promise.all(traders.map((trader) => atOnce(each, () => ask(trader, address))))).flat()
+    expectThrottled(answers, status)
+    expect(withStatus(answers, status).length).toBeGreaterThanOrEqual(limits.passwords.perNetwork)
+  })
+
   it('does not count successful sign-ins', async () => {
     const ada = await portal.trader()
     const address = newAddress()
