@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AdminPayout, AuditFact, BASED_ON_HEADER, IssuedAccessKey, ListedPayout, Payout } from '../api/index.ts'
+import { AdminPayout, type AdminRole, AuditFact, BASED_ON_HEADER, IssuedAccessKey, ListedPayout, Payout } from '../api/index.ts'
 import { after, eligibleTrader, read } from '../../test-support/http-calls.ts'
 import type { Answer, Browser } from '../../test-support/http-client.ts'
 import { type Member, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
@@ -25,6 +25,16 @@ async function requested(amount: string): Promise<{ readonly trader: Trader; rea
 
 const approve = (who: Browser, id: string, basedOn?: string): Promise<Answer> =>
   who.patch(`/api/admin/payouts/${id}`, { status: 'approved' }, basedOn === undefined ? {} : { headers: { [BASED_ON_HEADER]: basedOn } })
+
+const DEPENDENT = { status: 409, body: { message: expect.stringContaining('Another member has to give the second approval') } }
+
+async function signedIn({ accessKey }: IssuedAccessKey): Promise<Browser> {
+  const browser = portal.browser()
+  expect((await browser.post('/api/admin/login', { accessKey })).status).toBe(200)
+  return browser
+}
+
+const issuedBy = async (who: Browser, role: AdminRole) => signedIn(read(IssuedAccessKey, await who.post('/api/admin/staff', { name: 'A helper', role })))
 
 async function listed(id: string, change: Answer): Promise<AdminPayout | undefined> {
   return read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?search=${id}`, after(change)))[0]
@@ -90,6 +100,33 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     expect(await listed(id, rejected)).toMatchObject({ status: 'rejected', firstApproval: null })
     expect((await approve(robin, id)).body).toEqual({ status: 'rejected' })
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved', 'PayoutRejected', 'PayoutFirstApproved'])
+  })
+
+  it('is refused to approvers of whom one issued the other a key after the request, directly or not, whichever is first', async () => {
+    const [one, two, chained] = [await requested('5000.00'), await requested('5000.00'), await requested('5000.00')]
+    const helper = await issuedBy(admin, 'admin')
+    expect((await approve(admin, one.id)).body).toEqual({ status: 'pending' })
+    expect(await approve(helper, one.id)).toMatchObject(DEPENDENT)
+    expect((await approve(helper, two.id)).body).toEqual({ status: 'pending' })
+    expect(await approve(admin, two.id)).toMatchObject(DEPENDENT)
+    const next = await issuedBy(helper, 'payouts')
+    await approve(next, chained.id)
+    expect(await approve(admin, chained.id)).toMatchObject(DEPENDENT)
+    for (const { trader } of [one, two, chained]) expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
+    for (const { id } of [one, two, chained]) expect((await approve(robin, id)).body).toEqual({ status: 'approved' })
+    // Of a later request they are two members like others.
+    const later = await requested('5000.00')
+    await approve(admin, later.id)
+    expect((await approve(helper, later.id)).body).toEqual({ status: 'approved' })
+  })
+
+  it('is refused to a member whose key the first approver replaced after the request', async () => {
+    const kim = await portal.member('payouts', { name: 'Kim' })
+    const { trader, id } = await requested('5000.00')
+    await approve(admin, id)
+    const taken = await signedIn(read(IssuedAccessKey, await admin.post(`/api/admin/staff/${kim.id}/key`, {})))
+    expect(await approve(taken, id)).toMatchObject(DEPENDENT)
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })
 
   it('is only pending to its trader, whose history does not tell', async () => {
