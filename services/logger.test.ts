@@ -121,8 +121,17 @@ it('an error is told by its words, without what hangs on it, and without address
   expect(err).toMatchObject({ type: 'Unavailable', message: expect.stringContaining('The view store is not available'), cause: { code: 'ECONNREFUSED' } })
 })
 
+it('a code of a shared certificate is in no line, however its page is asked for', () => {
+  const lines: string[] = []
+  const log = createLogger('info', { write: (line) => void lines.push(line) })
+  for (const path of ['/c/canarycanarycanary_-22', '/C/canary%2D/receipt', '/c/canary/'])
+    for (const level of ['info', 'error'] as const) log[level]({ method: 'GET', path, status: 503, err: new Error('away') }, 'request')
+  expect(lines.join('')).not.toContain('canary')
+  expect(lines.join('')).toContain('"path":"/c/…/')
+})
+
 it('a line of any content is redacted in linear time, for clients choose what is in it', () => {
-  for (const repeated of ['a', 'a.', '-', 'a@', 'a@a.', 'a:', '://', 'a://a', 'token=', 'pdk_']) {
+  for (const repeated of ['a', 'a.', '-', 'a@', 'a@a.', 'a:', '://', 'a://a', 'token=', 'pdk_', '"path":"/c/']) {
     const line = repeated.repeat(100_000 / repeated.length)
     const began = performance.now()
     withoutSecrets(line)

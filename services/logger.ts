@@ -88,10 +88,12 @@ const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // An email address, tried only where its mailbox can begin.
   [/(?<![^\s"'<>\\@:;,()[\]/=])[^\s"'<>\\@:;,()[\]/=]+@[a-z0-9-]+(\.[a-z0-9-]+)+/gi, '…'],
   [/\bpdk_[\w-]+/g, 'pdk_…'],
+  // The code of a shared certificate, at the beginning of a request's path.
+  [/("path":"\/c\/)[^"/\\]+/gi, '$1…'],
   [/\b(token=)[^\s"&\\]+/gi, '$1…'],
 ]
 
-/** Redacts email addresses, access keys and passwords in addresses. */
+/** Redacts email addresses, access keys, codes of shared certificates, and passwords in addresses. */
 export function withoutSecrets(line: string): string {
   let clean = line
   for (const [pattern, instead] of SECRETS) clean = clean.replace(pattern, instead)
