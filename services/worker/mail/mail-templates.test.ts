@@ -49,7 +49,9 @@ const samples = [
     templates.factorsChanged(texts.what, texts.link),
   ),
   sample('newBrowser', { browser: 'Firefox on Windows', address: '203.0.113.x', link }, (texts) => templates.newBrowser({ ...texts, at: expiresAt })),
-  sample('accountBanned', { reason: 'Shared the account with others.' }, ({ reason }) => templates.accountBanned(reason)),
+  sample('accountBanned', { reason: 'Shared the account with others.', support: 'help@firm.example' }, ({ reason, support }) =>
+    templates.accountBanned(reason, support),
+  ),
   sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) => templates.accountUnbanned(texts.link)),
   sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),
   sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', texts)),
@@ -160,7 +162,7 @@ describe('what some mails say besides', () => {
 
   it('a ban without a reason says where to turn', () => {
     for (const reason of ['', '  '])
-      expect(render(to, templates.accountBanned(reason)).text).toContain('Your account has been banned. Please contact support for assistance.')
+      expect(render(to, templates.accountBanned(reason, undefined)).text).toContain('Your account has been banned. Please contact support for assistance.')
   })
 
   it('a verdict without notes says so', () => {

@@ -47,7 +47,7 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
   },
   PasswordChanged: ({ data }, { page }) => (data.mailed ? passwordChanged(page('/forgot-password')) : undefined),
   PasswordReset: ({ data }, { page }) => (data.mailed ? passwordChanged(page('/forgot-password')) : undefined),
-  UserBanned: ({ data }) => accountBanned(data.reason),
+  UserBanned: ({ data }, { supportEmail }) => accountBanned(data.reason, supportEmail),
   UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),
   PayoutApproved: (event, context) => withPayout('approved', event, context),
   PayoutRejected: (event, context) => withPayout('rejected', event, context),
@@ -237,14 +237,15 @@ export function newBrowser({
   }
 }
 
-/** @param reason May be empty. */
-export function accountBanned(reason: string): MailContent {
+/** @param reason May be empty. @param supportEmail Whom to ask, where the operator says so. */
+export function accountBanned(reason: string, supportEmail: string | undefined): MailContent {
   const why = reason.trim()
   return {
     subject: 'Your Proofdesk account was banned',
     body: [
       why === '' ? 'Your account has been banned. Please contact support for assistance.' : `Your account has been banned: ${why}`,
       'You were signed out everywhere and cannot sign in while the ban lasts.',
+      ...(supportEmail === undefined ? [] : [`If you think that this is a mistake, contact support at ${oneLine(supportEmail)}.`]),
     ],
     footer: "You're receiving this email because an administrator banned your Proofdesk account.",
   }
