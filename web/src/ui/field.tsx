@@ -82,11 +82,11 @@ export function TextArea({ label, hint, error, className, ...area }: Labelled<'t
   )
 }
 
-/** A labelled password input that can show its text. */
+/** A labelled password input that can show its text. Its error says what the hint says, so it replaces the hint. */
 export function PasswordInput({ label, hint, error, className, ...input }: Labelled<'input'>) {
   const [shown, setShown] = useState(false)
   return (
-    <Field label={label} hint={hint} error={error} className={className}>
+    <Field label={label} hint={error === undefined && hint} error={error} className={className}>
       {(tied) => (
         <div className="relative">
           <input {...input} {...tied} type={shown ? 'text' : 'password'} className={clsx(control, 'pr-10')} />

@@ -19,8 +19,8 @@ import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { Overview } from './overview.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { accountQuery, historyQuery } from './account-queries.ts'
-import { centsOf } from './room-left.ts'
 import { useToday } from './today.ts'
+import { paidOutOf } from './trading-results.ts'
 import { WhyLink } from './why-link.tsx'
 import { lazyPart } from '../../lazy-page.ts'
 
@@ -54,9 +54,7 @@ export function DashboardPage() {
   const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
   const breached = account.data.status === 'breached'
   const known = hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined))
-  const paidOut = (payouts.data ?? []).flatMap(({ status, decidedAt, amount }) =>
-    status === 'approved' && decidedAt !== null ? [{ at: Date.parse(decidedAt), cents: centsOf(amount) }] : [],
-  )
+  const paidOut = paidOutOf(payouts.data ?? [])
   const latest = Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt)
   const panel: PanelProps = {
     history: known,

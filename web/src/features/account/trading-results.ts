@@ -9,6 +9,13 @@ export interface PaidOut {
   readonly cents: number
 }
 
+/** The approved ones of a list of payouts. */
+export function paidOutOf(payouts: readonly { readonly status: string; readonly decidedAt: string | null; readonly amount: string }[]): PaidOut[] {
+  return payouts.flatMap(({ status, decidedAt, amount }) =>
+    status === 'approved' && decidedAt !== null ? [{ at: Date.parse(decidedAt), cents: centsOf(amount) }] : [],
+  )
+}
+
 export interface Step {
   readonly at: number
   readonly balance: number

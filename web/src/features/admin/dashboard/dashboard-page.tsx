@@ -56,11 +56,16 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
         label="Users in figures"
         failed={false}
         figures={[
-          { label: 'Total Users', value: users?.total, context: users && `${formatCount(users.banned)} banned` },
-          { label: 'Active Traders', value: users?.active, context: users && shareOf(users.active, users.total) },
-          { label: 'Under Review', value: users?.underReview, context: users && shareOf(users.underReview, users.total) },
-          { label: 'Breached', value: users?.breached, context: users && shareOf(users.breached, users.total) },
-        ].map((figure) => ({ ...figure, context: figure.context ?? <Skeleton className="h-4 w-20" /> }))}
+          {
+            label: 'Total Users',
+            value: users?.total,
+            href: '/admin/users',
+            context: users ? `${formatCount(users.banned)} banned` : <Skeleton className="h-4 w-20" />,
+          },
+          { label: 'Active Traders', value: users?.active, href: '/admin/users?status=active' },
+          { label: 'Under Review', value: users?.underReview, href: '/admin/users?status=under-review' },
+          { label: 'Breached', value: users?.breached, href: '/admin/users?status=breached' },
+        ]}
       />
       <div className="mb-6 grid gap-6 md:grid-cols-2">
         <Card
@@ -99,7 +104,7 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
         <div className="min-w-0">
           <dt className="text-13 text-muted">Pending Requests</dt>
           <dd className="text-20 sm:text-28 font-semibold">{formatCount(pending)}</dd>
-          <dd className="text-12 text-muted">{formatMoney(pendingAmount)} awaiting a decision</dd>
+          <dd className="text-12 text-muted">awaiting a decision</dd>
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>

@@ -66,9 +66,16 @@ describe('the dashboard of administrators', () => {
     expect(screen.getByText('from 12 requests')).toBeTruthy()
   })
 
+  it('says each share and each amount once', async () => {
+    await show(firm)
+    expect(screen.getAllByText('25.0% of all users')).toHaveLength(1)
+    expect(screen.getAllByText(/\$0\.10/)).toHaveLength(1)
+  })
+
   it('leads from each status to its users, and to the payouts that wait', async () => {
     await show(firm)
-    expect(screen.getByRole('link', { name: 'Under Review' }).getAttribute('href')).toContain('under-review')
+    const links = screen.getAllByRole('link', { name: 'Under Review' })
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(Array(2).fill('/admin/users?status=under-review'))
     expect(screen.getByRole('link', { name: 'Manage payouts' }).getAttribute('href')).toMatch(/^\/admin\/payouts\?.*pending/)
   })
 

@@ -71,7 +71,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
     >
       {isUnchanged && <p>The account has this status already.</p>}
       {fields.length > 0 && <FormFields fields={fields} field={field} />}
-      <WhyFields before={before} values={values} field={field} set={set} />
+      <WhyFields user={user} before={before} values={values} field={field} set={set} />
     </FormDialog>
   )
 }

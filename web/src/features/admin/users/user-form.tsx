@@ -87,7 +87,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
           <FormSection title="Risk management">
             <FormFields fields={riskFields} field={field} />
           </FormSection>
-          <WhyFields before={before.decided} values={values} field={field} set={set} />
+          <WhyFields user={user} before={before.decided} values={values} field={field} set={set} />
         </>
       )}
     </FormDialog>

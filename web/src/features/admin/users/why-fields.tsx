@@ -1,11 +1,15 @@
 import { useState } from 'react'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { breachRuleLabels, breachRules, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
 import { FormSection } from './form-dialog.tsx'
 import type { FieldOf } from './form-fields.tsx'
+import { useRecordedLoss } from './recorded-loss.ts'
 import { type AccountAfter, type AccountBefore, hasWhyRequirements, limitFor, toLocalInput, whyRequirementsFor, type WhyValues } from './why.ts'
 
 interface WhyFieldsProps {
+  /** Undefined for one who is just added. */
+  readonly user: UserDetails | undefined
   readonly before: AccountBefore
   /** The form's values, its fields, and the function that changes them. */
   readonly values: WhyValues & AccountAfter
@@ -16,15 +20,25 @@ interface WhyFieldsProps {
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 
 /** Asks why, where a change has to be explained. */
-export function WhyFields({ before, values, field, set }: WhyFieldsProps) {
+export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) {
   const [now] = useState(() => toLocalInput(new Date()))
   const asked = whyRequirementsFor(before, values)
+  const recordedLoss = useRecordedLoss(user, asked.evidence)
   if (!hasWhyRequirements(asked)) return null
-  const chooseRule = (rule: string) => {
+  const { 'evidence.rule': rule, 'evidence.occurredAt': occurredAt } = values
+  const lossFor = (ofRule: string, when: string) => recordedLoss(ofRule, Date.parse(when))
+  const recorded = lossFor(rule, occurredAt)
+  /** The recorded loss, unless another value was typed. */
+  const suggested = (suggestion: string) => {
+    const value = values['evidence.value']
+    return (value === '' || value === recorded) && { 'evidence.value': suggestion }
+  }
+  const chooseRule = (chosen: string) => {
     const limit = values['evidence.limit']
     const isOurs = limit === '' || breachRules.some((known) => limitFor(known, before.limits) === limit)
-    set({ 'evidence.rule': rule, ...(isOurs && { 'evidence.limit': limitFor(rule, before.limits) }) })
+    set({ 'evidence.rule': chosen, ...(isOurs && { 'evidence.limit': limitFor(chosen, before.limits) }), ...suggested(lossFor(chosen, occurredAt)) })
   }
+  const chooseMoment = (moment: string) => set({ 'evidence.occurredAt': moment, ...suggested(lossFor(rule, moment)) })
   return (
     <FormSection title="Why">
       <div className="flex flex-col gap-4">
@@ -54,9 +68,21 @@ export function WhyFields({ before, values, field, set }: WhyFieldsProps) {
               {...field('evidence.rule')}
               onChange={({ target }) => chooseRule(target.value)}
             />
-            <TextInput label="When it happened" type="datetime-local" max={now} hint="In your own time" {...field('evidence.occurredAt')} />
+            <TextInput
+              label="When it happened"
+              type="datetime-local"
+              max={now}
+              hint="In your own time"
+              {...field('evidence.occurredAt')}
+              onChange={({ target }) => chooseMoment(target.value)}
+            />
             <TextInput label="Limit" autoComplete="off" hint="Such as 5% / $500" {...field('evidence.limit')} />
-            <TextInput label="Value that broke it" autoComplete="off" hint="Such as -$512.40 on the day" {...field('evidence.value')} />
+            <TextInput
+              label="Value that broke it"
+              autoComplete="off"
+              hint={recorded === '' ? 'Such as -$512.40 on the day' : `On record: ${recorded}`}
+              {...field('evidence.value')}
+            />
           </div>
         )}
         <TextArea label="Reason" maxLength={2000} data-autofocus {...field('reason')} />

@@ -42,13 +42,29 @@ function userWho(status: 'active' | 'breached'): UserDetails {
   }
 }
 
+/** The account lost $387.60 on 2 March, and $512.40 the day after. */
+const history = {
+  points: [
+    { at: '2026-03-01T09:00:00.000Z', number: 1, balance: '10387.60', profitLoss: '0.00' },
+    { at: '2026-03-02T09:00:00.000Z', number: 2, balance: '10000.00', profitLoss: '-387.60' },
+    { at: '2026-03-03T09:00:00.000Z', number: 3, balance: '9487.60', profitLoss: '-900.00' },
+  ],
+  markers: [],
+  olderMarkers: 0,
+}
+
+/** The answers to reads: the account's records, and who is signed in. */
+const answers = { '/account/history': history, '/payouts': [], '': { isAdmin: false } }
+
 /** What reached the network, in order. */
 let sent: unknown[] = []
 beforeEach(() => {
   sent = []
-  vi.stubGlobal('fetch', async (_: string, { body }: { body?: string }) => {
-    // The one read: who is signed in.
-    if (body === undefined) return new Response('{"isAdmin":false}', { headers: { 'Content-Type': 'application/json' } })
+  vi.stubGlobal('fetch', async (address: string, { body }: { body?: string }) => {
+    if (body === undefined) {
+      const [, answer] = Object.entries(answers).find(([part]) => address.includes(part)) ?? []
+      return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } })
+    }
     sent.push(JSON.parse(body))
     return new Response('{}', { headers: { 'Content-Type': 'application/json' } })
   })
@@ -103,6 +119,25 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
     fill('Limit', 'No trades over the news')
     fill('Rule', 'overall-loss')
     expect(limit.value).toBe('No trades over the news')
+  })
+
+  it('suggests the recorded loss of the day, unless another was typed', async () => {
+    open('breached', 'active')
+    const value = screen.getByLabelText<HTMLInputElement>('Value that broke it')
+    fill('When it happened', '2026-03-03T14:07')
+    fill('Rule', 'daily-drawdown')
+    await shows('On record: -$512.40 on the day (UTC)')
+    fill('Rule', 'overall-loss')
+    expect(value.value).toBe('-$512.40 in total')
+    fill('Rule', 'daily-drawdown')
+    expect(value.value).toBe('-$512.40 on the day (UTC)')
+    fill('When it happened', '2026-03-02T14:07')
+    expect(value.value).toBe('-$387.60 on the day (UTC)')
+    fill('When it happened', '2026-03-01T14:07')
+    expect(value.value).toBe('')
+    fill('Value that broke it', '-$600.00 before the swap')
+    fill('When it happened', '2026-03-03T14:07')
+    expect(value.value).toBe('-$600.00 before the swap')
   })
 
   it('sends status, reason and evidence in one change', async () => {

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AccountHistory } from '../../../../../services/api/performance-schemas.ts'
+import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { formatCents } from '../../../format/money.ts'
+import { readQuery } from '../../../query-client.ts'
+import { centsOf, endOfDay } from '../../account/room-left.ts'
+import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from '../../account/trading-results.ts'
+import { payoutsOfUser } from '../payouts/payout-management-queries.ts'
+
+const loadHistory = () => import('../../../../../services/api/performance-schemas.ts').then((schemas) => schemas.AccountHistory)
+
+const historyOfUser = (id: string) => readQuery(['admin', 'user', id, 'history'], `/api/admin/user/${encodeURIComponent(id)}/account/history`, loadHistory)
+
+/** The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN means now. */
+export type RecordedLoss = (rule: string, at: number) => string
+
+/** Reads what an account lost, once a breach is asked about. Nothing is known before the answers, or of a new user. */
+export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean): RecordedLoss {
+  const id = user?.id ?? ''
+  const history = useQuery({ ...historyOfUser(id), enabled: enabled && user !== undefined })
+  const payouts = useQuery({ ...payoutsOfUser(id), enabled: enabled && user !== undefined })
+  return (rule, at) => {
+    if (rule === 'overall-loss') return asLoss(-centsOf(user?.tradingAccount?.profitLoss), 'in total')
+    if (rule !== 'daily-drawdown' || !history.data || !payouts.data) return ''
+    return asLoss(lossOn(history.data, paidOutOf(payouts.data.items), Number.isNaN(at) ? Date.now() : at), 'on the day (UTC)')
+  }
+}
+
+function lossOn(history: AccountHistory, paidOut: readonly PaidOut[], at: number): number {
+  const steps = tradingSteps(history, paidOut).filter((step) => step.at < endOfDay(at))
+  return lossOfDay(steps, at)
+}
+
+function asLoss(lost: number, when: string): string {
+  return lost > 0 ? `${formatCents(-lost)} ${when}` : ''
+}
