@@ -108,10 +108,10 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
       '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
     )
     .action(async () => {
-      const { address, signIns, stop } = await startDemo({ variables, say: commandLine.announce })
+      const { url, signIns, stop } = await startDemo({ variables, say: commandLine.announce })
       stopOnSignals(stop)
       commandLine.announce(terminal.isTerminal ? `\n${signIns}\n` : signIns)
-      commandLine.announce(`Proofdesk (demo) is ready at ${address} (version ${version})`)
+      commandLine.announce(`Proofdesk (demo) is ready at ${url} (version ${version})`)
     })
 
   const keys = program

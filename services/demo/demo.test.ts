@@ -59,6 +59,10 @@ async function documents(): Promise<unknown> {
 }
 
 describe('the demo', () => {
+  it('names an address that passkeys can be made for', () => {
+    expect(new URL(demo.url).hostname).toBe('localhost')
+  })
+
   it('has traders in every state, each with an address of their own', async () => {
     const list = await users()
     expect(list.length).toBeGreaterThan(100)

@@ -22,6 +22,8 @@ const note = z.object({ madeAt: z.iso.datetime(), traders: z.array(z.object({ em
 export interface Demo extends Running {
   /** Whether this start generated it. */
   readonly created: boolean
+  /** Where to open it. Its host is a name, since browsers make no passkeys for an address. */
+  readonly url: string
   /** Who can sign in, as text for a terminal. */
   readonly signIns: string
 }
@@ -40,6 +42,7 @@ export async function startDemo({ variables, say, traders = TRADERS, until = Dat
     ...variables,
     DATA_DIR: variables['DATA_DIR'] || DEFAULT_FOLDER,
     HOST: variables['HOST'] || '127.0.0.1',
+    PUBLIC_URL: variables['PUBLIC_URL'] || (variables['HOST'] ? undefined : `http://localhost:${variables['PORT'] || 3000}`),
     LOG_LEVEL: variables['LOG_LEVEL'] || 'warn',
   })
   const created = !isDemoFolder(config)
@@ -52,7 +55,7 @@ export async function startDemo({ variables, say, traders = TRADERS, until = Dat
   const { readModelStore, eventStore } = running.parts
   if (!(await createReadModels(readModelStore, { waitTimeout: TIMEOUT_MS }).waitFor(allProjections, await eventStore.end())))
     say('The read models are still catching up.')
-  return { ...running, created, signIns: signInsOf(featured) }
+  return { ...running, created, url: config.publicUrl?.origin ?? running.address, signIns: signInsOf(featured) }
 }
 
 /** @throws {BadConfiguration} when the folder holds other data. */

@@ -51,12 +51,15 @@ describeSite(
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     })
 
-    it('is not mixed up with a ban, which is a page with its reason and a contact', async () => {
+    it('is not mixed up with a breach, which names a contact, or a ban, which is a page with its reason and a contact', async () => {
       const admin = await site.portal.admin()
       const trader = await site.portal.trader()
       const { page, open, allowStatus, expectToast, expectGoodLook } = await site.visit({ as: trader })
       allowStatus(401, 403)
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'breached' })
       await open('/')
+      const notice = page.getByRole('region', { name: 'This account is breached' })
+      await notice.getByRole('link', { name: 'help@firm.example' }).waitFor()
       await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Account sharing' })
       await page.getByRole('heading', { level: 1, name: 'Account Banned' }).waitFor()
       await expectToast('Account Banned', 'Your account has been banned: Account sharing')

@@ -64,7 +64,7 @@ function cannotCheck(error: unknown): string {
 
 function advice(name: string): HTMLElement {
   return element('p', { className: 'card' }, [
-    `Nothing of ${name} is shown, for nothing in it can be relied on. If you expected it to be genuine, download it again, or ask whoever gave it to you for the original.`,
+    `Nothing of ${name} is shown, for nothing in it can be relied on. If you expected it to be genuine, download it again, or ask its sender for the original.`,
   ])
 }
 

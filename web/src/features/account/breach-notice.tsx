@@ -4,6 +4,7 @@ import { formatLimit } from '../../format/money.ts'
 import { breachRuleName } from '../../format/status.ts'
 import { TextLink } from '../../ui/link.tsx'
 import { DateText } from '../../ui/text.tsx'
+import { SupportContact } from '../shell/support-contact.tsx'
 import { WhyLink } from './why-link.tsx'
 
 /** Says across the page that the account is breached: by which rule and value, when, and what the trader can do. */
@@ -38,7 +39,7 @@ export function BreachNotice({ account }: { readonly account: OwnAccount }) {
         <p className="mt-2">
           Trading on this account has ended. If you think this is a mistake, contact support and send them the entry in your{' '}
           <TextLink to="/history">History</TextLink>: a mistaken breach can be corrected. To trade again,{' '}
-          <TextLink to="/account-sizes">buy a challenge</TextLink>.
+          <TextLink to="/account-sizes">buy a challenge</TextLink>. <SupportContact />
         </p>
       </div>
     </section>

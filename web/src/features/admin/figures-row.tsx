@@ -28,7 +28,11 @@ export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
       role="group"
       aria-label={label}
       aria-busy={!failed && figures.some(({ value }) => value === undefined)}
-      className="mb-6 grid grid-cols-[repeat(auto-fit,minmax(100px,1fr))] gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3"
+      className={clsx(
+        'mb-6 grid gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3',
+        // Two in a row leave room for an amount.
+        figures.length > 4 ? 'grid-cols-[repeat(auto-fit,minmax(100px,1fr))]' : 'grid-cols-2',
+      )}
     >
       {figures.map(({ label: name, value, context, href }) => (
         <StatCard

@@ -29,8 +29,8 @@ const forms = {
   },
   risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, messages: risk },
   active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], messages: status },
-  'under-review': { title: 'Set Under Review', what: 'is told that the account is being reviewed.', names: ['status'], fields: [], messages: status },
-  breached: { title: 'Set Breached', what: 'is told that the account broke a rule.', names: ['status'], fields: [], messages: status },
+  'under-review': { title: 'Set Under Review', what: 'sees at once that the account is being reviewed.', names: ['status'], fields: [], messages: status },
+  breached: { title: 'Set Breached', what: 'sees at once that the account broke a rule.', names: ['status'], fields: [], messages: status },
 } as const
 
 /** Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields (specification §7). */
