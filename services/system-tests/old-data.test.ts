@@ -94,7 +94,7 @@ describe('data of version e747b87', () => {
     const portal = await startProgram({ dataDir, environment })
     const as = signedIn(portal.url, stopped.cookies)
     await expectOpened(as, expected.stopped)
-    await expectAnswers(as, expected.stopped.reads)
+    await expectAnswers(as, expected.stopped.reads, { downloads: false })
 
     expect(await runCommand(['rebuild', 'all'], environment)).toMatchObject({ code: 0, stderr: '' })
     await expectAnswers(as, expected.stopped.reads)
@@ -137,7 +137,7 @@ describe('data of version e747b87', () => {
     const portal = await startProgram({ dataDir, environment })
     const as = signedIn(portal.url, killed.cookies)
     await expectOpened(as, expected.killed)
-    await expectAnswers(as, expected.killed.reads)
+    await expectAnswers(as, expected.killed.reads, { downloads: false })
     expect(await runCommand(['rebuild', 'all'], environment)).toMatchObject({ code: 0, stderr: '' })
     await expectAnswers(as, expected.killed.reads)
     expect(await portal.stop()).toBe(0)
@@ -216,18 +216,24 @@ async function expectOpened(as: (who: string) => Browser, { events, mail }: Reco
   })
 }
 
-async function expectAnswers(as: (who: string) => Browser, reads: readonly RecordedRead[]): Promise<void> {
-  for (const read of reads) expect(inRecord(read, await as(read.as).get(read.path)), `${read.as}: ${read.path}`).toEqual(inWordsOfNow(read))
+async function expectAnswers(as: (who: string) => Browser, reads: readonly RecordedRead[], { downloads = true } = {}): Promise<void> {
+  // A download by staff is an event since, which later answers about that account show.
+  const isDownload = ({ path }: RecordedRead) => /^\/api\/audit\/accounts\/\w+\/export/.test(path)
+  const ordered = [...reads.filter((read) => !isDownload(read)), ...(downloads ? reads.filter(isDownload) : [])]
+  for (const read of ordered) expect(inRecord(read, await as(read.as).get(read.path)), `${read.as}: ${read.path}`).toEqual(inWordsOfNow(read))
 }
 
-/** A limit has one name on all screens now, which labels of the chart use; and staff see a master password only when they ask for it. */
+/** A limit has one name now, which labels and evidence use; and staff see a master password only when they ask for it. */
 function inWordsOfNow(read: RecordedRead): RecordedRead {
+  const hidden = (secret: unknown) => (secret === null || read.as === 'trader' ? secret : HIDDEN)
   const answer: unknown = JSON.parse(JSON.stringify(read.answer), (name, value: unknown) => {
-    if (name === 'label' && typeof value === 'string') return value.replaceAll('Overall loss limit', 'Maximum loss limit')
-    const hidden = (secret: unknown) => (secret === null ? null : HIDDEN)
-    if (read.as === 'trader') return value
-    if (name === 'masterPassword') return hidden(value)
-    return isObject(value) && value['field'] === 'account.masterPassword' ? { ...value, from: hidden(value['from']), to: hidden(value['to']) } : value
+    if (typeof value === 'string')
+      return name === 'masterPassword'
+        ? hidden(value)
+        : value.replaceAll('Overall loss limit', 'Maximum loss limit').replaceAll('Overall Loss: ', 'Maximum Loss: ')
+    return read.as !== 'trader' && isObject(value) && value['field'] === 'account.masterPassword'
+      ? { ...value, from: hidden(value['from']), to: hidden(value['to']) }
+      : value
   })
   return { ...read, answer }
 }
