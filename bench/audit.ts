@@ -110,7 +110,8 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
   const printed = /\(([\d.]+) s\)/
   const store = openSqliteEventStore(embeddedPaths.events(dataDir))
   const rates = await byTurns(3, ['verify', 'hash'], async (side) => {
-    if (side === 'verify') return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir)).output)?.[1])
+    // 1: the certificates of a made-up history have no files.
+    if (side === 'verify') return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir, [1])).output)?.[1])
     const began = performance.now()
     const stopped = new AbortController()
     for await (const batch of store.subscribe(undefined, { signal: stopped.signal })) {

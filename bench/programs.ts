@@ -28,8 +28,16 @@ export async function projectAll(dataDir: string): Promise<void> {
 
 const RESULT = /\npeak memory (\d+) kB\s*$/
 
-/** Runs a command of the program and returns what it prints, its time in ms and its peak memory in MB. */
-export async function runCommand(words: readonly string[], dataDir: string): Promise<{ output: string; ms: number; memory: number }> {
+/**
+ * Runs a command of the program and returns what it prints, its time in ms and its peak memory in MB.
+ *
+ * @throws {Error} with what it printed, when it ends with a code that is not expected.
+ */
+export async function runCommand(
+  words: readonly string[],
+  dataDir: string,
+  codes: readonly number[] = [0],
+): Promise<{ output: string; ms: number; memory: number }> {
   const atExit = "data:text/javascript,process.on('exit',()=>console.log('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
   const began = performance.now()
   const child = spawn(process.execPath, ['--import', atExit, 'services/launch.mjs', ...words], {
@@ -39,9 +47,12 @@ export async function runCommand(words: readonly string[], dataDir: string): Pro
   stopping(child)
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const [code] = await once(child, 'close')
+  const [code] = z
+    .tuple([z.number().nullable()])
+    .rest(z.unknown())
+    .parse(await once(child, 'close'))
   const output = Buffer.concat(chunks).toString()
-  if (code !== 0) throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${output}`)
+  if (code === null || !codes.includes(code)) throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${output}`)
   return { output, ms: performance.now() - began, memory: Number(RESULT.exec(output)?.[1]) / 1024 }
 }
 
