@@ -93,8 +93,8 @@ export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
 export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'entry' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
   const part = subjectSuffixOf(entry)
-  // A reason that is a field as well, such as that of a ban, is told once.
-  const told = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
+  // A reason that is a field as well, such as that of a ban, is shown once.
+  const described = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
   const why = reasonOf(entry)
   return (
     <>
@@ -105,9 +105,9 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
         </span>
         <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />
       </p>
-      {told.length > 0 && (
+      {described.length > 0 && (
         <dl className="mt-1 flex flex-col gap-0.5 text-13">
-          {told.map(({ field, label, from, to }) => (
+          {described.map(({ field, label, from, to }) => (
             <div key={field} className="flex flex-wrap gap-x-2">
               <dt className="text-muted">{label}</dt>
               <dd className="min-w-0 [overflow-wrap:anywhere]">

@@ -107,7 +107,7 @@ export const auditEntryQuery = (client: QueryClient, subject: AuditSubject, numb
     initialData: () =>
       client
         .getQueriesData<AuditEntryResult>({ queryKey: subject.key('entries') })
-        .flatMap(([, told]) => told ?? [])
+        .flatMap(([, entries]) => entries ?? [])
         .find((entry) => entry.number === number),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,

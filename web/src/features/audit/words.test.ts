@@ -16,6 +16,9 @@ describe('an event in words', () => {
     expect(describeChanges([{ field: 'payouts.ada-p1.status', from: 'pending', to: 'rejected' }])).toMatchObject([{ from: 'Pending', to: 'Rejected' }])
   })
 
+  it('has no value before what someone did', () =>
+    expect(describeChanges([{ field: 'browser', from: null, to: 'Chrome on Linux' }])).toEqual([{ field: 'browser', label: 'Browser', to: 'Chrome on Linux' }]))
+
   it('tells what came whole field by field, without what says nothing', () => {
     const request = {
       id: 'ada-p1',

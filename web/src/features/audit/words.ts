@@ -148,9 +148,17 @@ export function describeChanges(changes: readonly AuditChange[]): readonly Chang
   return changes.flatMap(({ field, from, to }): readonly ChangeDescription[] => {
     if (typeof to === 'object' && to !== null) return addedFields(field, to)
     if (typeof from === 'object' && from !== null) return [{ field, label: labelOf(field), from: 'present', to: 'removed' }]
-    return [{ field, label: labelOf(field), from: formatValue(field, from), to: formatValue(field, to) }]
+    const [label, after] = [labelOf(field), formatValue(field, to)]
+    return [
+      from === null && WITHOUT_BEFORE.has(field.split('.').at(-1) ?? '')
+        ? { field, label, to: after }
+        : { field, label, from: formatValue(field, from), to: after },
+    ]
   })
 }
+
+/** Fields of what someone did: of a sign-in, or a download. Nothing was there before. */
+const WITHOUT_BEFORE: ReadonlySet<string> = new Set(['browser', 'networkAddress', 'list', 'filter', 'searched', 'format'])
 
 /** Not shown for an added object: its id is beside it, and its status says that it is undecided. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'uploadedAt', 'decidedAt', 'adminNotes'])

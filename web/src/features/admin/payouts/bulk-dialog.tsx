@@ -1,7 +1,7 @@
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { messageOf } from '../../../api/api-error.ts'
+import { ApiError, messageOf } from '../../../api/api-error.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -43,12 +43,21 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   const withWarnings = included.filter(({ id }) => warnings.of(id).length > 0)
   const run = useMutation({
     mutationFn: async () => {
+      // After a cancelled confirmation, the others are not asked about one by one.
+      let cancelled: Outcome | undefined
       for (const payout of included) {
         const { id } = payout
-        const outcome = await sendVerdict({ id, status: verdict, adminNotes: notes.trim(), decidedAt: shownDecisionOf(payout) }).then(
-          (given): Outcome => (isFirstOfTwo(verdict, given) ? 'first' : 'taken'),
-          (error: unknown): Outcome => ({ refused: messageOf(error, 'Please try again in a moment.') }),
-        )
+        const send = () => sendVerdict({ id, status: verdict, adminNotes: notes.trim(), decidedAt: shownDecisionOf(payout) })
+        const outcome =
+          cancelled ??
+          (await send().then(
+            (given): Outcome => (isFirstOfTwo(verdict, given) ? 'first' : 'taken'),
+            (error: unknown): Outcome => {
+              const refused = { refused: messageOf(error, 'Please try again in a moment.') }
+              if (error instanceof ApiError && error.code === 'confirmation-required') cancelled = refused
+              return refused
+            },
+          ))
         setOutcomes((before) => new Map(before).set(id, outcome))
       }
     },
