@@ -8,9 +8,9 @@ import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, posit
 import { completeNode, joinHashes, nodesOf, type Subtree } from './tree-proofs.ts'
 
 /** Blocks read at once. */
-const READ = 256
+const READ = 64
 /** Subtrees or positions worked on between two turns of the event loop: a few ms. */
-const STEP = 512
+const STEP = 256
 /** Bytes of blocks that are kept in memory: full ones never change. */
 const CACHE_BYTES = 32 * 2 ** 20
 /** Not for ever: another process may build the tree again. */
