@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AdminPayout, allRoutes, Certificate, OwnAccount, Payout, SESSION_COOKIE, Stats, User, UserDetails } from '../api/index.ts'
 import { HIDDEN } from '../domain/event-description.ts'
+import { filesContaining } from '../../test-support/files-containing.ts'
 import type { Answer } from '../../test-support/http-client.ts'
 import { after, eligibleTrader, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import { tokenOf } from '../../test-support/mail-links.ts'
@@ -28,19 +29,6 @@ const setAccount = (id: string, changes: unknown): Promise<Answer> => admin.patc
 const ban = (id: string, banReason?: string | null) => admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason })
 const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
 const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) => portal.browser().post('/api/login', { email, password })
-
-/** The files below a data folder that contain these bytes. Lists again when a mail is renamed meanwhile. */
-async function filesWith(text: string, dataDir = portal.dataDir): Promise<string[]> {
-  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  try {
-    const found = await Promise.all(paths.map(async (path) => ((await readFile(path)).includes(text) ? [path] : [])))
-    return found.flat()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return filesWith(text, dataDir)
-    throw error
-  }
-}
 
 describe('creating a user', () => {
   it('answers 201 and opens an account with the defaults', async () => {
@@ -373,8 +361,8 @@ describe('the trading account', () => {
     expect((await trader.get('/api/user/account', after(change))).text).toContain(masterPassword)
     for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
       for (const { data, metadata } of events) expect(data + metadata).not.toContain(masterPassword)
-    expect(await filesWith(masterPassword)).toEqual([])
-    if (!isExternal('eventstore')) expect(await filesWith(trader.id), 'the search does find what is there').not.toEqual([])
+    expect(await filesContaining(masterPassword, portal.dataDir)).toEqual([])
+    if (!isExternal('eventstore')) expect(await filesContaining(trader.id, portal.dataDir), 'the search does find what is there').not.toEqual([])
   })
 })
 
@@ -589,9 +577,9 @@ describe('deleting a user', () => {
       expect((await kept.get('/api/user')).status).toBe(200)
       await own.mailed()
       await own.stop()
-      expect(await filesWith('Somebody Who Stays', dataDir), 'the search does find what is there').toHaveLength(1)
+      expect(await filesContaining('Somebody Who Stays', dataDir), 'the search does find what is there').toHaveLength(1)
       for (const personal of [trader.email, 'vanishing-master', 'IBAN-OF-MARY', 'Vanishing Lane', 'Mary Vanished'])
-        expect(await filesWith(personal, dataDir), personal).toEqual([])
+        expect(await filesContaining(personal, dataDir), personal).toEqual([])
     } finally {
       await rm(dataDir, { recursive: true, force: true })
     }

@@ -14,6 +14,7 @@ import { collectionOf } from '../event-sourcing/projections/rebuild-state.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { pdf } from '../../test-support/http-calls.ts'
+import { filesContaining } from '../../test-support/files-containing.ts'
 import { withStores } from '../../test-support/stores.ts'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
@@ -144,9 +145,9 @@ describe('the first admin key', () => {
     expect(second.output()).not.toMatch(/pdk_|admin key/i)
     expect((await signIn(second, key)).status).toBe(200)
     // While it runs, so that what waits beside the files is looked at too.
-    expect(filesWith(dataDir, key)).toEqual([])
+    expect(await filesContaining(key, dataDir)).toEqual([])
     expect(await second.stop()).toBe(0)
-    expect(filesWith(dataDir, key)).toEqual([])
+    expect(await filesContaining(key, dataDir)).toEqual([])
   })
 
   it('is the configured one if set, and is not printed', async () => {
@@ -154,7 +155,7 @@ describe('the first admin key', () => {
     const portal = await startProgram({ dataDir })
     expect(portal.output()).not.toMatch(/pdk_|admin key/i)
     expect((await signIn(portal, ADMIN_KEY)).body).toMatchObject({ isAdmin: true, role: 'admin' })
-    expect(filesWith(dataDir, ADMIN_KEY)).toEqual([])
+    expect(await filesContaining(ADMIN_KEY, dataDir)).toEqual([])
   })
 
   it('may be configured later beside the generated one', async () => {
@@ -315,7 +316,7 @@ describe('the command line', () => {
     expect((await dana.get('/api/admin/stats')).status).toBe(401)
     expect((await dana.get('/api/admin/auth')).body).toEqual({ isAdmin: false })
     expect((await signIn(portal, key)).status).toBe(401)
-    expect(filesWith(dataDir, key)).toEqual([])
+    expect(await filesContaining(key, dataDir)).toEqual([])
 
     for (const unknown of ['0123456789abcdef', 'NO KEY']) {
       const { code, stderr } = await cli('admin-key', 'revoke', unknown)
@@ -511,13 +512,6 @@ async function statusOf(dataDir: string) {
   const { code, stdout } = await runCommand(['status', '--json'], { DATA_DIR: dataDir })
   expect(code).toBe(0)
   return status.parse(JSON.parse(stdout))
-}
-
-/** The files below a folder whose bytes hold a text. */
-function filesWith(folder: string, text: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(folder, name)).isFile())
-    .filter((name) => readFileSync(join(folder, name)).includes(text))
 }
 
 const signIn = ({ url }: Program, accessKey: string) => browser(url).post('/api/admin/login', { accessKey })
