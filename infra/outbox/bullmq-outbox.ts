@@ -7,7 +7,7 @@ import { Unavailable } from '../failures.ts'
 import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
 import { createRunningWork } from '../running-work.ts'
 import { CheckpointMoved, type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
-import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './trying-again.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
 
 const PART = 'mail queue'
 const NAME = 'mail'

@@ -6,7 +6,7 @@ import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
 import { createRunningWork } from '../running-work.ts'
 import { type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
-import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './trying-again.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
 
 /**
  * Jobs keep their rows for good, so no id is queued twice. There is no state for "being sent": a job whose worker was killed

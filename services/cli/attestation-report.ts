@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Refused } from '../event-sourcing/refusal.ts'
 import type { GenuineExport } from '../proof/export-verifier.ts'
-import { keyIdOf } from '../proof/export-verification.ts'
+import { keyIdOf } from '../proof/signed-texts.ts'
 import { parseCheckpoint } from '../proof/tree-checkpoint.ts'
 import { WrongSignature } from '../proof/witness-cosignature.ts'
 import { parseWitnessPolicy, type Witnessed, witnessedBy, type WitnessPolicy } from '../proof/witness-policy.ts'

@@ -19,13 +19,13 @@ import {
   type DeadLetterEntry,
   listDeadLetters,
   type ProjectionStatus,
-} from '../event-sourcing/projections/projection-status.ts'
+} from '../event-sourcing/read-models/projection-progress.ts'
 import { createReactionSubscription, REACTION_SUBSCRIPTION } from '../policies/reaction-subscription.ts'
-import { createMailOutbox } from '../worker/mail-outbox.ts'
+import { createOutboxFiller } from '../worker/mail/outbox-filler.ts'
 import type { OperationRecord } from '../api/index.ts'
 import { askPortal, readInstallationState } from '../operations/installation-state.ts'
 import { formatAge, formatBytes, formatMoment } from './tables.ts'
-import { projectUntil } from '../operations/rebuild-read-models.ts'
+import { projectUntil } from '../operations/rebuild-and-wait.ts'
 
 /** The commands for the portal itself: its status, and its dead letters. */
 export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {
@@ -164,7 +164,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     )
     requestedAt = position
   }
-  const mails = createMailOutbox({ queue, repositories, eventStore })
+  const mails = createOutboxFiller({ queue, repositories, eventStore })
   const reactions = createReactionSubscription({ outbox: mails, deletion, eventStore, personKeys, projections: allProjections, store })
   await projectUntil({ eventStore, store, personKeys, projections: allProjections, reactions: [reactions], log }, async () => {
     const saved = await store.checkpoints.load(REACTION_SUBSCRIPTION)

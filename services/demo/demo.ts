@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
 import { type Running, start } from '../server.ts'
 import { allProjections } from '../projections/index.ts'
-import { createReadModels } from '../event-sourcing/projections/read-models.ts'
+import { createReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
 import { DEMO_PASSWORD, demoKeys, generateFirm } from './demo-firm.ts'
 
 /** Starts the portal on the data folder of a made-up firm. The first start generates it. */

@@ -8,7 +8,7 @@ import type { Dependencies } from '../composition-root.ts'
 import { allProjections } from '../projections/index.ts'
 import { version } from '../version.ts'
 import { personIdOf } from '../domain/streams.ts'
-import { readProjectionsState } from '../event-sourcing/projections/projection-status.ts'
+import { readProjectionsState } from '../event-sourcing/read-models/projection-progress.ts'
 
 /** The probe timeout, in ms. */
 const PROBE_TIMEOUT_MS = 4_000

@@ -8,7 +8,7 @@ import { allRoutes } from '../api/index.ts'
 import type { Service } from '../server.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { until } from '../../test-support/until.ts'
-import { loadProjectionState } from '../event-sourcing/projections/projection-states.ts'
+import { loadProjectionState } from '../event-sourcing/read-models/rebuild-request.ts'
 import { allProjections, users } from '../projections/index.ts'
 
 interface Sample {

@@ -4,8 +4,8 @@ import type { Outbox } from '../../infra/outbox/outbox.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { metadata } from '../event-sourcing/codec/metadata.ts'
 import { allProjections } from '../projections/index.ts'
-import { initialState } from '../event-sourcing/projections/rebuild-state.ts'
-import { listDeadLetters } from '../event-sourcing/projections/projection-status.ts'
+import { initialState } from '../event-sourcing/read-models/blue-green-rebuild.ts'
+import { listDeadLetters } from '../event-sourcing/read-models/projection-progress.ts'
 import type { Meters } from './meters.ts'
 
 export interface ObservedStores {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { adminRole } from '../domain/staff/access-key.ts'
 import { parseStreamName } from '../domain/streams.ts'
 import { defineProjection } from './define-projection.ts'
-import { updateExisting } from '../event-sourcing/projections/projection.ts'
+import { updateExisting } from '../event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),

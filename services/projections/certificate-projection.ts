@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),

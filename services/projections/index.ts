@@ -3,7 +3,7 @@ import { certificates } from './certificate-projection.ts'
 import { firm } from './firm-statistics-projection.ts'
 import { payouts } from './payout-projection.ts'
 import { users } from './user-projection.ts'
-import type { Projection } from '../event-sourcing/projections/projection.ts'
+import type { Projection } from '../event-sourcing/read-models/projection.ts'
 
 export { type AdminKeyDocument, adminKeys } from './access-key-projection.ts'
 export { type CertificateDocument, certificates } from './certificate-projection.ts'

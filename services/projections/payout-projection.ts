@@ -3,7 +3,7 @@ import { ownerOf } from '../domain/ids.ts'
 import { payoutMethod, payoutStatus } from '../domain/payout/payout.ts'
 import { stamp, stampOf, stampOrNone } from './decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),

@@ -7,7 +7,7 @@ import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import { type AnyEvent, definitions } from '../domain/streams.ts'
 import { firstEventAt, recordedEvents, testKey } from '../../test-support/recorded-events.ts'
 import { adminKeys, allProjections, certificates, FIRM, firm, payouts, users } from './index.ts'
-import type { Projection } from '../event-sourcing/projections/projection.ts'
+import type { Projection } from '../event-sourcing/read-models/projection.ts'
 
 const anna = userId.parse('anna0001')
 const ben = userId.parse('ben00001')

@@ -5,7 +5,7 @@ import { breachEvidence } from '../domain/account/decision-reason.ts'
 import { eachProfileField, profileOf } from '../domain/user/profile.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/projections/projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
 
 const statusStamp = stamp.extend({
   reason: z.string().nullable().default(null),

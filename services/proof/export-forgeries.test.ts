@@ -4,7 +4,7 @@ import { exportedAccount, exportKinds, signedFile } from '../../test-support/exp
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
 import { type GenuineExport, type RefusedExport, verifyExport } from './export-verifier.ts'
-import { endorsementText } from './export-verification.ts'
+import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
 import { sentenceOf } from './verdict-words.ts'
 

@@ -6,7 +6,7 @@ import { definitionOf } from '../event-sourcing/event-registry.ts'
 import { canonicalJson, AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { deriveHistory, type DerivedHistory, type DisclosedFields } from './derived-history.ts'
 import { type AccountExport, accountExport, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
-import { endorsementText, isSigned, keyIdOf, leafText, textHash } from './export-verification.ts'
+import { endorsementText, isSigned, keyIdOf, leafText, textHash } from './signed-texts.ts'
 import { fromBase64, isCheckpointSigned, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
 import { hashLeaf, isSameHash, rootByMultiProof } from './tree-verification.ts'
 

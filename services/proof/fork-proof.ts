@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { accountExport, EXPORT_FORMAT } from './export-format.ts'
-import { leafText, textHash } from './export-verification.ts'
+import { leafText, textHash } from './signed-texts.ts'
 import { leafOf, nodeOf } from './merkle-tree.ts'
 import { fromBase64, ownNote, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
 import { rootByInclusion, splitOf } from './tree-verification.ts'

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
-import type { Seal } from './export-verification.ts'
+import type { Seal } from './signed-texts.ts'
 
 /**
  * Seals published outside the log, out of reach of anyone who can change the log. Each is a file, with the leaves under it

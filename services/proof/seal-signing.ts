@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import type { PublicKey } from './export-verification.ts'
+import type { PublicKey } from './signed-texts.ts'
 
 /** An Ed25519 key that signs seals. Its 32 random bytes are wrapped in the key store. */
 export interface SigningKey extends PublicKey {

@@ -8,7 +8,7 @@ import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.
 import { Refused } from '../event-sourcing/refusal.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import type { EventTree } from './event-tree.ts'
-import { endorsementText } from './export-verification.ts'
+import { endorsementText } from './signed-texts.ts'
 import { publishMissingSeals } from './old-seals.ts'
 import type { PublishedSeals } from './published-seals.ts'
 import type { PublishedTree } from './published-tree.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
-import { leafText, type SealedEvent } from './export-verification.ts'
+import { leafText, type SealedEvent } from './signed-texts.ts'
 import { leafOf } from './merkle-tree.ts'
 
 /** What a seal says of a stored event. Data and metadata are hashed separately, so that either can be withheld later. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BadCursor, type Query } from '../../infra/read-model-store/read-model-store.ts'
-import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
+import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 
 /** A source of pages: the same documents in the same order each time. */
 export interface PageSource<Doc> {

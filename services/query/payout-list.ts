@@ -1,7 +1,7 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
 import type { AdminPayout, payoutOrders, PayoutList } from '../api/index.ts'
 import { type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
-import type { DocumentPage } from '../event-sourcing/projections/read-models.ts'
+import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 import { staffPayoutResponse } from './query-responses.ts'
 import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
 import type { QueryDependencies } from './query-dependencies.ts'

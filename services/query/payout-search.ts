@@ -1,7 +1,7 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
 import { payoutId } from '../domain/ids.ts'
 import { type PayoutDocument, payouts, users } from '../projections/index.ts'
-import type { DocumentPage, ReadModels } from '../event-sourcing/projections/read-models.ts'
+import type { DocumentPage, ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
 import { mergedPage } from './merged-page.ts'
 import { countFound, type Total } from './list-total.ts'
 

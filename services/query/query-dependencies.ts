@@ -24,8 +24,8 @@ import type { CheckpointAttestations } from '../proof/checkpoint-attestations.ts
 import type { PublishedTree } from '../proof/published-tree.ts'
 import type { TransparencyLog } from '../proof/transparency-log.ts'
 import type { DamagedFiles } from './damaged-files.ts'
-import type { ReadModels } from '../event-sourcing/projections/read-models.ts'
-import type { Projection } from '../event-sourcing/projections/projection.ts'
+import type { ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
+import type { Projection } from '../event-sourcing/read-models/projection.ts'
 
 /** The dependencies of the query handlers. */
 export interface QueryDependencies {

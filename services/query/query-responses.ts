@@ -22,7 +22,7 @@ import type { BreachEvidence as Evidence } from '../domain/account/decision-reas
 import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { EventDefinition } from '../event-sourcing/event-definitions.ts'
-import type { EncryptedFields } from '../event-sourcing/projections/projection.ts'
+import type { EncryptedFields } from '../event-sourcing/read-models/projection.ts'
 import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../projections/index.ts'
 
 /** Maps documents to answers field by field, so that no other field can leak. */

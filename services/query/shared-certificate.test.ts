@@ -6,7 +6,7 @@ import { after, pdf, read, uploadCertificate } from '../../test-support/http-cal
 import type { Answer } from '../../test-support/http-client.ts'
 import { openPortal, type Trader } from '../../test-support/portal.ts'
 import { seal } from '../../test-support/small-firm.ts'
-import { createReadModels } from '../event-sourcing/projections/read-models.ts'
+import { createReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
 import { certificates } from '../projections/index.ts'
 import { limits } from '../http/limits.ts'
 import { withoutName } from './shared-certificate.ts'

@@ -11,10 +11,10 @@ import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { appendUnknownEvent } from '../../test-support/unknown-event.ts'
 import { until } from '../../test-support/until.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
-import type { Projection } from '../event-sourcing/projections/projection.ts'
-import { loadProjectionState, requestRebuild } from '../event-sourcing/projections/projection-states.ts'
+import type { Projection } from '../event-sourcing/read-models/projection.ts'
+import { loadProjectionState, requestRebuild } from '../event-sourcing/read-models/rebuild-request.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
-import { formatEstimate, estimateOf } from '../event-sourcing/projections/projection-status.ts'
+import { formatEstimate, estimateOf } from '../event-sourcing/read-models/projection-progress.ts'
 import { REACTION_SUBSCRIPTION } from '../policies/reaction-subscription.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })

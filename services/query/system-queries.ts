@@ -3,7 +3,7 @@ import { routes, type SystemReader } from '../api/index.ts'
 import { requestedPosition } from '../http/position-header.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
 import { allProjections } from '../projections/index.ts'
-import { type Estimate, readProjectionsState, type ProjectionStatus } from '../event-sourcing/projections/projection-status.ts'
+import { type Estimate, readProjectionsState, type ProjectionStatus } from '../event-sourcing/read-models/projection-progress.ts'
 import { isBeyondLog, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
 /** The maximum on a page; the command line shows all. */

@@ -10,9 +10,9 @@ import { createAttestationRequests, type AttestationRequestDependencies } from '
 import { createSealer, type SealerDependencies } from '../proof/sealer.ts'
 import { runAsLeader } from '../event-sourcing/subscriptions/leader-election.ts'
 import { type MailSenderDependencies, sendMails } from './mail/mail-sender.ts'
-import { runProjector } from '../event-sourcing/projections/projection-supervisor.ts'
+import { runProjector } from '../event-sourcing/read-models/projector.ts'
 import { sealRegularly } from './log-sealing.ts'
-import { createMailOutbox } from './mail-outbox.ts'
+import { createOutboxFiller } from './mail/outbox-filler.ts'
 
 export interface WorkerDependencies {
   readonly eventStore: EventStore
@@ -34,7 +34,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
   const { leases } = store
   const purge = () => purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'Expired sessions could not be deleted'))
   const purging = setInterval(purge, HOUR)
-  const outbox = createMailOutbox({ ...mail, eventStore })
+  const outbox = createOutboxFiller({ ...mail, eventStore })
   const reactions = createReactionSubscription({ outbox, deletion, eventStore, personKeys, projections: allProjections, store })
   try {
     await Promise.all([

@@ -11,14 +11,14 @@ import type { Document, ReadModelStore } from '../../infra/read-model-store/read
 import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { type PersonKeys, createPersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
-import { loadProjectionState } from '../../services/event-sourcing/projections/projection-states.ts'
+import { loadProjectionState } from '../../services/event-sourcing/read-models/rebuild-request.ts'
 import { allProjections } from '../../services/projections/index.ts'
-import type { Projection } from '../../services/event-sourcing/projections/projection.ts'
+import type { Projection } from '../../services/event-sourcing/read-models/projection.ts'
 import { readLog } from '../stores.ts'
 import { firmOf, type Wish } from './event-history.ts'
 import type { Log } from '../../services/event-sourcing/subscriptions/shared-subscription.ts'
-import { type ProjectorOptions, runProjector } from '../../services/event-sourcing/projections/projection-supervisor.ts'
-import { readProjectionStatus } from '../../services/event-sourcing/projections/projection-status.ts'
+import { type ProjectorOptions, runProjector } from '../../services/event-sourcing/read-models/projector.ts'
+import { readProjectionStatus } from '../../services/event-sourcing/read-models/projection-progress.ts'
 
 /** For tests of the projector: a firm in a folder of its own, on the real embedded stores. */
 

@@ -10,7 +10,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
-  /** The seals of earlier versions. services/proof/export-verification.ts says what each part means and how it is signed. */
+  /** The seals of earlier versions. services/proof/signed-texts.ts says what each part means and how it is signed. */
   FactsSealed: {
     number: z.int(),
     first: z.string(),

@@ -21,7 +21,7 @@ import type { Context } from '../../event-sourcing/codec/metadata.ts'
 import { type AnyEvent, eventRegistry, accounts, users as userStreams } from '../../domain/streams.ts'
 import { createTestLog } from '../../../test-support/sample-events.ts'
 import { type CertificateDocument, certificates, type PayoutDocument, payouts, type UserDocument, users } from '../../projections/index.ts'
-import type { Projection } from '../../event-sourcing/projections/projection.ts'
+import type { Projection } from '../../event-sourcing/read-models/projection.ts'
 import { certificateResponse, ownAccountResponse, payoutResponse, userResponse } from '../query-responses.ts'
 
 const log = createTestLog()

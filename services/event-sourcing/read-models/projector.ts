@@ -6,8 +6,8 @@ import { runAsLeader } from '../subscriptions/leader-election.ts'
 import { type Reaction, reactionConsumer } from '../subscriptions/reaction.ts'
 import { createSharedSubscriptions, type Log, pause, type SharedSubscriptions, type Subscribed } from '../subscriptions/shared-subscription.ts'
 import type { Projection } from './projection.ts'
-import { type ProjectionConsumer, projectionConsumer } from './projection-consumer.ts'
-import { beginRebuild, forgetRetired, initialState, needsRebuild, type StateChange, switchOver } from './rebuild-state.ts'
+import { type ReadModelWriter, createReadModelWriter } from './read-model-writer.ts'
+import { beginRebuild, forgetRetired, initialState, needsRebuild, type StateChange, switchOver } from './blue-green-rebuild.ts'
 
 export interface ProjectorOptions {
   readonly registry: EventRegistry
@@ -66,7 +66,7 @@ async function project(options: ProjectorOptions): Promise<void> {
 
 /** A collection that is being kept up to date. */
 interface Running {
-  readonly consumer: ProjectionConsumer
+  readonly consumer: ReadModelWriter
   readonly subscribed: Subscribed
   /** It has caught up at least once. */
   isFilled: boolean
@@ -91,7 +91,7 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
   const runOnly = async (wanted: ReadonlyMap<string, Projection>) => {
     for (const collection of running.keys()) if (!wanted.has(collection)) await stop(collection)
     const missing = [...wanted].filter(([collection]) => !running.has(collection))
-    const consumers = missing.map(([collection, projection]) => projectionConsumer(projection, collection, stores, log))
+    const consumers = missing.map(([collection, projection]) => createReadModelWriter(projection, collection, stores, log))
     for (const [index, subscribed] of subscriptions.add(consumers, signal).entries()) {
       const consumer = consumers[index]
       if (consumer) running.set(consumer.name, { consumer, subscribed, isFilled: false, looks: 0, from: { at: Date.now(), position: consumer.position } })

@@ -1,7 +1,7 @@
 import { comparePositions, type Position, start } from '../../../infra/event-store/event-store.ts'
 import type { Query, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
-import { initialState } from './rebuild-state.ts'
+import { initialState } from './blue-green-rebuild.ts'
 
 export type ReadModels = ReturnType<typeof createReadModels>
 

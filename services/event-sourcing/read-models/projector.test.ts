@@ -4,10 +4,10 @@ import { z } from 'zod'
 import type { Checkpoint } from '../../../infra/event-store/event-store.ts'
 import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { toCents } from '../../domain/money.ts'
-import { loadProjectionState, requestRebuild } from './projection-states.ts'
-import { collectionOf } from './rebuild-state.ts'
+import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
+import { collectionOf } from './blue-green-rebuild.ts'
 import { allProjections, FIRM, firm as firmProjection, users } from '../../projections/index.ts'
-import { createReadModels } from './read-models.ts'
+import { createReadModels } from './read-model-reader.ts'
 import { updateExisting, type Projection } from './projection.ts'
 import { defineProjection } from '../../projections/define-projection.ts'
 import { idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
@@ -25,8 +25,8 @@ import {
   untilCaughtUp,
 } from '../../../test-support/projections/projection-harness.ts'
 import type { Reaction } from '../subscriptions/reaction.ts'
-import { rebuildNow } from '../../operations/rebuild-read-models.ts'
-import { readProjectionStatus } from './projection-status.ts'
+import { rebuildNow } from '../../operations/rebuild-and-wait.ts'
+import { readProjectionStatus } from './projection-progress.ts'
 
 const running: RunningProjector[] = []
 const firms: Firm[] = []

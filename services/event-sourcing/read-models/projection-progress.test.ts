@@ -6,7 +6,7 @@ import { openSqliteEventStore } from '../../../infra/event-store/sqlite-event-st
 import { openSqliteReadModelStore } from '../../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { allProjections } from '../../projections/index.ts'
-import { readProjectionsState } from './projection-status.ts'
+import { readProjectionsState } from './projection-progress.ts'
 
 it('reads many states with as few queries as one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))

@@ -7,8 +7,8 @@ import { type Checkpoint, type Position, toPosition } from '../../../infra/event
 import { toCheckpoint } from '../../../infra/event-store/event-store.ts'
 import { openSqliteReadModelStore } from '../../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { beginRebuild, initialState, switchOver } from './rebuild-state.ts'
-import { createReadModels } from './read-models.ts'
+import { beginRebuild, initialState, switchOver } from './blue-green-rebuild.ts'
+import { createReadModels } from './read-model-reader.ts'
 import { defineProjection } from '../../projections/define-projection.ts'
 
 const notes = defineProjection({

@@ -1,13 +1,13 @@
-import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../infra/event-store/event-store.ts'
-import type { MailJob, Outbox } from '../../infra/outbox/outbox.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
-import type { AnyEvent } from '../domain/streams.ts'
-import type { EventOutbox } from '../policies/reaction-subscription.ts'
-import { isMailSent, isMailStart, loadMailStart, loadNoticesStart, precedesItsMails } from '../use-cases/mail-start.ts'
-import { mailJobOf } from './mail/mail-sender.ts'
+import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
+import type { MailJob, Outbox } from '../../../infra/outbox/outbox.ts'
+import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
+import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
+import type { AnyEvent } from '../../domain/streams.ts'
+import type { EventOutbox } from '../../policies/reaction-subscription.ts'
+import { isMailSent, isMailStart, loadMailStart, loadNoticesStart, precedesItsMails } from '../../use-cases/mail-start.ts'
+import { mailJobOf } from './mail-sender.ts'
 
-export interface MailOutboxDependencies {
+export interface OutboxFillerDependencies {
   readonly queue: Outbox
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'end'>
@@ -23,7 +23,7 @@ const LOOKUP_BATCH_SIZE = 50
  * A queue may lose what it held, or fall back to an older state. Then the log is read again from there, or from its
  * beginning, and mails are queued again except those that are on record as sent.
  */
-export function createMailOutbox({ queue, repositories, eventStore }: MailOutboxDependencies): EventOutbox {
+export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFillerDependencies): EventOutbox {
   /** As it was last saved or read here. */
   let checkpoint: Checkpoint | undefined
   /** Mails about events up to here may have been sent before. */

@@ -1,6 +1,6 @@
 import { eventRegistry } from '../domain/streams.ts'
-import { loadProjectionState, requestRebuild } from '../event-sourcing/projections/projection-states.ts'
-import { type ProjectorOptions, runProjector } from '../event-sourcing/projections/projection-supervisor.ts'
+import { loadProjectionState, requestRebuild } from '../event-sourcing/read-models/rebuild-request.ts'
+import { type ProjectorOptions, runProjector } from '../event-sourcing/read-models/projector.ts'
 import { pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ATTEMPTS, retryDelay, FIRST_DELAY, LONGEST_DELAY, failureReasonOf } from './trying-again.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, LONGEST_DELAY, failureReasonOf } from './outbox-retries.ts'
 
 describe('delay before the next try', () => {
   it('doubles, is capped, and is shortened by less than a quarter', () => {

@@ -1,7 +1,7 @@
 import { comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
 import type { DeadLetter, ProjectionState, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
-import { initialState, isCollection } from './rebuild-state.ts'
+import { initialState, isCollection } from './blue-green-rebuild.ts'
 
 /** How far a projection has followed the log. Positions are not counts: their difference is no number of events. */
 export interface ProjectionStatus {

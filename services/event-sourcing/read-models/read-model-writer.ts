@@ -12,7 +12,7 @@ const CACHED_DOCUMENTS = 4_000
 const MAX_TRIES = 50
 
 /** Fills one collection. */
-export interface ProjectionConsumer extends Consumer {
+export interface ReadModelWriter extends Consumer {
   /** All events up to here are in the collection. */
   readonly position: Position
   /** The log had no more when the last batch was read, and there are indexes: a collection is filled faster without. */
@@ -22,7 +22,7 @@ export interface ProjectionConsumer extends Consumer {
 export type ProjectionStores = Pick<ReadModelStore, 'documents' | 'checkpoints' | 'deadLetters'>
 
 /** Applies a projection to the log and writes the documents into a collection. */
-export function projectionConsumer(projection: Projection, collection: string, store: ProjectionStores, log: Log): ProjectionConsumer {
+export function createReadModelWriter(projection: Projection, collection: string, store: ProjectionStores, log: Log): ReadModelWriter {
   const { documents, checkpoints, deadLetters } = store
   // It spares reading them. When another process has changed one, the write is refused.
   const cached = new LRUCache<string, StoredDocument>({ max: CACHED_DOCUMENTS })

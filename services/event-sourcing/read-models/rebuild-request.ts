@@ -1,6 +1,6 @@
 import type { ProjectionState, ProjectionStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
-import { initialState, rebuildRequest } from './rebuild-state.ts'
+import { initialState, rebuildRequest } from './blue-green-rebuild.ts'
 
 type Version = Pick<Projection, 'name' | 'version'>
 

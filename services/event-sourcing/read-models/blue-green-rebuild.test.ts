@@ -11,7 +11,7 @@ import {
   type StateChange,
   switchOver,
   versionOf,
-} from './rebuild-state.ts'
+} from './blue-green-rebuild.ts'
 
 const users = { name: 'users', version: 4 }
 const pace = { collection: 'users_v4_2', at: 1, perSecond: 2 }

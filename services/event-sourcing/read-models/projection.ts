@@ -3,7 +3,7 @@ import type { CollectionDefinition, Document } from '../../../infra/read-model-s
 import type { RecordedEvent } from '../codec/event-codec.ts'
 import type { DomainEvent } from '../event-definitions.ts'
 
-/** A projection is data and pure functions. projection-supervisor.ts keeps its read model up to date. */
+/** A projection is data and pure functions. projector.ts keeps its read model up to date. */
 
 /** A recorded event of one type, or of any of several. */
 export type RecordedEventOf<Event extends DomainEvent, Type extends Event['type']> = RecordedEvent<Extract<Event, { type: Type }>>

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../codec/event-codec.ts'
 import type { BatchEvent } from '../subscriptions/batch-event.ts'
 import type { DocumentFold, Projection } from './projection.ts'
 
-/** How a batch of events becomes writes of documents. Pure: projection-consumer.ts reads and writes. */
+/** How a batch of events becomes writes of documents. Pure: read-model-writer.ts reads and writes. */
 
 /** The events of a batch that concern a projection, in order, and those that cannot be read. */
 export interface RoutedBatch {
