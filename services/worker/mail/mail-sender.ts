@@ -6,8 +6,8 @@ import { type MailJob, type Outbox, PermanentMailFailure } from '../../../infra/
 import { type AnyEvent, accounts, parseStreamName, userFactors, userIdOf, users } from '../../domain/streams.ts'
 import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
-import { isMailSent, recordMailSent } from '../../use-cases/mail-start.ts'
 import { presentableName } from './mail-layout.ts'
+import { isMailSent, isMuted, recordMailSent } from './mail-suppression.ts'
 import { isMailed, writeMails } from './mail-templates.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
@@ -51,7 +51,7 @@ export async function sendMails(
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
-    const mails = user.exists ? await writeMails(event.type, event, { user, loadAccount, page, supportEmail, now: now() }) : []
+    const mails = user.exists && !isMuted(event.type, user) ? await writeMails(event.type, event, { user, loadAccount, page, supportEmail, now: now() }) : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')
@@ -83,12 +83,11 @@ async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSig
 
 async function readMailedEvent(repositories: Repositories, { stream, revision, id: eventId }: MailJob): Promise<RecordedEvent<AnyEvent> | undefined> {
   const { category, id } = parseStreamName(stream)
-  const events =
-    category === users.category
-      ? repositories.of(users).readEvents(id, revision)
-      : category === userFactors.category
-        ? repositories.of(userFactors).readEvents(id, revision)
-        : repositories.of(accounts).readEvents(id, revision)
-  for await (const event of events) return event.id === eventId ? event : undefined
+  const repositoryOf = () => {
+    if (category === users.category) return repositories.of(users)
+    if (category === userFactors.category) return repositories.of(userFactors)
+    return repositories.of(accounts)
+  }
+  for await (const event of repositoryOf().readEvents(id, revision)) return event.id === eventId ? event : undefined
   return undefined
 }

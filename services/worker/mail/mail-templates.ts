@@ -1,7 +1,7 @@
 import { breachRuleLabels, payoutMethodLabels } from '../../api/index.ts'
 import type { Account, AccountOnlyEvent } from '../../domain/account/account.ts'
 import { toDecimal } from '../../domain/decimal.ts'
-import { describeEvent, type MailedEvent, type MailedEventType } from '../../domain/event-descriptions.ts'
+import type { MailedEvent, MailedEventType } from '../../domain/event-descriptions.ts'
 import type { PayoutEvent } from '../../domain/payout/payout.ts'
 import type { User } from '../../domain/user/user.ts'
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
@@ -78,8 +78,6 @@ export async function writeMails<Type extends MailedEventType>(
   event: Extract<MailedEvent, { type: Type }> & Pick<RecordedEvent, 'position' | 'at'>,
   context: MailContext,
 ): Promise<readonly WrittenMail[]> {
-  const { notice } = describeEvent(type)
-  if (notice !== undefined && context.user.mutedNotices.includes(notice)) return []
   const written = await mails[type](event, context)
   const letters = written === undefined ? [] : [written].flat()
   return letters.map(({ address, ...content }) => ({ ...render(context.user.fullName, content), ...(address !== undefined && { address }) }))

@@ -4,8 +4,8 @@ import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
 import type { AnyEvent } from '../../domain/streams.ts'
 import type { EventOutbox } from '../../policies/reaction-subscription.ts'
-import { isMailSent, isMailStart, loadMailStart, loadNoticesStart, precedesItsMails } from '../../use-cases/mail-start.ts'
 import { mailJobOf } from './mail-sender.ts'
+import { isMailSent, isMailStart, loadMailStarts, type MailStarts, precedesItsMails } from './mail-suppression.ts'
 
 export interface OutboxFillerDependencies {
   readonly queue: Outbox
@@ -28,15 +28,14 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
   let checkpoint: Checkpoint | undefined
   /** Mails about events up to here may have been sent before. */
   let sentUpTo: Position = start
-  /** Mails about some kinds of events began later. */
-  let noticesSince: number | null = null
-  /** Set until the log has been read up to where mail began: there is nothing to queue before. */
-  let beforeMail: { readonly began: number | null } | undefined
+  let starts: MailStarts = { mailStartRevision: null, noticesSince: null }
+  /** The log has not been read up to where mail began: there is nothing to queue before. */
+  let isBeforeMail = false
 
   /** Those that may be on record as sent are looked up. */
   const jobsFor = async (events: readonly RecordedEvent<AnyEvent>[]): Promise<MailJob[]> => {
     const due = events.flatMap((event) => {
-      const job = precedesItsMails(event, noticesSince) ? undefined : mailJobOf(event)
+      const job = precedesItsMails(event, starts) ? undefined : mailJobOf(event)
       return job ? [{ job, isOld: comparePositions(event.position, sentUpTo) <= 0 }] : []
     })
     const jobs: MailJob[] = []
@@ -51,19 +50,19 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
   return {
     async open(reactedTo) {
       checkpoint = await queue.checkpoint()
-      noticesSince = await loadNoticesStart(repositories)
+      starts = await loadMailStarts(repositories)
       sentUpTo = checkpoint === undefined ? await eventStore.end() : reactedTo
-      beforeMail = checkpoint === undefined ? { began: await loadMailStart(repositories) } : undefined
+      isBeforeMail = checkpoint === undefined
       return checkpoint
     },
 
     async add(events, after) {
       const due = events.filter((event) => {
-        if (beforeMail && isMailStart(event, beforeMail.began)) beforeMail = undefined
-        return !beforeMail
+        if (isBeforeMail && isMailStart(event, starts)) isBeforeMail = false
+        return !isBeforeMail
       })
       // Without a checkpoint, a restart looks for the beginning of mail again.
-      if (beforeMail) return false
+      if (isBeforeMail) return false
       await queue.enqueue(await jobsFor(due), after)
       checkpoint = after
       return true

@@ -1,0 +1,59 @@
+import { describeEvent, type MailedEventType } from '../../domain/event-descriptions.ts'
+import { INSTALLATION_ID, type InstallationEvent } from '../../domain/installation/installation.ts'
+import { recordDelivery } from '../../domain/mail/mail.ts'
+import { installations, mails, streamName } from '../../domain/streams.ts'
+import type { User } from '../../domain/user/user.ts'
+import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
+import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
+import { systemContext } from '../../event-sourcing/codec/metadata.ts'
+import type { MailJob } from '../../../infra/outbox/outbox.ts'
+
+/**
+ * What holds back a mail about an event: the event is older than mail, or than the mails about its kind; its trader muted
+ * them; or the log records that it was sent. (mail-templates.ts decides which events have a mail, and when it has become pointless.)
+ */
+
+/** When mail began in this installation. */
+export interface MailStarts {
+  /** The revision of the event after which mails are sent; null where none is recorded yet. */
+  readonly mailStartRevision: number | null
+  /** Since when traders get notices by mail, ms since 1970; null where they do not yet. */
+  readonly noticesSince: number | null
+}
+
+export async function loadMailStarts(repositories: Repositories): Promise<MailStarts> {
+  return (await repositories.of(installations).load(INSTALLATION_ID)).state
+}
+
+/** Whether an event is the start of mail, or a later start. */
+export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, { mailStartRevision }: MailStarts): boolean {
+  return (
+    type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (mailStartRevision ?? 0)
+  )
+}
+
+/** Events that mails are sent about only since notices began: an upgrade sends none about older ones. */
+const laterMailed: ReadonlySet<string> = new Set<MailedEventType>(['AccountStatusChanged', 'RiskLimitsChanged', 'PhaseChanged', 'PayoutsEnabled'])
+
+/** Whether an event is older than the mails about its kind. */
+export function precedesItsMails({ type, at }: Pick<RecordedEvent, 'type' | 'at'>, { noticesSince }: Pick<MailStarts, 'noticesSince'>): boolean {
+  return laterMailed.has(type) && (noticesSince === null || at < noticesSince)
+}
+
+/** Whether a trader turned off the mails about events of this type. */
+export function isMuted(type: MailedEventType, { mutedNotices }: Pick<User, 'mutedNotices'>): boolean {
+  const { notice } = describeEvent(type)
+  return notice !== undefined && mutedNotices.includes(notice)
+}
+
+/** Whether the log records that the mail about an event was sent. */
+export async function isMailSent(repositories: Repositories, eventId: string): Promise<boolean> {
+  return (await repositories.of(mails).load(eventId)).state.sent
+}
+
+/** Records that the mail about an event was sent. */
+export async function recordMailSent(repositories: Repositories, { kind, stream, revision }: MailJob, cause: RecordedEvent): Promise<void> {
+  const { requestId, correlationId } = cause.metadata
+  const context = { ...systemContext('worker', requestId, cause.id), correlationId }
+  await repositories.of(mails).decide(cause.id, context, (state) => recordDelivery(state, { kind, stream, revision }))
+}
