@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Unavailable } from '../failures.ts'
 
@@ -10,7 +10,21 @@ import { Unavailable } from '../failures.ts'
  *
  * @param temporary The beginning of the draft's path, in the same folder.
  */
-export async function writeDurably(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+export function writeDurably(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+  return placeDraft(path, bytes, temporary, (draft) => rename(draft, path))
+}
+
+/** The same for a file that nothing may replace: if there is one, also of a process that was faster, it stays. */
+export function createDurably(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+  return placeDraft(path, bytes, temporary, async (draft) => {
+    await link(draft, path).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    })
+    await rm(draft)
+  })
+}
+
+async function placeDraft(path: string, bytes: Uint8Array, temporary: string, place: (draft: string) => Promise<void>): Promise<void> {
   // Random, so that concurrent writers of one path use different drafts.
   const draft = `${temporary}${randomUUID()}.tmp`
   try {
@@ -21,7 +35,7 @@ export async function writeDurably(path: string, bytes: Uint8Array, temporary: s
     } finally {
       await file.close()
     }
-    await rename(draft, path)
+    await place(draft)
   } catch (error) {
     // Report the first error; a draft that can't be removed does no harm.
     await rm(draft, { force: true }).catch(() => {})

@@ -16,7 +16,7 @@ import { accountExport } from '../proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '../proof/export-verifier.ts'
 import { sentenceOf, trustOf } from '../proof/verdict-words.ts'
-import { recordDone } from './done.ts'
+import { recordOperation } from '../operations/installation-state.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
 import { damagedCertificates, type RecordedFile, recordedFileIn } from '../proof/certificate-files.ts'
 import { verifyLog } from '../proof/log-verification.ts'
@@ -102,7 +102,7 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
         const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys, onEvent })
         const damaged = await damagedCertificates(recorded, { fileStore, repositories })
         if (result.finding || damaged.length > 0) fail()
-        else await recordDone(fileStore, 'verification', { events: result.facts, upTo: Number(await eventStore.end()) }, printProgress)
+        else await recordOperation(fileStore, 'verification', { events: result.facts, upTo: Number(await eventStore.end()) }, printProgress)
         if (json) return print(JSON.stringify({ ...result, certificates: { checked: recorded.length, damaged } }, null, 2))
         const { facts: events, seals, unsealed, finding } = result
         for (const { certificateId, file, damage } of damaged) print(`The file of certificate ${certificateId} is ${damage}: ${file}`)

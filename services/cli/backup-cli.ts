@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../config.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { existingMasterKeys, masterKeyPathIn } from '../keys/master-key-source.ts'
 import { type Authenticity, backUp, restore } from '../operations/backup.ts'
-import { recordDone } from './done.ts'
+import { recordOperation } from '../operations/installation-state.ts'
 import { type CopyResult, copyInstallation } from '../operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '../operations/migration/migration-stores.ts'
 import { openDependencies, type Dependencies } from '../composition-root.ts'
@@ -99,7 +99,7 @@ Examples:
       now: Date.now(),
       onProgress,
     })
-    if (report(result)) await recordDone(parts.fileStore, 'backup', { events: result.events, upTo: Number(result.position) }, printProgress)
+    if (report(result)) await recordOperation(parts.fileStore, 'backup', { events: result.events, upTo: Number(result.position) }, printProgress)
     print(
       withMasterKey
         ? 'The master key is in it: anyone who has the folder can read everything.'

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { withTimeout } from '../../infra/async.ts'
+import { Unavailable } from '../../infra/failures.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import { type OperationRecord, operationRecord, type System } from '../api/index.ts'
 import type { Config } from '../config.ts'
@@ -16,9 +17,20 @@ const keys = { backup: 'operations/last-backup.json', verification: 'operations/
 /** The longest wait for the file store, in ms. */
 const TIMEOUT_MS = 2_000
 
-/** @throws {Unavailable} when the file store can't be written. */
-export async function recordOperation(fileStore: FileStore, kind: keyof typeof keys, record: OperationRecord): Promise<void> {
-  await fileStore.put(keys[kind], Buffer.from(`${JSON.stringify(record)}\n`), 'application/json')
+/** Records that a backup or a verification has succeeded, for `status` and the System page. It succeeded even if that fails. */
+export async function recordOperation(
+  fileStore: FileStore,
+  kind: keyof typeof keys,
+  record: Omit<OperationRecord, 'at'>,
+  warn: (text: string) => void,
+): Promise<void> {
+  const content = JSON.stringify({ at: new Date().toISOString(), ...record } satisfies OperationRecord)
+  try {
+    await fileStore.put(keys[kind], Buffer.from(`${content}\n`), 'application/json')
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    warn(`${error.message}, so \`status\` does not show this ${kind}`)
+  }
 }
 
 /** The program, the disk of the data folder, and the last operations. What can't be read is null. */

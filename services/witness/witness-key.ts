@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing, makeFolder, syncFolder } from '../../infra/file-store/durable-file.ts'
+import { createDurably, isMissing, makeFolder } from '../../infra/file-store/durable-file.ts'
 import { signingKeyOf } from '../proof/seal-signing.ts'
 import { keyTypes, type VerifierKey, verifierKeyId } from '../proof/verifier-key.ts'
 
@@ -22,7 +22,7 @@ const FORM = /^PRIVATE\+KEY\+([^\s+\p{Cc}]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})
 export async function openWitnessKey(folder: string, name: string): Promise<WitnessKey> {
   const path = join(folder, 'witness.key')
   await makeFolder(folder)
-  return parseKey((await readKey(path)) ?? (await createKey(folder, path, name)), path)
+  return parseKey((await readKey(path)) ?? (await createKey(path, name)), path)
 }
 
 async function readKey(path: string): Promise<string | undefined> {
@@ -34,27 +34,12 @@ async function readKey(path: string): Promise<string | undefined> {
   }
 }
 
-/** A file is complete before it has its name. Of two processes that start together, one creates the key. */
-async function createKey(folder: string, path: string, name: string): Promise<string> {
+/** Of two processes that start together, one creates the key. */
+async function createKey(path: string, name: string): Promise<string> {
   const seed = randomBytes(32)
   const id = verifierKeyId(name, signingKeyOf(seed).publicKey, 'witness')
   const text = `PRIVATE+KEY+${name}+${id}+${Buffer.concat([Buffer.of(keyTypes.witness), seed]).toString('base64')}\n`
-  const draft = join(folder, `witness.key.${randomBytes(8).toString('hex')}.tmp`)
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  try {
-    await link(draft, path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    await rm(draft, { force: true })
-  }
-  await syncFolder(folder)
+  await createDurably(path, Buffer.from(text), `${path}.`)
   return readFile(path, 'utf8')
 }
 

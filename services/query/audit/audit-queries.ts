@@ -70,8 +70,12 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     return timeline
   }
 
-  /** What a trader sees of their own timeline. */
-  const visibleEntries = ({ ownEntries }: AccountTimeline) => ownEntries.filter(({ type }) => !isStaffOnly(type))
+  /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
+  const ownVisibleTimeline = async (id: UserId): Promise<AccountTimeline> => {
+    const timeline = await ownTimeline(id)
+    const allEntries = timeline.ownEntries.filter(({ type }) => !isStaffOnly(type))
+    return { ...timeline, allEntries, at: (moment) => entryIn(allEntries, moment) }
+  }
 
   const entryAt = (timeline: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
     if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
@@ -191,20 +195,16 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
     return entries.map((entry) => (entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED }))
   }
 
-  read(routes.ownStory, [], async ({ caller, query, request, response }) => {
-    const timeline = await ownTimeline(caller.userId)
-    return { body: await pageOfEntries({ ...timeline, allEntries: visibleEntries(timeline) }, query, forTraders, { request, response }) }
-  })
+  read(routes.ownStory, [], async ({ caller, query, request, response }) => ({
+    body: await pageOfEntries(await ownVisibleTimeline(caller.userId), query, forTraders, { request, response }),
+  }))
 
   read(routes.ownState, [], async ({ caller, query: { at } }) => {
-    const timeline = await ownTimeline(caller.userId)
-    // Traders must not see sign-ins of staff and first approvals, also not as moments.
-    const allEntries = visibleEntries(timeline)
-    const visible: AccountTimeline = { ...timeline, allEntries, at: (moment) => entryIn(allEntries, moment) }
-    return { body: at ? await visible.stateAfter(entryAt(visible, at, 'at')) : await latest(visible) }
+    const timeline = await ownVisibleTimeline(caller.userId)
+    return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
   })
 
-  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf(visibleEntries(await ownTimeline(caller.userId)), query, forTraders) }))
+  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }))
 
   read(routes.notices, [], async ({ caller: { userId } }) => {
     const timeline = await ownTimeline(userId)
@@ -219,11 +219,11 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.ownExport, [], async ({ caller, response }) => {
-    const timeline = await ownTimeline(caller.userId)
+    const timeline = await ownVisibleTimeline(caller.userId)
     await takeAttempt([[traderExports, caller.userId]])
     const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const entries = await timeline.readAuditEntries(visibleEntries(timeline), forTraders)
+    const entries = await timeline.readAuditEntries(timeline.allEntries, forTraders)
     return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
   })
 
