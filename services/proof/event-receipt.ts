@@ -15,6 +15,12 @@ export async function receiptOf(event: StoredEvent, log: TransparencyLog): Promi
   const [index] = await log.indexesOf([event], newest.size)
   if (index === undefined) return undefined
   const path = await log.pathOf(index, newest.size)
-  const extra = Buffer.from(leafText(sealedEventOf(event))).toString('base64')
-  return ['c2sp.org/tlog-proof@v1', `extra ${extra}`, `index ${index}`, ...path.map((hash) => hash.toString('base64')), '', newest.note].join('\n')
+  return formatReceipt(leafText(sealedEventOf(event)), index, path, newest.note)
+}
+
+export const RECEIPT = 'c2sp.org/tlog-proof@v1'
+
+/** A receipt for an entry at an index of the tree, with its inclusion path. */
+export function formatReceipt(entry: string, index: number, path: readonly Buffer[], note: string): string {
+  return [RECEIPT, `extra ${Buffer.from(entry).toString('base64')}`, `index ${index}`, ...path.map((hash) => hash.toString('base64')), '', note].join('\n')
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { accountExport, EXPORT_FORMAT } from './export-format.ts'
+import { formatReceipt, RECEIPT } from './event-receipt.ts'
 import { leafText, textHash } from './signed-texts.ts'
 import { leafOf, nodeOf } from './merkle-tree.ts'
 import { fromBase64, ownNote, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
-import { rootByInclusion, splitOf } from './tree-verification.ts'
+import { completeNode, inclusionPath, type Subtree } from './tree-proofs.ts'
+import { isSameHash, rootByInclusion, splitOf } from './tree-verification.ts'
 import { logKey, isSignedByLog } from './witness-cosignature.ts'
 
 /**
@@ -56,9 +58,7 @@ interface Sighting {
   readonly isBare: boolean
 }
 
-interface ShownNode {
-  readonly low: number
-  readonly high: number
+interface ShownNode extends Subtree {
   readonly hash: Buffer
   /** The tlog-proof that shows it; for the whole tree of a checkpoint, the note. */
   readonly proof: () => string
@@ -93,7 +93,7 @@ export async function checkFork(text: string): Promise<ProvenFork> {
   if (origin !== b.checkpoint.origin) throw new NoFork('The two checkpoints are of two logs')
   for (const { checkpoint } of [a, b]) if (!isSignedWith(checkpoint, data.publicKey)) throw new NoFork('The key did not sign both checkpoints')
   const fork = { origin, publicKey: data.publicKey, sizes: [size, b.checkpoint.size] as const }
-  if (size === b.checkpoint.size && !sameBytes(a.checkpoint.root, b.checkpoint.root)) return { ...fork, low: 0, high: size, entries: undefined }
+  if (size === b.checkpoint.size && !isSameHash(a.checkpoint.root, b.checkpoint.root)) return { ...fork, low: 0, high: size, entries: undefined }
   const [node] = contradictions(a, b)
   if (!node) throw new NoFork('The two checkpoints do not contradict each other, as far as this file shows')
   const entries = node.high - node.low === 1 ? entriesOf(data.first, data.second, node.low) : undefined
@@ -103,7 +103,7 @@ export async function checkFork(text: string): Promise<ProvenFork> {
 /** Two texts that contradict each other. @throws {NoFork} */
 function contradiction(a: Sighting, b: Sighting): readonly [string, string] {
   if (a.checkpoint.size === b.checkpoint.size) {
-    if (sameBytes(a.checkpoint.root, b.checkpoint.root)) throw new NoFork('They are of one history: both have the same tree')
+    if (isSameHash(a.checkpoint.root, b.checkpoint.root)) throw new NoFork('They are of one history: both have the same tree')
     return [a.note, b.note]
   }
   const [node] = contradictions(a, b)
@@ -115,20 +115,14 @@ function contradiction(a: Sighting, b: Sighting): readonly [string, string] {
   )
 }
 
-/** The complete subtrees that both show with different hashes; smallest, then leftmost first. */
+/** The complete subtrees, which never change while the tree grows, that both show with different hashes; smallest, then leftmost first. */
 function contradictions(a: Sighting, b: Sighting) {
   const found = []
   for (const [range, first] of a.nodes) {
     const second = b.nodes.get(range)
-    if (second && isComplete(first) && !first.hash.equals(second.hash)) found.push({ low: first.low, high: first.high, first, second })
+    if (second && completeNode(first) && !first.hash.equals(second.hash)) found.push({ low: first.low, high: first.high, first, second })
   }
   return found.toSorted((one, other) => one.high - one.low - (other.high - other.low) || one.low - other.low)
-}
-
-/** Whether a subtree never changes while the tree grows: 2^n leaves, at a multiple of 2^n. */
-function isComplete({ low, high }: { readonly low: number; readonly high: number }): boolean {
-  const size = high - low
-  return low % size === 0 && Number.isInteger(Math.log2(size))
 }
 
 function isSignedWith(checkpoint: TreeCheckpoint, publicKey: string): boolean {
@@ -167,13 +161,7 @@ function sightingOf(text: string): Sighting {
   return { checkpoint, note, keys: [], nodes: new Map(size > 0 ? [[`0-${size}`, whole]] : []), isBare: true }
 }
 
-const RECEIPT = 'c2sp.org/tlog-proof@v1'
 const RECEIPT_FORM = /^c2sp\.org\/tlog-proof@v1\n(?:extra ([A-Za-z0-9+/]+={0,2})\n)?index (0|[1-9]\d{0,15})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n([^]+)$/
-
-function receiptOf(entry: string, index: number, path: readonly Uint8Array[], note: string): string {
-  const hashes = path.map((hash) => Buffer.from(hash).toString('base64'))
-  return [RECEIPT, `extra ${Buffer.from(entry).toString('base64')}`, `index ${index}`, ...hashes, '', note].join('\n')
-}
 
 async function sightingInReceipt(text: string): Promise<Sighting> {
   const [, extra, index = '', lines = '', note = ''] = RECEIPT_FORM.exec(text) ?? []
@@ -183,7 +171,7 @@ async function sightingInReceipt(text: string): Promise<Sighting> {
   const leaf = { index: Number(index), hash: leafOf(entryIn(extra)) }
   const path = lines.split('\n').slice(0, -1).map(fromBase64)
   const found = await rootByInclusion(leaf, size, path)
-  if (!found || !sameBytes(found, root)) throw new NoFork('The receipt is not under its checkpoint')
+  if (!found || !isSameHash(found, root)) throw new NoFork('The receipt is not under its checkpoint')
   const nodes = new Map<string, ShownNode>()
   for (const { low, high, hash } of nodesOnPath(leaf, path, size)) nodes.set(`${low}-${high}`, { low, high, hash, proof: () => text })
   return { ...sighting, nodes, isBare: false }
@@ -191,20 +179,13 @@ async function sightingInReceipt(text: string): Promise<Sighting> {
 
 /** The subtrees that an inclusion proof shows: the leaf, and each sibling and node on the way to the root. */
 function nodesOnPath(leaf: { readonly index: number; readonly hash: Buffer }, path: readonly Uint8Array[], size: number) {
-  const ranges: { low: number; high: number; sibling: { low: number; high: number; isLeft: boolean } }[] = []
-  for (let [low, high] = [0, size]; high - low > 1;) {
-    const middle = low + splitOf(high - low)
-    const isRight = leaf.index >= middle
-    ranges.unshift({ low, high, sibling: isRight ? { low, high: middle, isLeft: true } : { low: middle, high, isLeft: false } })
-    ;[low, high] = isRight ? [middle, high] : [low, middle]
-  }
-  const shown = [{ low: leaf.index, high: leaf.index + 1, hash: leaf.hash }]
-  let hash = leaf.hash
-  for (const [n, { low, high, sibling }] of ranges.entries()) {
-    const other = Buffer.from(path[n] ?? new Uint8Array(32))
-    shown.push({ low: sibling.low, high: sibling.high, hash: other })
-    hash = sibling.isLeft ? nodeOf(other, hash) : nodeOf(hash, other)
-    shown.push({ low, high, hash })
+  let node = { low: leaf.index, high: leaf.index + 1, hash: leaf.hash }
+  const shown = [node]
+  for (const [n, range] of inclusionPath(leaf.index, size).entries()) {
+    const sibling = { ...range, hash: Buffer.from(path[n] ?? new Uint8Array(32)) }
+    const [left, right] = sibling.low < node.low ? [sibling, node] : [node, sibling]
+    node = { low: left.low, high: right.high, hash: nodeOf(left.hash, right.hash) }
+    shown.push(sibling, node)
   }
   return shown
 }
@@ -224,61 +205,43 @@ async function sightingInExport(text: string): Promise<Sighting> {
   const proof = data.inclusion.map((hash) => Buffer.from(hash, 'base64'))
   const nodes = nodesOfMultiProof(leaves, size, proof)
   const whole = nodes?.get(`0-${size}`)
-  if (!nodes || !whole || !sameBytes(whole.hash, root)) throw new NoFork('The entries of the export are not under its checkpoint')
+  if (!nodes || !whole || !isSameHash(whole.hash, root)) throw new NoFork('The entries of the export are not under its checkpoint')
 
-  const receiptFor = (leaf: (typeof leaves)[number]): string => {
-    const path: Buffer[] = []
-    for (let [low, high] = [0, size]; high - low > 1;) {
-      const middle = low + splitOf(high - low)
-      const isRight = leaf.index >= middle
-      const sibling = nodes.get(isRight ? `${low}-${middle}` : `${middle}-${high}`)
-      if (sibling) path.unshift(sibling.hash)
-      ;[low, high] = isRight ? [middle, high] : [low, middle]
-    }
-    return receiptOf(leaf.entry, leaf.index, path, sighting.note)
+  /** A receipt of a leaf in whose inclusion proof the node is: of one under it, or under its sibling. */
+  const receiptWith = (node: Subtree): string => {
+    const isSiblingOf = (index: number) => inclusionPath(index, size).some(({ low, high }) => low === node.low && high === node.high)
+    const leaf = leaves.find(({ index }) => index >= node.low && index < node.high) ?? leaves.find(({ index }) => isSiblingOf(index))
+    if (!leaf) throw new NoFork('The export has no entry that shows it')
+    const path = inclusionPath(leaf.index, size).flatMap(({ low, high }) => nodes.get(`${low}-${high}`)?.hash ?? [])
+    return formatReceipt(leaf.entry, leaf.index, path, sighting.note)
   }
-  const shown = new Map<string, ShownNode>()
-  for (const [range, { low, high, hash, shownBy }] of nodes) {
-    const leaf = leaves[shownBy]
-    if (leaf) shown.set(range, { low, high, hash, proof: () => receiptFor(leaf) })
-  }
+  const shown = new Map([...nodes].map(([range, node]): [string, ShownNode] => [range, { ...node, proof: () => receiptWith(node) }]))
   return { ...sighting, keys: data.keys.map(({ publicKey }) => publicKey), nodes: shown, isBare: false }
-}
-
-interface ComputedNode {
-  readonly low: number
-  readonly high: number
-  readonly hash: Buffer
-  /** Which of the leaves has it in its inclusion proof. */
-  readonly shownBy: number
 }
 
 /** All subtrees that a multi-proof shows. Undefined when it is not one for these leaves. See rootByMultiProof. */
 function nodesOfMultiProof(leaves: readonly { readonly index: number; readonly hash: Buffer }[], size: number, proof: readonly Buffer[]) {
   const isAscending = leaves.every(({ index }, n) => index > (leaves[n - 1]?.index ?? -1))
   if (leaves.length === 0 || !isAscending || (leaves.at(-1)?.index ?? size) >= size) return undefined
-  const nodes = new Map<string, ComputedNode>()
+  const nodes = new Map<string, Subtree & { readonly hash: Buffer }>()
   let [nextLeaf, nextHash] = [0, 0]
-  const visit = (low: number, high: number, isLeft: boolean): Buffer | undefined => {
-    let shownBy = nextLeaf
+  const hashOf = (low: number, high: number): Buffer | undefined => {
     const leaf = leaves[nextLeaf]
-    let hash: Buffer | undefined
-    if (!leaf || leaf.index >= high) {
-      hash = proof[nextHash++]
-      // A subtree without a known leaf is the sibling of one with some: those that come next, or those just visited.
-      if (!isLeft) shownBy -= 1
-    } else if (high - low === 1) {
+    if (!leaf || leaf.index >= high) return proof[nextHash++]
+    if (high - low === 1) {
       nextLeaf += 1
-      hash = leaf.hash
-    } else {
-      const middle = low + splitOf(high - low)
-      const [left, right] = [visit(low, middle, true), visit(middle, high, false)]
-      hash = left && right && nodeOf(left, right)
+      return leaf.hash
     }
-    if (hash) nodes.set(`${low}-${high}`, { low, high, hash, shownBy })
+    const middle = low + splitOf(high - low)
+    const [left, right] = [visit(low, middle), visit(middle, high)]
+    return left && right && nodeOf(left, right)
+  }
+  const visit = (low: number, high: number): Buffer | undefined => {
+    const hash = hashOf(low, high)
+    if (hash) nodes.set(`${low}-${high}`, { low, high, hash })
     return hash
   }
-  return visit(0, size, true) && nextHash === proof.length ? nodes : undefined
+  return visit(0, size) && nextHash === proof.length ? nodes : undefined
 }
 
 function entryIn(extra: string): string {
@@ -293,8 +256,4 @@ function entriesOf(first: string, second: string, leaf: number): readonly [strin
   })
   const [one, other] = entries
   return one === undefined || other === undefined ? undefined : [one, other]
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.from(a).equals(b)
 }

@@ -1,4 +1,5 @@
 import { breachRuleLabels, payoutMethodLabels } from '../../api/index.ts'
+import { accountField, accountForms } from '../../api/account-fields.ts'
 import type { Account, AccountOnlyEvent } from '../../domain/account/account.ts'
 import { toDecimal } from '../../domain/decimal.ts'
 import type { MailedEvent, MailedEventType } from '../../domain/event-descriptions.ts'
@@ -387,11 +388,9 @@ function statusWord(status: DataOf<'AccountStatusChanged'>['to']): string {
   return accountStatusLabels[status].toLowerCase()
 }
 
-const limitLabels = { dailyDrawdownLimit: 'Daily Drawdown Limit', overallLossLimit: 'Overall Loss Limit', profitTarget: 'Profit Target' } as const
-
 /** Undefined for the first limits of an account. */
 export function limitsChanged({ from, to, reason, link }: DataOf<'RiskLimitsChanged'> & WithEntry): MailContent | undefined {
-  const names = ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const
+  const names = accountForms.risk
   if (names.every((name) => from[name] === null)) return undefined
   const changed = names.filter((name) => from[name] !== to[name])
   return {
@@ -400,7 +399,7 @@ export function limitsChanged({ from, to, reason, link }: DataOf<'RiskLimitsChan
       'The limits of your account were changed. They apply from now on.',
       {
         facts: [
-          ...changed.map((name): LabelledValue => [limitLabels[name], `${oneLine(from[name] ?? 'none')} → ${oneLine(to[name] ?? 'none')}`]),
+          ...changed.map((name): LabelledValue => [accountField(name).label, `${oneLine(from[name] ?? 'none')} → ${oneLine(to[name] ?? 'none')}`]),
           ...(reason?.trim() ? [['Reason', reason.trim()] as const] : []),
         ],
       },
