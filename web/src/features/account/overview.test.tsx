@@ -1,21 +1,18 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
+import { sampleAccount } from '../../testing/samples.ts'
 import { Overview } from './overview.tsx'
 
 const account: OwnAccount = {
+  ...sampleAccount,
   balance: '9880.00',
   profitLoss: '-120.00',
   profitTarget: '1000',
   dailyDrawdownLimit: '5%',
   overallLossLimit: '$1,000',
-  status: 'active',
   phase: 'Phase 1',
-  login: null,
-  masterPassword: null,
-  server: null,
-  payoutEnabled: false,
-  stamps: { status: null, phase: null, limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null }, payouts: null },
+  stamps: { ...sampleAccount.stamps, limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null } },
 }
 
 const now = Date.parse('2026-03-03T14:00:00Z')

@@ -2,23 +2,21 @@ import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
+import { sampleAccount } from '../../testing/samples.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
 
 const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: '2026-03-03T14:07:00Z' } as const
 const stamp = { number: 1042, at: '2026-03-03T14:42:00Z', by: 'admin', name: null, reason: 'The daily drawdown was exceeded' } as const
+const { stamps: none, ...sample } = sampleAccount
 const account = {
+  ...sample,
   balance: '9487.60',
   profitLoss: '-480.00',
   profitTarget: '1000',
   dailyDrawdownLimit: '5% / $500',
-  overallLossLimit: null,
   status: 'breached',
   phase: 'Phase 1',
-  login: null,
-  server: null,
-  payoutEnabled: false,
-  masterPassword: null,
 } as const
 const moment: AuditState = { at: stamp.at, number: 1042, user: null, account, payouts: [], certificates: [] }
 const breach: AuditFact = {
@@ -73,7 +71,6 @@ describe('why', () => {
 })
 
 describe('the way to it', () => {
-  const none = { status: null, phase: null, limits: null, payouts: null }
   const status = { ...stamp, evidence: null, corrects: null }
   const own = (given: Partial<OwnAccount>): OwnAccount => ({ ...account, status: 'active', stamps: none, ...given })
 

@@ -1,6 +1,7 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { AuditState } from '../../../../services/api/audit-schemas.ts'
+import { sampleAccount } from '../../testing/samples.ts'
 import { compared } from './state-sections.ts'
 import { Comparison, StateView } from './state-view.tsx'
 
@@ -14,6 +15,7 @@ const request: AuditState['payouts'][number] = {
   createdAt: '2026-03-01T10:00:00Z',
   decidedAt: null,
 }
+const { stamps: _stamps, ...sample } = sampleAccount
 const earlier: AuditState = {
   at: '2026-03-01T10:00:00Z',
   number: 12,
@@ -32,15 +34,12 @@ const earlier: AuditState = {
     deleted: false,
   },
   account: {
+    ...sample,
     balance: '5000.00',
-    profitLoss: '0.00',
     profitTarget: '500',
     dailyDrawdownLimit: '5% / $250',
-    overallLossLimit: null,
-    status: 'active',
     phase: 'Phase 1',
     login: '900100',
-    server: null,
     payoutEnabled: true,
     masterPassword: 'first secret',
   },

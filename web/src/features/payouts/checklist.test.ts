@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
+import { sampleAccount } from '../../testing/samples.ts'
 import { requirements } from './checklist.tsx'
 
 const account: OwnAccount = {
-  balance: '10000.00',
-  profitLoss: '0.00',
-  profitTarget: null,
-  dailyDrawdownLimit: null,
-  overallLossLimit: null,
-  status: 'active',
-  phase: null,
-  login: null,
-  masterPassword: null,
-  server: null,
+  ...sampleAccount,
   payoutEnabled: true,
   stamps: {
+    ...sampleAccount.stamps,
     status: { number: 3, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null, evidence: null, corrects: null },
-    phase: null,
-    limits: null,
     payouts: { number: 4, at: '2026-03-01T10:00:00Z', by: 'admin', name: null },
   },
 }

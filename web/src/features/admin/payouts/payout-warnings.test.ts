@@ -1,32 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { AdminPayout, PayoutAccount } from '../../../../../services/api/payout-schemas.ts'
+import { samplePayout } from '../../../testing/samples.ts'
 import { accountSize, payoutWarnings, timeSince } from './payout-warnings.ts'
 
 const account: PayoutAccount = {
-  status: 'active',
-  phase: 'Funded',
+  ...samplePayout.account,
   balance: '106946.00',
   profitLoss: '6946.00',
   dailyDrawdownLimit: '5% / $5000',
   overallLossLimit: '10% / $10000',
-  payoutEnabled: true,
-  banned: false,
 }
-const payout: AdminPayout = {
-  id: 'ada12345-p3',
-  userId: 'ada12345',
-  amount: '2500.00',
-  paymentMethod: 'paypal',
-  paymentDetails: 'ada@example.com',
-  status: 'pending',
-  adminNotes: null,
-  createdAt: '2026-03-03T14:07:00Z',
-  decidedAt: null,
-  stamps: { requested: null, decided: null },
-  firstApproval: null,
-  user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
-  account,
-}
+const payout: AdminPayout = { ...samplePayout, id: 'ada12345-p3', amount: '2500.00', account }
 const paid: AdminPayout = { ...payout, id: 'ada12345-p1', status: 'approved', decidedAt: '2026-02-01T10:00:00Z' }
 const open: AdminPayout = { ...payout, id: 'ada12345-p2', amount: '5000.00' }
 

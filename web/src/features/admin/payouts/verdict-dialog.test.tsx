@@ -3,33 +3,10 @@ import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
+import { samplePayout } from '../../../testing/samples.ts'
 import { VerdictDialog } from './verdict-dialog.tsx'
 
-const payout: AdminPayout = {
-  id: 'ada12345-p1',
-  userId: 'ada12345',
-  amount: '250.00',
-  paymentMethod: 'paypal',
-  paymentDetails: 'ada@example.com',
-  status: 'pending',
-  adminNotes: null,
-  createdAt: '2026-03-03T14:07:00Z',
-  decidedAt: null,
-  stamps: { requested: null, decided: null },
-  firstApproval: null,
-  user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
-  account: {
-    status: 'active',
-    phase: 'Funded',
-    balance: '10600.00',
-    profitLoss: '600.00',
-    dailyDrawdownLimit: '5% / $500',
-    overallLossLimit: '10% / $1000',
-    payoutEnabled: true,
-    banned: false,
-  },
-}
-
+const payout: AdminPayout = samplePayout
 const onDecide = vi.fn<(status: string, notes: string) => void>()
 
 function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
+import { sampleAccount } from '../../../testing/samples.ts'
 import type { UserForm } from './user-link.tsx'
 import { UserForms } from './user-forms.tsx'
 import { toLocalInput } from './why.ts'
@@ -23,6 +24,7 @@ function userWho(status: 'active' | 'breached'): UserDetails {
     banStamp: null,
     createdAt: '2026-01-01T10:00:00Z',
     tradingAccount: {
+      ...sampleAccount,
       id: 'ada12345',
       userId: 'ada12345',
       balance: '9487.60',
@@ -32,12 +34,8 @@ function userWho(status: 'active' | 'breached'): UserDetails {
       overallLossLimit: '10%',
       status,
       phase: 'Phase 1',
-      login: null,
-      server: null,
-      masterPassword: null,
-      payoutEnabled: false,
       createdAt: '2026-01-01T10:00:00Z',
-      stamps: { status: stamp, phase: null, limits: null, payouts: null },
+      stamps: { ...sampleAccount.stamps, status: stamp },
     },
   }
 }

@@ -1,0 +1,44 @@
+import type { OwnAccount } from '../../../services/api/account-schemas.ts'
+import type { AdminPayout } from '../../../services/api/payout-schemas.ts'
+
+/** For tests: an active account of which nothing else is set, to be changed as the test needs it. */
+export const sampleAccount: OwnAccount = {
+  balance: '10000.00',
+  profitLoss: '0.00',
+  profitTarget: null,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  status: 'active',
+  phase: null,
+  login: null,
+  masterPassword: null,
+  server: null,
+  payoutEnabled: false,
+  stamps: { status: null, phase: null, limits: null, payouts: null },
+}
+
+/** For tests: a payout that waits for its verdict, with the account of its trader. */
+export const samplePayout = {
+  id: 'ada12345-p1',
+  userId: 'ada12345',
+  amount: '250.00',
+  paymentMethod: 'paypal',
+  paymentDetails: 'ada@example.com',
+  status: 'pending',
+  adminNotes: null,
+  createdAt: '2026-03-03T14:07:00Z',
+  decidedAt: null,
+  stamps: { requested: null, decided: null },
+  firstApproval: null,
+  user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
+  account: {
+    status: 'active',
+    phase: 'Funded',
+    balance: '10600.00',
+    profitLoss: '600.00',
+    dailyDrawdownLimit: '5% / $500',
+    overallLossLimit: '10% / $1000',
+    payoutEnabled: true,
+    banned: false,
+  },
+} satisfies AdminPayout
