@@ -65,7 +65,7 @@ function buildInTurn() {
       break
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
-      // Whoever was killed while building left its lock.
+      // A process that was killed while building left its lock.
       if (!isAlive(lock)) rmSync(lock, { force: true })
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
     }
@@ -94,7 +94,7 @@ function build(part) {
   const { status } = spawnSync(process.execPath, part.command, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // What is served is the same, whoever starts it: tests set another one.
+    // The same is served in either case: tests set another one.
     env: { ...process.env, NODE_ENV: 'production' },
   })
   if (status !== 0) {

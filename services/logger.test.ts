@@ -106,7 +106,7 @@ describe('the log of a portal that says all it can', () => {
   })
 })
 
-it('an error is told by its words, without what hangs on it, and without addresses and passwords in them', () => {
+it('an error is logged by its message alone, without addresses and passwords', () => {
   const lines: string[] = []
   const log = createLogger('info', { write: (line) => void lines.push(line) })
   const cause = Object.assign(new Error('connect to mongodb://canary:canary-secret@db:27017 failed for <canary@mail.example>'), {

@@ -1,6 +1,6 @@
 import type { AuditChange, AuditState, AuditValue } from '../services/api/index.ts'
 
-/** For tests: a moment with changes made to it, as somebody would who knows only the shapes of the two. */
+/** For tests: a moment with changes made to it, as someone would who knows only the shapes of the two. */
 export function applyChanges(state: AuditState, changes: readonly AuditChange[]): unknown {
   const { user, account, payouts, certificates } = structuredClone(state)
   const byId = (list: readonly { readonly id: string }[]) => Object.fromEntries(list.map((item) => [item.id, item]))

@@ -6,7 +6,7 @@ import { samples, storedSample } from './sample-events.ts'
 
 /**
  * Records a sample of each event type at its current version, where there is none yet: `npx tsx
- * test-support/record-event-samples.ts`. A recorded one is never written again: it stands for what is in logs already.
+ * test-support/record-event-samples.ts`. A recorded one is never written again: it is what logs hold already.
  */
 for (const [type, data] of Object.entries(samples)) {
   const version = definitionOf(eventRegistry, type).version

@@ -49,7 +49,7 @@ const servers = new Map<string, Server>()
 /**
  * Shares this process's connection to a MongoDB, or opens it; nothing is sent before the first call.
  *
- * Whatever the address says, reads go to the primary and writes to the journals of most of a replica set, so the death of a
+ * Regardless of the address, reads go to the primary and writes to the journals of most of a replica set, so the death of a
  * server loses no confirmed write.
  *
  * @param part The part that is stored there, in an operator's words.

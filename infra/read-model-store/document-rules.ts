@@ -13,7 +13,7 @@ export function checkDefinition({ name, filters = [], sorts = [], search = [] }:
   for (const path of [...filters, ...sorts, ...search]) splitPath(path)
 }
 
-/** @throws {TypeError} for writes that are invalid whatever is stored. */
+/** @throws {TypeError} for writes that no stored document makes valid. */
 export function checkWrites(writes: readonly DocumentWrite[]): void {
   const ids = new Set<string>()
   for (const { id, position, expected } of writes) {

@@ -79,7 +79,7 @@ async function outcomeOf(writing: Promise<BulkWriteResult>): Promise<{ matched: 
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error
     const errors = [error.writeErrors].flat()
-    // Whatever else went wrong, the outcome is not known.
+    // After any other failure the outcome is not known.
     if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE) || error.result.getWriteConcernError()) throw error
     return { matched: error.result.matchedCount, duplicates: new Set(errors.map(({ index }) => index)) }
   }

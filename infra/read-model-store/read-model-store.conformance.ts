@@ -10,7 +10,7 @@ import { projectionStoreConformance } from './projection-store.conformance.ts'
 import type { ReadModelStore } from './read-model-store.ts'
 import type { OpenedReadModelStore, StoreUnderTest } from './store-under-test.conformance.ts'
 
-/** What every read-model store promises, on whatever backend. */
+/** What every read-model store promises, on any backend. */
 export function readModelStoreConformance(name: string, open: () => Promise<OpenedReadModelStore>): void {
   describe(name, () => {
     const stores: ReadModelStore[] = []

@@ -6,7 +6,7 @@ import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import type { CommandLine } from './command.ts'
 
-/** The command for people who lost their second factors, above all staff, whom nobody in the portal can help. */
+/** The command for people who lost their second factors, above all staff, whom no one in the portal can help. */
 export function addSecondFactorCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
   program
     .command('second-factors')

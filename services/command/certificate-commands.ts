@@ -30,7 +30,7 @@ const upload = multer({
   limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
 }).single(CERTIFICATE_FIELD)
 
-/** Bytes of the code of a link: 128 bits, which nobody guesses. */
+/** Bytes of the code of a link: 128 bits, which no one guesses. */
 const CODE_BYTES = 16
 
 /** Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders share. */

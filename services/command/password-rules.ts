@@ -10,7 +10,7 @@ const ownWords = ['proofdesk']
 
 /**
  * Refuses passwords that are easy to guess: the roughly 50,000 most common ones, in any letter case, and those that are the
- * person's own name, email or postal address, whatever digits and punctuation are around it (ASVS 6.2.4, 6.2.11).
+ * person's own name, email or postal address, with any digits and punctuation around it (ASVS 6.2.4, 6.2.11).
  *
  * @param field The form field that the message is for.
  * @throws {HttpError} 400

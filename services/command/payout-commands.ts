@@ -27,7 +27,7 @@ export function registerPayoutCommands(
     if (!made) await tried.refund()
     const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
     const payout = id && state.payouts.get(id)
-    if (!payout) throw new Error(`The payout that ${userId} asked for is not on record`)
+    if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
     // A repeated request gets the first answer, also after a verdict.
     const answer: PayoutAnswer = {
       id: payout.id,

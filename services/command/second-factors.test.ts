@@ -232,7 +232,7 @@ describe('a confirmation', () => {
     expect(choice.factors).toEqual(['passkey'])
     expect((await trader.post(`${FACTORS}/confirmation`, { passkey: phone.sign(choice.passkey) })).status).toBe(200)
     expect((await trader.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
-    // Without a second factor nobody is asked.
+    // Without a second factor none is required.
     expect((await plain.post('/api/user/payouts', payout('anyone@example.com'))).status).toBe(201)
     expect((await plain.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
   })

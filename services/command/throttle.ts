@@ -13,7 +13,7 @@ const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clea
 
 /**
  * The limits on guessing and flooding, per account, per network and for the installation (security checklist
- * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that nobody else
+ * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that no one else
  * can lock the owner out; an owner without one can sign in after a mailed reset or a quarter of an hour.
  */
 export function createThrottle({ createRateLimit, registrationsPerHour, traderChangesPerHour }: ThrottleOptions) {

@@ -14,7 +14,7 @@ export function isWorkday(moment: number): boolean {
   return day >= 1 && day <= 5
 }
 
-/** The first moment from here on when somebody is at a desk: on workdays from eight to five. */
+/** The first moment from here on when someone is at a desk: on workdays from eight to five. */
 export function atDesk(moment: number): number {
   const opens = midnight(moment) + 8 * HOUR
   const closes = midnight(moment) + 17 * HOUR

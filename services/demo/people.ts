@@ -1,7 +1,7 @@
 import type { Profile } from '../domain/user/profile.ts'
 import type { Random } from './random.ts'
 
-/** Made-up people of the countries that the portal knows. Their addresses reach nobody. */
+/** Made-up people of the countries that the portal knows. Their addresses reach no one. */
 
 const countries = [
   {

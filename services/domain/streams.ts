@@ -53,7 +53,7 @@ export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installa
   streamName(type, ''),
 )
 
-/** Every event of the firm, whatever its stream. */
+/** Every event of the firm, of any stream. */
 export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | NoticeEvent | SealEvent | SecondFactorEvent
 
 export const definitions = {

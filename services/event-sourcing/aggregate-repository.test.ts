@@ -363,7 +363,7 @@ describe('a cached stream', () => {
     expect(reads).toEqual([0])
   })
 
-  it('keeps the newest state, in whatever order reads and changes finish', async () => {
+  it('keeps the newest state, in any order of finished reads and changes', async () => {
     const { store, reads } = watched(log.eventStore)
     const accessControl = new AbortController()
     let first = true

@@ -39,14 +39,14 @@ export type CallerOf<A extends Access> = A extends 'trader'
 const MAX_REMEMBERED_SESSIONS = 1_000
 
 /**
- * Decides who may make a call. Traders and staff have separate sessions. Whatever changes a member's access ends the
+ * Decides who may make a call. Traders and staff have separate sessions. A change of a member's access ends the
  * member's sessions, so each process reads a member's stream once per session.
  */
 export class AccessControl {
   /** By the hash of a session's id. A session keeps its member's name, role and expiry for life. */
   private readonly members = new LRUCache<string, MemberAccess>({ max: MAX_REMEMBERED_SESSIONS })
 
-  /** Sessions, by the hash of their id, whose member was found to have the required second factor: whatever takes it away ends them. */
+  /** Sessions, by the hash of their id, whose member was found to have the required second factor: losing it ends them. */
   private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_SESSIONS })
 
   constructor(

@@ -45,7 +45,7 @@ export async function readReadiness(parts: Dependencies, start: StartState): Pro
   }
 }
 
-/** Nobody is recognized while sessions can't be read. */
+/** No one is recognized while sessions can't be read. */
 async function isFromStaff(request: Request, accessControl: AccessControl): Promise<boolean> {
   try {
     return (await withProbeTimeout(accessControl.adminOf(request))) !== undefined

@@ -68,7 +68,7 @@ function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
   return path.replace(':id', id).replace(':number', event).replace('*path', '0/000')
 }
 
-/** Makes the call about nobody. */
+/** Makes the call about an unknown id. */
 function callInVain(who: Browser, { method, path, upload }: NamedRoute): Promise<Answer> {
   if (upload) return who.send('POST', path, new FormData())
   return who.send(method.toUpperCase(), path.replace(':id', 'nobody0000000000'), '{}', json())

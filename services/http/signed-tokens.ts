@@ -4,7 +4,7 @@ import { hashesEqual, type Secrets } from '../keys/derived-secrets.ts'
 
 /**
  * Tokens that say what this installation once allowed, until when, for one purpose: they need no store, and any process can
- * check them. Whoever must not use one twice has to remember it.
+ * check them. A caller that must not accept one twice has to remember it.
  */
 export interface SignedTokens {
   /** @param purpose What the token is for, with everything it is bound to. @param lifetime In ms. */

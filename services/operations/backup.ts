@@ -106,7 +106,7 @@ async function pathsIn(folder: string): Promise<string[]> {
   const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
   // The write-ahead logs of SQLite must be empty: they are no part of a backup.
   for (const path of paths.filter((name) => name.endsWith('-wal'))) {
-    // SQLite removes it once nobody uses it.
+    // SQLite removes it with the last connection.
     const found = await stat(join(folder, path)).catch(() => undefined)
     if (found && found.size > 0) throw new Refused('conflict', `${join(folder, path)} is no part of a backup: another process is using it, or altered it`)
   }

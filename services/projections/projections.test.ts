@@ -181,13 +181,13 @@ describe('users', () => {
     expect(() => decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(ben))).toThrow()
   })
 
-  it('leaves a deleted user deleted, whatever comes later', () => {
+  it('leaves a deleted user deleted after later events', () => {
     const deleted = user({ type: 'UserDeleted', data: { banned: false } })
     const closed = account({ type: 'AccountClosed', data: { status: 'pending' } })
     expect(documents(users, recordedEvents(user(registered), account(opened), deleted, closed))).toEqual({ [anna]: null })
   })
 
-  it('refuses to change somebody who is not there', () => {
+  it('refuses to change a user who does not exist', () => {
     expect(() => documents(users, recordedEvents(account(opened)))).toThrow('there is no document to change')
   })
 })

@@ -17,7 +17,7 @@ import type { AccountExport, ExportedEvent } from './export-format.ts'
  * browsers.
  */
 
-/** Stands for a personal field that the file does not disclose. */
+/** In place of a personal field that the file does not disclose. */
 export const NOT_IN_FILE = 'not in this file'
 
 /** An event in the words of the audit. */

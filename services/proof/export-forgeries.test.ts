@@ -340,7 +340,7 @@ describe('a file that is no export', () => {
     ['a number', '1'],
     ['a list', '[]'],
     ['other JSON', '{"exportedAt":"2026-11-22T00:00:00.000Z","user":{}}'],
-  ])('is told from an altered one: %s', async (_, text) => expect((await refused(text)).outcome).toBe('foreign'))
+  ])('is not taken for an altered one: %s', async (_, text) => expect((await refused(text)).outcome).toBe('foreign'))
 
   it('of format 1 is to be downloaded again', async () => {
     const verdict = await refused('{"format":"proofdesk export 1","userId":"ada00000","facts":[],"proof":{}}')

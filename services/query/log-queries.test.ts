@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => portal.stop())
 
 describe('the tree over the log', () => {
-  it('has a signed checkpoint that anyone may read, and nobody keeps for long', async () => {
+  it('has a signed checkpoint that anyone may read and caches keep only briefly', async () => {
     const answer = await fetch(new URL('/log/checkpoint', portal.url))
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,

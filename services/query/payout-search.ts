@@ -45,7 +45,7 @@ export async function countFoundPayouts(
       readModels.count(payouts, { where, search }, most),
       readModels.count(payouts, { ...owned, search }, most),
     ])
-    // If both counts reach the bound, so does their sum, whatever they share.
+    // If both counts reach the bound, so does their sum, however much they share.
     return byPerson >= most || byId >= most ? most : byPerson + byId - byBoth
   })
   return { ...total, exact: total.exact && all }

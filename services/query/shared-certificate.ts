@@ -47,7 +47,7 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
     return false
   }
 
-  /** The certificate that a code leads to, and its event; undefined where there is none, whatever the reason. */
+  /** The certificate that a code leads to, and its event; undefined where there is none, for any reason. */
   const find = async (code: string): Promise<SharedCertificate | undefined> => {
     if (!CODE.test(code)) return undefined
     const { documents } = await readModels.find(certificates, { where: { codeHash: secrets.shareCodeHash(code) }, limit: 1 })

@@ -94,7 +94,7 @@ describe.runIf(isLinux)('a full disk', () => {
       expect([200, 503]).toContain(status)
       if (status === 200) accepted.push(phase)
       else refusals += 1
-      // Whoever looks without having changed anything is answered, at worst with what was there before.
+      // A reader that changed nothing gets an answer, at worst the older data.
       if (n % 20 === 0) expect((await browserWithSession(portal, trader).get('/api/user')).status).toBe(200)
     }
     expect(accepted.length).toBeGreaterThan(20)
@@ -293,7 +293,7 @@ async function newTrader({ url }: Program) {
   return { id: String(id), email, trader }
 }
 
-/** The same session, as somebody who has changed nothing lately. */
+/** The same session, without a position: as if it had changed nothing lately. */
 function browserWithSession({ url }: Program, { cookies }: Browser): Browser {
   const another = browser(url)
   for (const [name, value] of cookies) if (!name.includes('position')) another.cookies.set(name, value)

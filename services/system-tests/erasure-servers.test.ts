@@ -17,7 +17,7 @@ const missing = whyNoFerretDb ?? whyNoRedis
 /** What is looked for: whole, as everywhere, and the pieces of texts that documents are found by. In quotes, as no sealed bytes are by chance. */
 const theirs = { ...person, 'a piece of the last name': '"ishqu"', 'a piece of the email': '"elind"', 'a piece of the street': '"uietf"' }
 
-describe.skipIf(missing)(`somebody who was deleted, with everything on servers${missing === undefined ? '' : ` (${missing})`}`, () => {
+describe.skipIf(missing)(`a deleted person, with everything on servers${missing === undefined ? '' : ` (${missing})`}`, () => {
   it('is in no document, key, object, event or file', async () => {
     const [mongodb, redis, s3, double] = await Promise.all([startFerretDb(), startRedis(), startS3(), startDouble()])
     for (const server of [mongodb, redis, s3, double]) onTestFinished(() => server.close())
@@ -35,7 +35,7 @@ describe.skipIf(missing)(`somebody who was deleted, with everything on servers${
     const portal = await openPortal({ dataDir, environment })
     onTestFinished(() => portal.stop())
 
-    /** In which places there is something of somebody. */
+    /** Where something of a person is. */
     const placesOf = async (texts: Readonly<Record<string, string>>): Promise<Record<string, readonly string[]>> => {
       const everything = {
         MongoDB: searchText(await documentsIn(url), texts),
@@ -60,7 +60,7 @@ describe.skipIf(missing)(`somebody who was deleted, with everything on servers${
     await portal.mailed()
     const gone = async () => Object.keys(await placesOf(theirs)).length === 0
     await until(gone, 'nothing of the person to be left', 60_000).catch(async (error: unknown) => expect(await placesOf(theirs), String(error)).toEqual({}))
-    // Somebody else's is still found, and of the person there is still that they were.
+    // Another person's is still found, and of this one only that they existed.
     expect(Object.keys(await placesOf(retainedTexts))).toEqual(['MongoDB'])
     expect(Object.keys(await placesOf({ id }))).toEqual(expect.arrayContaining(['MongoDB', 'log']))
   })

@@ -75,7 +75,7 @@ describe('a deleted user', () => {
     expect((await admin.delete(`/api/admin/user/${id}`)).status).toBe(200)
     expect((await trader.get('/api/user')).status).toBe(401)
 
-    // After, as it runs: the views follow within moments, and the waiting mail has nobody to go to.
+    // After, as it runs: the read models follow within moments, and the waiting mail has no recipient.
     await until(async () => (await mailsWaiting(admin)) === 0, 'no mail to wait any more', 60_000)
     const running = await expectErased(search, 'while it runs')
 
@@ -106,7 +106,7 @@ describe('a deleted user', () => {
     expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({ finding: null })
     expect(verified.code).toBe(0)
 
-    // After the end, and once more after another start that builds all views anew.
+    // After the end, and again after a start that rebuilds all read models.
     let said = portal.output()
     expect(await portal.stop()).toBe(0)
     const stopped = await expectErased(search, 'after the end')
@@ -160,10 +160,10 @@ const readable: readonly string[] = [
   'name of a certificate',
   'content of a certificate',
 ]
-/** What nobody can read on the disk at any time. */
+/** What no one can read on the disk at any time. */
 const encrypted: readonly string[] = ['payment details', 'master password', 'password', 'new password']
 
-/** Waits until nothing of the person is found, while somebody else's still is. */
+/** Waits until nothing of the person is found, while another person's still is. */
 async function expectErased(search: () => Promise<{ theirs: SearchResult; others: SearchResult }>, when: string): Promise<SearchResult> {
   let last: SearchResult | undefined
   await until(async () => (last = (await search()).theirs).finds.length === 0, `nothing of the person to be left ${when}`, 60_000).catch((error: unknown) => {
@@ -204,7 +204,7 @@ function placesOf(finds: readonly Match[]): string[] {
   return [...new Set(finds.map(({ file }) => file.replace(/^data\//, '').replace(/\/.*|-(wal|shm)$/, '')))].sort()
 }
 
-/** The counts, for whoever reads the test's output. */
+/** The counts, for readers of the test's output. */
 function readLink({
   before,
   running,

@@ -11,7 +11,7 @@ const short = [
   ['Redis killed', 'event store killed', 'S3 cut off', 'the mail server cut off'],
   ['every service killed', 'MongoDB killed'],
 ]
-/** `KILL_APART_ROUNDS=100` for more; whatever comes after the known ones is drawn by chance. */
+/** `KILL_APART_ROUNDS=100` for more; after the known ones they are drawn at random. */
 const rounds = Number(process.env['KILL_APART_ROUNDS'] ?? 25)
 const clients = Number(process.env['KILL_APART_CLIENTS'] ?? 32)
 

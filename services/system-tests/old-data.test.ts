@@ -159,7 +159,7 @@ describe('data of version e747b87', () => {
     const signIns = [trader.post('/api/login', secrets.ada), admin.post('/api/admin/login', { accessKey: secrets.firstAdminKey })]
     expect(await statuses(signIns)).toEqual([200, 200])
     await opened(admin)
-    // No session is in a backup: those of the others are not asked for.
+    // No session is in a backup: those of the others are not needed.
     const as = (who: string) => ({ trader, admin })[who] ?? browser(portal.url)
     await expectAnswers(
       as,

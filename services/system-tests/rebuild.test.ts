@@ -35,7 +35,7 @@ it('a rebuild resumes after kill -9 and repeats no mail', async () => {
   await portal.stop()
   await withStores(dataDir, (parts) => changeBalance(parts, id))
 
-  // Asked for while nobody is at work, so that it begins with the start.
+  // Requested while no worker runs, so that it begins with the start.
   portal = await startProgram({ dataDir })
   await until(async () => (await statusOf(dataDir)).caughtUp, 'the view to be up to date', 120_000)
   let killedAt: { collection: string; position: Position } | undefined

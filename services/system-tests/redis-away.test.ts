@@ -50,7 +50,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
       'signing in to work',
       LONG,
     )
-  /** A mail to each, whoever is signed in: none of it needs Redis but the queue. */
+  /** A mail to each, in any session: only the queue needs Redis. */
   const asksForMail = async ({ email }: Trader): Promise<void> => {
     await until(async () => (await portal.browser().post('/api/forgot-password', { email })).status === 200, 'a link to be asked for', LONG)
   }
@@ -80,7 +80,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
           expect(JSON.stringify(body)).toMatch(/We can't reach our servers right now/)
           expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
         }
-        // Nobody is recognized as staff meanwhile.
+        // No one is recognized as staff meanwhile.
         expect(await withTimeout(trader.get('/readyz'))).toMatchObject({ status: 503, body: { status: 'unavailable' } })
         const states = [
           { name: 'session store', ready: false },
@@ -110,7 +110,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
       await redis.kill()
       await redis.start()
       await mail.reconnect()
-      // Nobody does anything: that the queue is empty is noticed by itself.
+      // No request comes: the worker notices by itself that the queue is empty.
       await settled(2)
       expect(await subjects()).toEqual([`${sent.email} Reset your Proofdesk password`, `${waiting.email} Reset your Proofdesk password`].toSorted())
       expect((await sent.get('/api/user')).status).toBe(401)

@@ -115,7 +115,7 @@ async function openFirm(): Promise<Firm> {
   return { proxy, dataDir, command, query }
 }
 
-/** Two reads, each by another query service, show it: what the browser changed itself, or somebody else by this change. */
+/** Two reads, each by another query service, show it: what the browser changed itself, or someone else by this change. */
 async function shownByBoth(who: Browser, path: string, expected: object, change?: Answer): Promise<void> {
   expect(change !== undefined || who.cookies.has(POSITION_COOKIE)).toBe(true)
   for (let n = 0; n < 2; n++) {

@@ -106,7 +106,7 @@ describe('the keys of an installation', () => {
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
     expect(await refusal({ DATA_DIR: dataDir, MASTER_KEY: 'another key, which is also long enough' })).toMatch(/^MASTER_KEY: /)
     expect(await refusal({ DATA_DIR: dataDir })).toMatch(/^MASTER_KEY: /)
-    // The right one still opens it, whatever was tried in between.
+    // The right one still opens it, after all that was tried in between.
     expect(await (await startProgram({ dataDir, environment: { MASTER_KEY: made } })).stop()).toBe(0)
   })
 
@@ -210,7 +210,7 @@ describe('SIGTERM', () => {
     const admin = await administrator(portal)
     const { id } = await newTrader(portal)
     const statuses: number[] = []
-    // Each change is followed by a read that has to wait for it, until there is nobody any more.
+    // Each change is followed by a read that has to wait for it, until no one is left.
     const clients = Array.from({ length: 8 }, async (_, client) => {
       const own = sameSession(portal, admin)
       for (let n = 0; ; n++) {

@@ -72,7 +72,7 @@ function isFree(path: string): boolean {
   }
 }
 
-/** Goes on asking for something new, which a read then has to show, until told to stop. */
+/** Keeps making changes, each of which a read then has to show, until it is stopped. */
 function openLoad({ url, admin }: Firm) {
   let stopped = false
   let changes = 0
@@ -88,7 +88,7 @@ function openLoad({ url, admin }: Firm) {
       changes += 1
       if (n % 10 === 0) await trader.post('/api/forgot-password', { email })
       const seen = await trader.get('/api/user/account', after(change))
-      // While nobody projects a read says that it is not up to date; it never shows less than what was asked for.
+      // While no worker projects, a read says that it is not up to date; it never shows less than the position it carries.
       if (seen.status === 200) expect(seen.body).toMatchObject({ phase: `${n}` })
       else if (seen.status !== 503) unexpected.push(`read ${seen.status}`)
     }
@@ -115,7 +115,7 @@ async function visibleAfter({ url, admin }: Firm): Promise<number> {
   return performance.now() - began
 }
 
-/** Nothing was lost, nothing counted twice, whatever the workers went through. */
+/** Nothing was lost and nothing counted twice, after all that the workers went through. */
 async function expectWhole({ dataDir }: Firm): Promise<void> {
   await withStores(dataDir, async (parts) => {
     const { events } = await readLog(parts)
@@ -176,7 +176,7 @@ describe('of two workers one is active', () => {
     expect(performance.now() - killed).toBeLessThan(TAKEOVER + SLACK)
     expect(await visibleAfter(firm)).toBeLessThan(TAKEOVER + SLACK)
 
-    // Asked to end: whatever it led, nothing is left half done.
+    // On a request to end, nothing is left half done.
     expect(await first.stop()).toBe(0)
     expect(await visibleAfter(firm)).toBeLessThan(TAKEOVER + SLACK)
     await load.stop()

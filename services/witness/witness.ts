@@ -8,7 +8,7 @@ import type { CosignedHead, WitnessState } from './witness-state.ts'
 
 /**
  * A witness of logs, as in C2SP tlog-witness (c2sp.org/tlog-witness). It cosigns a checkpoint only if the tree continues the
- * one that it cosigned before, so nobody gets its cosignature for a fork or a rollback.
+ * one that it cosigned before, so no one gets its cosignature for a fork or a rollback.
  */
 export interface Witness {
   /** Answers add-checkpoint. @param body Of the request. */

@@ -154,7 +154,7 @@ async function streams(): Promise<void> {
     socket.on('data', () => {})
     socket.once('close', () => opened.delete(socket))
     socket.write(head('/api/live', session.from, `Cookie: ${session.cookie}\r\nAccept: text/event-stream\r\n`))
-    count('stream asked for')
+    count('stream requested')
     most = Math.max(most, opened.size)
     if (n % 10 === 0) await delay(10)
   })

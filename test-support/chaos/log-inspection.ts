@@ -194,7 +194,7 @@ export async function expectFiles({ fileStore, config }: Dependencies, events: r
   for (const id of deleted) expect(existsSync(join(embeddedPaths.files(config.dataDir), userFilesPrefix(userId.parse(id)))), `files of ${id}`).toBe(false)
 }
 
-/** Emails that users gave up belong to nobody. */
+/** Emails that users gave up belong to no one. */
 export async function expectEmailsAvailable({ repositories, secrets }: Dependencies, emails: readonly string[]): Promise<void> {
   const claims = await Promise.all(emails.map(async (email) => (await repositories.of(emailClaims).load(secrets.emailHash(email))).state.holder))
   expect(claims.filter((holder) => holder)).toEqual([])

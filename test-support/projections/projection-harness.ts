@@ -50,7 +50,7 @@ export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projecto
   const append = async (stream: string, ...events: readonly AnyEvent[]): Promise<Position> => {
     const person = personIdOf(stream)
     const key = person === undefined ? undefined : await keys.getOrCreate(person)
-    if (key === 'destroyed') throw new Error(`${stream} is about somebody who was erased`)
+    if (key === 'destroyed') throw new Error(`${stream} is about a person who was erased`)
     const actor = { kind: 'system', label: 'test' } as const
     const metadata = { at: (at += 1_000), actor, requestId: 'r', causationId: 'r', correlationId: 'r', previous: null }
     const encoded = events.map((event) => encodeEvent(eventRegistry, randomUUID(), event, metadata, key))

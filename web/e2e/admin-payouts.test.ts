@@ -100,7 +100,7 @@ describeSite('payout decisions', (site) => {
     const rejected = page.getByRole('row').filter({ hasText: '$80.00' })
     await rejected.getByText('Rejected', { exact: true }).waitFor()
 
-    // The verdict that stands can't be given again; the other one can.
+    // The present verdict can't be given again; the other one can.
     await rejected.getByRole('button', { name: 'Actions for Katherine Johnson' }).click()
     expect(await page.getByRole('menuitem', { name: 'Reject' }).getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('menuitem', { name: 'Approve' }).click()

@@ -26,7 +26,7 @@ describeSite('access to the administration', (site) => {
     await open('/admin/users?search=Session+Ender')
     await page.getByText('1 of 1 users').waitFor()
     await admin.post('/api/admin/logout')
-    // Whatever is asked for next is refused, if the page was not told of the end before.
+    // The next request is refused, unless the page learned of the end before.
     await page
       .getByRole('columnheader', { name: 'Email' })
       .getByRole('button')

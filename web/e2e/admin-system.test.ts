@@ -11,7 +11,7 @@ import { describeSite } from './kit.ts'
 describeSite('the System page', (site) => {
   const parts = (): Dependencies => site.portal.running.parts
 
-  /** An event that a newer program wrote: nobody here can use it. Answers its number once everybody has set it aside. */
+  /** An event that a newer program wrote. Returns its number once it is a dead letter of every consumer. */
   async function somethingFromTheFuture(): Promise<number> {
     const { readModelStore } = parts()
     const position = await appendUnknownEvent(parts(), `user-${crypto.randomUUID().slice(0, 8)}`)

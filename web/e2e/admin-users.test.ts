@@ -87,7 +87,7 @@ describeSite('user administration', (site) => {
     await menuOf(visit, 'Maria Mitchell', 'Set Active')
     await expectToast('User status updated')
     await row.getByText('Active', { exact: true }).waitFor()
-    // What a trader has to be told the reason of asks for it.
+    // A change whose reason the trader has to learn asks for it.
     await menuOf(visit, 'Maria Mitchell', 'Set Under Review')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('Trades of two accounts are alike')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { describeSite, type Visit } from './kit.ts'
 
-/** What a person is told when signing up, or a forgotten password, does not work out: specification §5 and §8. */
+/** What a person reads when signing up, or a forgotten password, fails: specification §5 and §8. */
 describeSite('failures before sign-in', (site) => {
   const fillSignUp = async (page: Visit['page'], { email, password }: { email: string; password: string }) => {
     await page.getByLabel('Full Name').fill(registration.fullName)
@@ -53,7 +53,7 @@ describeSite('failures before sign-in', (site) => {
   it.each([
     { status: 500, json: {}, told: 'Failed to send reset email' },
     { status: 502, contentType: 'text/html', body: 'Bad gateway', told: 'Invalid server response' },
-  ])('tells of a reset mail that could not be asked for: $told', async ({ told, ...answer }) => {
+  ])('shows that a reset mail could not be requested: $told', async ({ told, ...answer }) => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(500, 502)
     await page.route('**/api/forgot-password', (route) => route.fulfill(answer))

@@ -65,7 +65,7 @@ describeSite('an answer that is not JSON', (site) => {
   it.each([
     { body: 'upstream is away', said: '502: upstream is away' },
     { body: '', said: '502: Bad Gateway' },
-  ])('is told by its status: $said', async ({ body, said }) => {
+  ])('is named by its status: $said', async ({ body, said }) => {
     const { page, open, expectToast, allowStatus } = await site.visit()
     allowStatus(502)
     await page.route('**/api/login', (route) => route.fulfill({ status: 502, contentType: 'text/plain', body }))

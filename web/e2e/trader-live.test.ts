@@ -47,7 +47,7 @@ describeSite('a trader’s open page', (site) => {
     await listening
     await page.getByText('$380.00 away').waitFor()
     const before = await page.request.get(new URL(ACCOUNT, page.url()).href)
-    // More often than it is told of one change.
+    // More often than it learns of one change.
     await page.route(`**${ACCOUNT}`, (route) => route.fulfill({ response: before }), { times: 4 })
     const caughtUp = page.waitForResponse((answer) => answer.url().endsWith(ACCOUNT) && answer.headers()[SHOWN] !== before.headers()[SHOWN])
     await change({ status: 'under-review' })

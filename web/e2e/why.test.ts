@@ -40,7 +40,7 @@ describeSite('reasons of decisions', (site) => {
     const moment = why.getByRole('region', { name: 'Your account at that moment' })
     for (const text of ['Breached', '$9,880.00', '5% / $500']) await moment.getByText(text, { exact: true }).waitFor()
     const stamp = (await why.getByText(/^#\d+ · /).innerText()).split(' ')[0] ?? ''
-    // The address shows the same to whoever comes back to it.
+    // The address shows the same later.
     await home.page.reload()
     await why.waitFor()
     await home.page.keyboard.press('Escape')
@@ -64,7 +64,7 @@ describeSite('reasons of decisions', (site) => {
     for (const text of ['The daily drawdown was exceeded', '-$512.40']) await old.getByText(text, { exact: true }).waitFor()
   })
 
-  it('are asked for in the user form when a change needs one', async () => {
+  it('are required in the user form when a change needs one', async () => {
     const { trader, admin } = await tradingAccount(site.portal)
     const { page, expectToast, expectAccessible } = await site.visit({ as: admin })
     await page.goto(`/admin/users?user=${trader.id}&form=edit`)

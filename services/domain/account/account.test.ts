@@ -247,7 +247,7 @@ describe('saying why', () => {
         statusChanged('active', 'under-review', { reason: 'Trades of two accounts are alike' }),
       ]))
 
-  it('asks nobody for a reason, and takes an empty one for none', () => {
+  it('needs no reason, and takes an empty one for none', () => {
     given(opened, active)
       .when(change({ status: 'breached' }, {}))
       .then([statusChanged('active', 'breached')])
@@ -320,7 +320,7 @@ describe('saying why', () => {
       .thenRefused('invalid', message, 'corrects')
   })
 
-  it('whatever is asked, a correction names the last breach of the same account, which nothing has corrected before', () => {
+  it('a correction names the last breach of the same account, corrected by nothing before, after any decisions', () => {
     const anyDeed = fc.record({ status: fc.constantFrom(...accountStatus.options), corrects: fc.option(fc.nat(12)), back: fc.boolean() })
     let corrections = 0
     fc.assert(

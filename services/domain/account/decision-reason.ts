@@ -4,7 +4,7 @@ import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** Why a decision about an account was made: the reason, the evidence of a breach, and the event that it corrects. */
 
-/** The rules that an account can break: the limits that it has (specification §3, §9), and whatever else was agreed. */
+/** The rules that an account can break: the limits that it has (specification §3, §9), and anything else that was agreed. */
 export const breachRule = z.enum(breachRules)
 
 /** The evidence of a breach. Limit and value are texts, as the limits of an account are. */

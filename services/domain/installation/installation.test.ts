@@ -26,7 +26,7 @@ describe('an installation', () => {
     expect(given(founded).state.founded).toBe(true)
   })
 
-  it('is asked to try an event again as often as somebody likes, and is not founded by it', () => {
+  it('records every request to retry an event, and is not founded by it', () => {
     given(founded, asked)
       .when(() => requestRetry(event))
       .then([asked])
@@ -34,7 +34,7 @@ describe('an installation', () => {
     expect(given(founded, asked).state.founded).toBe(true)
   })
 
-  it('begins to send mail once, and anew when it is told so: the last beginning counts', () => {
+  it('starts mail once, and again on request: the last start counts', () => {
     given(founded).when(startMail).then([mailBegan])
     given(founded, mailBegan).when(startMail).thenNothing()
     given(mailBegan, founded).when(restartMail).then([mailBegan])
@@ -50,7 +50,7 @@ describe('an installation', () => {
     expect(given(founded, began).state.noticesSince).toEqual(expect.any(Number))
   })
 
-  it('records each exchange of its master key once, and several that nobody recorded as one', () => {
+  it('records each rotation of its master key once, and several unrecorded ones as one', () => {
     const exchanged = (rotations: number): InstallationEvent => ({ type: 'MasterKeyRotated', data: { rotations } })
     given(founded)
       .when((state) => recordRotation(state, 1))

@@ -191,7 +191,7 @@ export function recordNewBrowser(client: Extract<SecondFactorEvent, { type: 'Sig
   return [{ type: 'SignedInFromNewBrowser', data: client }]
 }
 
-/** The refusal of a code, whatever is wrong with it. */
+/** The one refusal of every wrong code. */
 export function wrongCode(): Refused {
   return new Refused('invalid', 'This code is not valid. Codes work once.', 'code')
 }

@@ -69,7 +69,7 @@ describe('signing in with an access key', () => {
       .when(present('hash'))
       .then([{ type: 'AdminSignedIn', data: {} }]))
 
-  it('records a refusal of a key that nobody issued', () =>
+  it('records a refusal of a key that was never issued', () =>
     given()
       .when(present('hash'))
       .then([refused('unknown')]))
@@ -124,7 +124,7 @@ describe('changing a member of staff', () => {
     expect(given(issued, changed).state.issued).toMatchObject({ label: 'Dana', role: 'payouts', expiresAt: NOW, keyHash: 'hash' })
   })
 
-  it('is refused for nobody, for a revoked member and without a name', () => {
+  it('is refused for an unknown and a revoked member, and without a name', () => {
     const rename = (label: string) => (key: AdminKey) => changeMember(key, { label })
     given().when(rename('Dana')).thenRefused('not-found', 'There is no such member of staff')
     given(issued, revoked).when(rename('Dana')).thenRefused('conflict', 'The access of this member is revoked')

@@ -39,7 +39,7 @@ describe('claiming an email', () => {
 describe('taking over an email', () => {
   const takeOver = (state: EmailClaim) => takeOverEmail(state, bob, ada)
 
-  it('gives the address of a holder who never came to somebody else', () =>
+  it('gives the address of a holder who never came to another person', () =>
     given(claimedBy(bob))
       .when(takeOver)
       .then([claimedBy(ada)]))
@@ -58,7 +58,7 @@ describe('taking over an email', () => {
 
   it('changes nothing the second time', () => given(claimedBy(bob), claimedBy(ada)).when(takeOver).thenNothing())
 
-  it("makes one's own claim anew, with a new moment", () => {
+  it("renews one's own claim, with a new moment", () => {
     given(claimedBy(ada))
       .when((state) => takeOverEmail(state, ada, ada))
       .then([claimedBy(ada)])
@@ -88,7 +88,7 @@ describe('giving an email back', () => {
 })
 
 describe('a claim on an email', () => {
-  it('has at most one holder, whatever is decided by whom', () => {
+  it('has at most one holder after any decisions', () => {
     const wish = fc.tuple(fc.constantFrom('claim', 'take over', 'release'), fc.constantFrom(ada, bob), fc.constantFrom(ada, bob))
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 20 }), (wishes) => {

@@ -75,7 +75,7 @@ describe('registering', () => {
     })
   })
 
-  it('is refused for an id that was used before, also by somebody deleted since', () => {
+  it('is refused for an id that was used before, also by a user deleted since', () => {
     given(registered).when(register).thenRefused('conflict', 'This user exists already')
     given(registered, deleted).when(register).thenRefused('conflict', 'This user exists already')
   })
@@ -378,12 +378,12 @@ describe('setting a password by a mailed link', () => {
   const wasReset: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2', mailed: true } }
   const BAD_LINK = ['invalid', 'This link is not valid any more. Please ask for a new one.', 'token'] as const
 
-  it('is asked for by the user', () =>
+  it('is requested by the user', () =>
     given(registered)
       .when((user) => requestPasswordReset(user, link))
       .then([resetRequested]))
 
-  it('can not be asked for by an unknown or deleted user', () => {
+  it('cannot be requested by an unknown or deleted user', () => {
     given()
       .when((user) => requestPasswordReset(user, link))
       .thenRefused(...UNKNOWN)
@@ -420,7 +420,7 @@ describe('setting a password by a mailed link', () => {
     given(registered, resetRequested, newer).when(reset('token-hash-2', inTimeFor)).then([wasReset])
   })
 
-  it('is refused without a link, for nobody, and for somebody deleted', () => {
+  it('is refused without a link, for an unknown and for a deleted user', () => {
     given(registered)
       .when(reset('token-hash-1', inTimeFor))
       .thenRefused(...BAD_LINK)
@@ -437,7 +437,7 @@ describe('setting a password by a mailed link', () => {
       .when(reset('token-hash-1', inTimeFor))
       .then([{ type: 'PasswordReset', data: { passwordHash: 'hash-2', mailed: false } }]))
 
-  it('can be checked before a password is asked for', () => {
+  it('can be checked before a password is entered', () => {
     expect(() => checkPasswordLink(given(created).state, isIts('token-hash-1'), inTimeFor)).not.toThrow()
     expect(() => checkPasswordLink(given(created).state, isIts('token-hash-2'), inTimeFor)).toThrow(BAD_LINK[1])
   })
@@ -455,7 +455,7 @@ describe('banning', () => {
     given(registered).when(ban(reason)).thenRefused('invalid', 'Please provide a reason for banning this user', 'banReason'),
   )
 
-  it('records a new reason for somebody who is banned already', () =>
+  it('records a new reason for a user who is banned already', () =>
     given(registered, banned)
       .when(ban('Two accounts'))
       .then([{ type: 'UserBanned', data: { reason: 'Two accounts', from: 'Copy trading' } }]))
@@ -467,7 +467,7 @@ describe('banning', () => {
     expect(given(registered, banned, unbanned).state.ban).toBeNull()
   })
 
-  it('records nothing when somebody is unbanned who is not banned', () => given(registered, banned, unbanned).when(unbanUser).thenNothing())
+  it('records nothing when a user who is not banned is unbanned', () => given(registered, banned, unbanned).when(unbanUser).thenNothing())
 
   it('and unbanning are refused for an unknown or deleted user', () => {
     given()
@@ -490,7 +490,7 @@ describe('deleting a user', () => {
       .then([{ type: 'UserDeleted', data: { banned: true } }])
   })
 
-  it('is refused the second time, and for nobody', () => {
+  it('is refused the second time, and for an unknown user', () => {
     given(registered, deleted)
       .when(deleteUser)
       .thenRefused(...UNKNOWN)

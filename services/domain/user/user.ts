@@ -256,7 +256,7 @@ export function checkPasswordLink(user: User, isItsHash: (hash: string) => boole
 /** Sets a new password by a mailed link: once, and only before it expires. */
 export function resetPassword(user: User, isItsHash: (hash: string) => boolean, passwordHash: string, now: number): UserEvent[] {
   checkPasswordLink(user, isItsHash, now)
-  // The first password, set by the link of the welcome, surprises nobody.
+  // The first password, set by the link of the welcome, surprises no one.
   return [{ type: 'PasswordReset', data: { passwordHash, mailed: user.passwordHash !== null } }]
 }
 

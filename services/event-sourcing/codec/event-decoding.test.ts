@@ -5,7 +5,7 @@ import { definitionOf } from '../event-registry.ts'
 import { versionOf } from './event-decoding.ts'
 import { metadata } from './metadata.ts'
 
-it.each(readRecordedSamples())('the version of stored data is told from its shape: $name', ({ type, data, metadata: stored }) => {
+it.each(readRecordedSamples())('the version of stored data is known from its shape: $name', ({ type, data, metadata: stored }) => {
   expect(versionOf(type, definitionOf(eventRegistry, type), data)).toBe(metadata.parse(JSON.parse(stored)).version)
 })
 

@@ -96,7 +96,7 @@ describe('a commitment', () => {
     expect(await openDisclosure(data, new Set(['family_name']), disclosure)).toEqual({ field: 'family_name', value: 'Möbius' })
   })
 
-  it('stands beside each disclosable field, and no other', () => {
+  it('is stored beside each disclosable field, and no other', () => {
     for (const [type, data] of dataOf) {
       const stored = Object(JSON.parse(storedSample(type, data).data))
       const { disclosable } = definitionOf(eventRegistry, type)

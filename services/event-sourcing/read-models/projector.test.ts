@@ -82,7 +82,7 @@ describe('a projector', () => {
     expect(await createReadModels(firm.store).waitFor(allProjections, position)).toBe(true)
   })
 
-  it('keeps a deleted user deleted, whatever events come later', async () => {
+  it('keeps a deleted user deleted after later events', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2), { what: 'login', who: 1, which: 1 }])
     start(firm)
@@ -111,7 +111,7 @@ describe('a projector', () => {
   })
 })
 
-describe('whatever happens to a projector', () => {
+describe('a projector that is killed or fails', () => {
   const fate: fc.Arbitrary<Fate> = fc.oneof(
     { weight: 8, arbitrary: fc.constant<Fate>('fine') },
     { weight: 1, arbitrary: fc.constant<Fate>('fails before') },

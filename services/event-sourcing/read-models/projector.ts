@@ -115,7 +115,7 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
     }
   }
 
-  /** The old collection stands still until queries read the new one, so that no query sees less than one before it. */
+  /** The old collection is not updated until queries read the new one, so that no query sees less than one before it. */
   const switchWhenReached = async (state: ProjectionState, serving: Running, building: Running): Promise<boolean> => {
     if (!building.consumer.caughtUp) return false
     await stop(state.serving)

@@ -54,7 +54,7 @@ export function createReadModelWriter(projection: Projection, collection: string
     let only: ReadonlySet<string> | undefined
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const applied = applyEventBatch(projection, routed, existing, blockedStreams, only)
-      // Before the checkpoint: the stream stays blocked whatever happens in between.
+      // Before the checkpoint: the stream stays blocked even after a kill in between.
       for (const { stored, error } of applied.deadLetters) await block(stored, error)
       if (applied.writes.length === 0) return checkpoints.save(checkpoint)
       const refused = await documents.write(collection, applied.writes, checkpoint)

@@ -29,7 +29,7 @@ export function render(to: string, { subject, body, footer }: MailContent): Rend
   }
 }
 
-/** A name or number within a line: whatever it holds, it cannot begin a new line. */
+/** A name or number within a line. It cannot begin a new line. */
 export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
 /** The longest name that a mail repeats: a sentence is none. */

@@ -4,7 +4,7 @@ import { useMailServer } from '../../../test-support/servers/mail-server.ts'
 import { openPortal } from '../../../test-support/portal.ts'
 import { until } from '../../../test-support/until.ts'
 
-it('With SMTP_URL mails go to the mail server, also those that were asked for while it was away', async () => {
+it('With SMTP_URL mails go to the mail server, also those requested while it was away', async () => {
   const server = await useMailServer()
   const portal = await openPortal({ environment: { SMTP_URL: server.url.href, MAIL_FROM: 'desk@firm.example' } })
   onTestFinished(() => portal.stop())

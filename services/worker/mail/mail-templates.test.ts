@@ -169,7 +169,7 @@ describe('what some mails say besides', () => {
     for (const notes of ['', '\n']) expect(render(to, templates.payoutDecided('approved', { ...payout, notes })).text).toContain('Admin Notes: No notes')
   })
 
-  it('nothing is said about the first limits and phase of an account, nor about a status that nobody waited for', () => {
+  it('nothing is said about the first limits and phase of an account, nor about a status without news', () => {
     expect(templates.limitsChanged({ from: none, to: { ...none, profitTarget: '1000' }, reason: null, link })).toBeUndefined()
     expect(templates.phaseChanged({ from: null, to: 'Phase 1', link })).toBeUndefined()
     const activated = { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null, link, supportEmail: undefined } as const
@@ -201,5 +201,5 @@ const pieces = (text: string) =>
     .map((said) => said.replace(/:$/, '').trim())
     .filter((said) => said !== '')
 
-/** Every tag with the names of its attributes, in order, without the line breaks of somebody's words. */
+/** Every tag with the names of its attributes, in order, without the line breaks of people's words. */
 const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => tag !== '<br>')

@@ -12,7 +12,7 @@ export function parseLeniently<Answer>(schema: z.ZodType<Answer>, answer: unknow
   const strict = schema.safeParse(answer)
   if (strict.success) return strict.data
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) !== schema instanceof z.ZodArray) throw strict.error
-  // The types name the words of this version; whoever shows a word copes with others.
+  // The types name the words of this version; what shows a word copes with others.
   return repaired(schema, answer) as Answer
 }
 

@@ -18,7 +18,7 @@ type Values = Readonly<Record<string, FieldValue>>
 type Messages = Readonly<Partial<Record<string, string>>>
 
 /**
- * A form. `initial` may change later: fields that nobody edited follow it. The schema loads when the form first gets the
+ * A form. `initial` may change later: unedited fields follow it. The schema loads when the form first gets the
  * focus, so that no first load has it. It checks at the first submit, then at every change; its messages appear at the
  * fields, nested names joined by dots. `send` gets what the schema makes of the values, and the values as typed.
  */

@@ -11,7 +11,7 @@ const auditEntries = () => schemas().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
 export interface AuditSubject {
-  /** How the cache's keys begin, by what is asked for. */
+  /** How the cache's keys begin, by what is read. */
   readonly key: (what: 'now' | 'state' | 'moments' | 'entries') => readonly string[]
   readonly session: Session
   readonly state: string

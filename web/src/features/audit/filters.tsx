@@ -10,7 +10,7 @@ const EVERYTHING = 'all'
 
 interface FiltersProps {
   readonly reader: Audience
-  /** As the address has it: days, or whatever a link says. */
+  /** As the address has it: days, or any text of a link. */
   readonly filter: AuditEntryFilter
   readonly onFilter: (changes: AuditEntryFilter) => void
 }

@@ -49,7 +49,7 @@ export function pageOf(place: number): number {
   return Math.floor(Math.max(place, 0) / PAGE_SIZE)
 }
 
-/** What is shown around a place when nothing else was asked for: its page and the one before, so that something leads up to it. */
+/** What is shown around a place without filters: its page and the one before, so that something leads up to it. */
 export function pageRangeAround(place: number): PageRange {
   return { oldest: Math.max(pageOf(place) - 1, 0), newest: pageOf(place) }
 }

@@ -5,7 +5,7 @@ import { Scrubber } from './scrubber.tsx'
 
 const moments = { numbers: [7, 12, 30, 1042], times: [1, 2, 3, 4].map((day) => Date.UTC(2026, 2, day)) }
 
-/** Stands in the place of the address. */
+/** In place of the address. */
 function Site({ onMove }: { readonly onMove: (place: number) => void }) {
   const [place, setPlace] = useState(3)
   const move = async (to: number) => {
@@ -23,7 +23,7 @@ describe('the scrubber', () => {
   const press = (...keys: readonly string[]) => keys.forEach((key) => fireEvent.keyDown(slider(), { key }))
   const pause = () => act(() => vi.advanceTimersByTimeAsync(1_000))
 
-  it('says in words where it stands', () => {
+  it('says in words where it is', () => {
     render(<Site onMove={() => {}} />)
     expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #1042, \d Mar 2026, \d\d:00:00 UTC, 4 of 4$/)
     expect([slider().getAttribute('min'), slider().getAttribute('max')]).toEqual(['0', '3'])
@@ -58,7 +58,7 @@ describe('the scrubber', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Moment: one entry later' }).disabled).toBe(false)
   })
 
-  it('follows the address when somebody goes back', () => {
+  it('follows the address when its reader goes back', () => {
     const { rerender } = render(<Scrubber label="Moment" moments={moments} place={1} onMove={async () => {}} />)
     expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #12,/)
     rerender(<Scrubber label="Moment" moments={moments} place={2} onMove={async () => {}} />)

@@ -49,7 +49,7 @@ describe('an event in words', () => {
     expect(formatValue('account.masterPassword', null)).toBe(NOT_SET)
   })
 
-  it('tells what was erased as erased, whatever it was', () => {
+  it('shows what was erased as erased, of any kind', () => {
     for (const field of ['user.country', 'user.fullName', 'payouts.p1.paymentDetails']) expect(formatValue(field, 'erased')).toBe('erased')
   })
 

@@ -52,7 +52,7 @@ describe('the notice of a rejection', () => {
     expect(screen.getByRole('region', { name: 'Your last request' }).textContent).toContain('Proof of address missing')
   })
 
-  it('is not there once something newer was asked for, or nothing was', () => {
+  it('is not there once something newer was requested, or nothing was', () => {
     const { container } = render(
       <>
         <RejectedNotice payouts={[pending, rejected]} />

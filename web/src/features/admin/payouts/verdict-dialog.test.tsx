@@ -44,7 +44,7 @@ describe('the dialog about a payout', () => {
     expect(button('Reject')).toBeTruthy()
   })
 
-  it('offers only the verdict that was asked for', () => {
+  it('offers only the requested verdict', () => {
     show({ intent: 'approved' })
     expect(screen.queryByRole('button', { name: 'Reject' })).toBeNull()
     expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Approve payout' }))
@@ -77,7 +77,7 @@ describe('the dialog about a payout', () => {
     { intent: 'approved', given: [['approved', 'A note']] },
     { intent: 'rejected', given: [['rejected', 'A note']] },
     { intent: 'review', given: [] },
-  ] as const)('gives by Ctrl Enter the verdict that was asked for: $intent', async ({ intent, given }) => {
+  ] as const)('gives the requested verdict by Ctrl Enter: $intent', async ({ intent, given }) => {
     show({ intent })
     await userEvent.type(notes(), 'A note{Control>}{Enter}{/Control}')
     // Wherever the focus is: on a button, too, it gives no other verdict and closes nothing.
