@@ -75,31 +75,37 @@ export async function leave(client: QueryClient, session: Session, go: () => Pro
   if (known !== undefined) client.setQueryData(userQuery.queryKey, known)
 }
 
-function useSessionOpened() {
+function traderSignedIn(client: QueryClient, opened: User): void {
+  dismissBan()
+  client.clear()
+  client.setQueryData(userQuery.queryKey, opened)
+  notifyOtherTabs('trader', 'opened')
+}
+
+function staffSignedIn(client: QueryClient): void {
+  client.removeQueries({ queryKey: ['admin'] })
+  notifyOtherTabs('admin', 'opened')
+}
+
+/** A way for a trader to sign in. */
+function useTraderSignIn<Input>(mutationFn: (input: Input) => Promise<User>) {
   const client = useQueryClient()
-  return (opened: User) => {
-    dismissBan()
-    client.clear()
-    client.setQueryData(userQuery.queryKey, opened)
-    notifyOtherTabs('trader', 'opened')
-  }
+  return useMutation({ mutationFn, onSuccess: (opened) => traderSignedIn(client, opened), meta: { session: 'none' } })
 }
 
 export function useLogin() {
-  const opened = useSessionOpened()
-  return useMutation({
-    mutationFn: (credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, user),
-    onSuccess: opened,
-    meta: { session: 'none' },
-  })
+  return useTraderSignIn((credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, user))
 }
 
 export function useRegister() {
-  const opened = useSessionOpened()
-  return useMutation({
-    mutationFn: ({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, user),
-    onSuccess: opened,
-    meta: { session: 'none' },
+  return useTraderSignIn(({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, user))
+}
+
+/** Signs a trader in with a passkey alone: the browser lets the person choose one. */
+export function usePasskeyLogin() {
+  return useTraderSignIn(async (_: void) => {
+    const { signForSignIn } = await import('./passkeys.ts')
+    return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, user)
   })
 }
 
@@ -121,28 +127,13 @@ export function useSessionEnd(session: Session) {
   })
 }
 
+const signedInAdmin = () => schemas().then(({ SignedInAdmin }) => SignedInAdmin)
+
 export function useAdminLogin() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (credentials: AdminCredentials) =>
-      sendAndParse<SignedInAdmin>('POST', '/api/admin/login', credentials, () => schemas().then(({ SignedInAdmin }) => SignedInAdmin)),
-    onSuccess: () => {
-      client.removeQueries({ queryKey: ['admin'] })
-      notifyOtherTabs('admin', 'opened')
-    },
-    meta: { session: 'none' },
-  })
-}
-
-/** Signs a trader in with a passkey alone: the browser lets the person choose one. */
-export function usePasskeyLogin() {
-  const opened = useSessionOpened()
-  return useMutation({
-    mutationFn: async () => {
-      const { signForSignIn } = await import('./passkeys.ts')
-      return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, user)
-    },
-    onSuccess: opened,
+    mutationFn: (credentials: AdminCredentials) => sendAndParse('POST', '/api/admin/login', credentials, signedInAdmin),
+    onSuccess: () => staffSignedIn(client),
     meta: { session: 'none' },
   })
 }
@@ -150,17 +141,12 @@ export function usePasskeyLogin() {
 /** The second step of a sign-in. Its answer is the role of a member of staff. */
 export function useSignInFactor(session: Session) {
   const client = useQueryClient()
-  const opened = useSessionOpened()
   return useMutation({
     mutationFn: async (proof: FactorProof): Promise<SignedInAdmin | undefined> => {
-      if (session === 'admin') return sendAndParse('POST', '/api/admin/login/factor', proof, () => schemas().then(({ SignedInAdmin }) => SignedInAdmin))
-      opened(await sendAndParse('POST', '/api/login/factor', proof, user))
-      return undefined
-    },
-    onSuccess: () => {
-      if (session !== 'admin') return
-      client.removeQueries({ queryKey: ['admin'] })
-      notifyOtherTabs('admin', 'opened')
+      if (session === 'trader') return void traderSignedIn(client, await sendAndParse('POST', '/api/login/factor', proof, user))
+      const answer = await sendAndParse('POST', '/api/admin/login/factor', proof, signedInAdmin)
+      staffSignedIn(client)
+      return answer
     },
     meta: { session: 'none' },
   })
