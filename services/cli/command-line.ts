@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError } from 'commander'
 import { type DestinationStream, pino } from 'pino'
 import { writeDurably } from '../../infra/file-store/durable-file.ts'
 import { Unavailable } from '../../infra/failures.ts'
@@ -7,15 +6,13 @@ import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
 import { credentialRefusal } from '../credential-refusals.ts'
 import { startDemo } from '../demo/demo.ts'
-import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
-import { type AdminRole, adminRole } from '../domain/staff/access-key.ts'
 import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
 import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { createLogger, readableLines } from '../logger.ts'
 import { listen, type Service, services } from '../server.ts'
 import { embeddedPaths, openDependencies, type Dependencies } from '../composition-root.ts'
-import { AccessKeys } from '../use-cases/access-keys.ts'
+import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine } from './command.ts'
 import { addForkCommand } from './fork-cli.ts'
@@ -27,8 +24,7 @@ import { asLines } from './terminal-text.ts'
 import { addSecondFactorCommands } from './second-factor-cli.ts'
 import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
-import { adminKeys, allProjections } from '../projections/index.ts'
-import { createReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
+import { allProjections } from '../projections/index.ts'
 import { rebuildNow } from '../operations/rebuild-and-wait.ts'
 import { version } from '../version.ts'
 import { formatTable } from './tables.ts'
@@ -114,100 +110,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
       commandLine.announce(`Proofdesk (demo) is ready at ${url} (version ${version})`)
     })
 
-  const keys = program
-    .command('admin-key')
-    .description('issue, list, change, replace and revoke the access keys of members of staff')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list')
-
-  keys
-    .command('create')
-    .description('issue an access key and show it, this once')
-    .argument('<label>', 'whose key it is; it names the actor in every event')
-    .addOption(new Option('--role <role>', 'what it opens').choices(adminRole.options).default('admin'))
-    .option('--expires <date>', 'the last day it is valid, in UTC, like 2027-03-31', lastDay)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor --expires 2027-03-31',
-    )
-    .action(async (label: string, { role, expires }: { role: AdminRole; expires?: number }) =>
-      withDependencies(async ({ repositories, secrets }) => {
-        const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(label, role, randomUUID(), { expiresAt: expires ?? null })
-        print(`Key ${id} for "${label}" (${role}). Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
-      }),
-    )
-
-  keys
-    .command('list')
-    .description('list all members of staff ever, never the keys themselves')
-    .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
-    .action(async ({ json }: { json?: true }) =>
-      withDependencies(async (parts) => {
-        await waitForAdminKeys(parts, commandLine.printProgress)
-        const { documents } = await createReadModels(parts.readModelStore).find(adminKeys, { limit: 1000 })
-        if (json) return print(JSON.stringify(documents, null, 2))
-        const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
-        commandLine.table(
-          documents.map(({ id, label, role, issuedAt, expiresAt, revokedAt, lastSignInAt }) => ({
-            id,
-            label,
-            role,
-            issued: time(issuedAt),
-            'last sign-in': time(lastSignInAt),
-            expires: time(expiresAt),
-            revoked: time(revokedAt),
-          })),
-        )
-      }),
-    )
-
-  keys
-    .command('change')
-    .description("change a member's name, role or expiry: their sessions end at once")
-    .argument('<id>', 'as the list shows it')
-    .option('--name <name>', 'the new name')
-    .addOption(new Option('--role <role>', 'the new role').choices(adminRole.options))
-    .option('--expires <date>', "the last day the key is valid, in UTC, or 'never'", (text) => (text === 'never' ? text : lastDay(text)))
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key change 3f1c… --role support --expires never')
-    .action(async (text: string, { name, role, expires }: { name?: string; role?: AdminRole; expires?: number | 'never' }) =>
-      withDependencies(async ({ repositories, secrets, sessionStore }) => {
-        const id = memberId(text)
-        await new AccessKeys(repositories, secrets).change(
-          id,
-          { label: name, role, expiresAt: expires === 'never' ? null : expires },
-          randomUUID(),
-          sessionStore,
-        )
-        print(`Member ${id} is changed.`)
-      }),
-    )
-
-  keys
-    .command('rotate')
-    .description('replace the access key of a member and show the new one, this once; the key before and its sessions end at once')
-    .argument('<id>', 'as the list shows it')
-    .option('--expires <date>', 'the last day it is valid, in UTC', lastDay)
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key rotate 3f1c…')
-    .action(async (text: string, { expires }: { expires?: number }) =>
-      withDependencies(async ({ repositories, secrets, sessionStore }) => {
-        const id = memberId(text)
-        const { accessKey } = await new AccessKeys(repositories, secrets).replace(id, randomUUID(), sessionStore, { expiresAt: expires ?? null })
-        print(`New key of member ${id}. Keep it safe, it is not shown again:\n\n  ${accessKey}\n`)
-      }),
-    )
-
-  keys
-    .command('revoke')
-    .description('revoke an access key: its sessions end at once')
-    .argument('<id>', 'as the list shows it')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
-    .action(async (text: string) =>
-      withDependencies(async ({ repositories, secrets, sessionStore }) => {
-        const id = memberId(text)
-        await new AccessKeys(repositories, secrets).revoke(id, randomUUID(), sessionStore)
-        print(`Key ${id} is revoked.`)
-      }),
-    )
+  addAdminKeyCommands(program, commandLine)
 
   program
     .command('rebuild')
@@ -309,25 +212,6 @@ function stopOnSignals(stop: () => Promise<void>): void {
         },
       )
     })
-}
-
-function memberId(text: string): AdminKeyId {
-  const { data } = adminKeyId.safeParse(text)
-  if (!data) throw new Refused('not-found', 'There is no such admin key')
-  return data
-}
-
-/** The end of a day in UTC, ms since 1970. */
-function lastDay(text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59.999Z`) : Number.NaN
-  if (!(at > Date.now())) throw new InvalidArgumentError('It must be a day to come, like 2027-03-31.')
-  return at
-}
-
-/** Waits a moment for a running worker to catch up; without one the list may be old. */
-async function waitForAdminKeys({ readModelStore, eventStore }: Dependencies, print: CommandLine['print']): Promise<void> {
-  if (!(await createReadModels(readModelStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
-    print('No worker is up to date: start the portal to see the latest.')
 }
 
 async function isDamaged(config: Config): Promise<boolean> {
