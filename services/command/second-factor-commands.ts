@@ -21,7 +21,6 @@ import { challengePurposes } from '../http/passkey-options.ts'
 import { done } from '../http/serve-route.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { createKnownDevices } from './known-devices.ts'
 import { isPassword } from './password-hash.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
@@ -40,8 +39,7 @@ interface FactorCall {
 export function registerSecondFactorCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwordWork } = parts
   const { relyingParty, requireStaffSecondFactor, now } = parts
-  const devices = { trader: createKnownDevices('device', parts), admin: createKnownDevices('admin-device', parts) }
-  const proofs = createFactorProofs(parts, devices)
+  const proofs = createFactorProofs(parts)
   const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && requireStaffSecondFactor
 
   /** Decides on the caller's factors. The session gets a new id, and all others end (ASVS 7.2.4, 7.4.3). */

@@ -15,7 +15,7 @@ import { HttpError } from '../http/http-errors.ts'
 import { ALGORITHMS, isChallengeFor, type RelyingParty } from '../http/passkey-options.ts'
 import { hashToken, type Secrets } from '../keys/derived-secrets.ts'
 import type { CommandDependencies } from './command-dependencies.ts'
-import type { KnownDevices } from './known-devices.ts'
+import { createKnownDevices } from './known-devices.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The WebAuthn library loads slowly, so only where it is used. */
@@ -48,7 +48,8 @@ export interface ProvenFactor {
 }
 
 /** Proofs of second factors: each is checked, counted against the limits on guesses, and recorded, so that it counts once. */
-export function createFactorProofs(parts: CommandDependencies, devices: { readonly trader: KnownDevices; readonly admin: KnownDevices }) {
+export function createFactorProofs(parts: CommandDependencies) {
+  const devices = { trader: createKnownDevices('device', parts), admin: createKnownDevices('admin-device', parts) }
   const { repositories, secrets, throttle, relyingParty, signedTokens, now, log } = parts
 
   const limitFor = (owner: FactorOwner, request: Request) => {

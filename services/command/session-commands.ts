@@ -38,7 +38,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwordWork, now, log } = parts
   const devices = createKnownDevices('device', parts)
   const factors = factorsOf(repositories, { kind: 'trader' })
-  const proofs = createFactorProofs(parts, { trader: devices, admin: createKnownDevices('admin-device', parts) })
+  const proofs = createFactorProofs(parts)
   const ownContext = (context: Context, id: UserId) => ({ ...context, actor: { kind: 'trader', id } }) as const
   /** Names the current password for a sign-in whose second step is missing. */
   const credentialsOf = ({ passwordHash }: User) => secrets.requestDigest(`credentials ${passwordHash ?? ''}`)

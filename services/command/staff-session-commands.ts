@@ -25,7 +25,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
   const { adminKeys, repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } = parts
   const devices = createKnownDevices('admin-device', parts)
   const factors = factorsOf(repositories, { kind: 'admin' })
-  const proofs = createFactorProofs(parts, { trader: createKnownDevices('device', parts), admin: devices })
+  const proofs = createFactorProofs(parts)
 
   /** Names the access key of a sign-in whose second step is missing. */
   const credentialsOf = (keyHash: string) => secrets.requestDigest(`credentials ${keyHash}`)
