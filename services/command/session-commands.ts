@@ -75,7 +75,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
     const passwordHash = await hashPassword(body.password)
     const userId = newUserId()
-    const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+    const own = ownContext(context, userId)
     const claim = await addresses.claim(userId, email, own)
     const profile = { fullName, email, country, city, street, houseNumber }
     const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
@@ -109,9 +109,8 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     if (user.ban) throw banned(user.ban.reason)
     const { passwordHash } = user
     if (passwordHash !== null && isOutdated(passwordHash)) {
-      const own = { ...context, actor: { kind: 'trader', id: userId } } as const
       const stronger = await hashPassword(body.password)
-      await users.decide(userId, own, (current) => rehashPassword(current, passwordHash, stronger))
+      await users.decide(userId, ownContext(context, userId), (current) => rehashPassword(current, passwordHash, stronger))
     }
     const stillRight = async () => {
       const { passwordHash } = (await users.load(userId)).state
@@ -213,7 +212,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
     await assertPasswordAllowed(body.password, state, 'password')
     const passwordHash = await hashPassword(body.password)
-    const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+    const own = ownContext(context, userId)
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a session alive.
     await sessions.endAll('trader', userId)
     const { state: after, position } = await users.decide(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
@@ -230,7 +229,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const { userId, isItsHash, check, tried } = await openLink(body.token, request)
     const find = (user: User) => findEmailRevert(user, isItsHash, now())
     const { expiresAt } = find(await check(find))
-    const own = { ...context, actor: { kind: 'trader', id: userId } } as const
+    const own = ownContext(context, userId)
     const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a thief's session alive.
     await sessions.endAll('trader', userId)
