@@ -1,5 +1,7 @@
+import type { Request, Response } from 'express'
+import type { Session } from '../../infra/session-store/session-store.ts'
 import { INVALID_ACCESS_KEY, routes } from '../api/index.ts'
-import { type AdminKey, signInAdmin } from '../domain/staff/access-key.ts'
+import { type AdminKey, type MemberAccess, signInAdmin } from '../domain/staff/access-key.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
 import { factorsOf, type FactorOwner, staffMemberIdOf } from '../http/factor-owner.ts'
@@ -29,6 +31,14 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
 
   /** Names the access key of a sign-in whose second step is missing. */
   const credentialsOf = (keyHash: string) => secrets.requestDigest(`credentials ${keyHash}`)
+
+  const signedIn = ({ request, response }: SignInCall, session: Session, { label, role }: MemberAccess) => {
+    const { subject: id } = session
+    confirmations.confirm(response, session)
+    devices.remember(request, response, ADMIN)
+    log.info({ requestId: request.requestId, address: request.ip, key: id, label }, 'admin signed in')
+    return { body: { isAdmin: true, id, role, label } }
+  }
 
   register(routes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
@@ -69,10 +79,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') && !(await needsSecondFactor())
     const session = await sessions.start(request, response, 'admin', id, isStillValid)
     if (!session) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
-    confirmations.confirm(response, session)
-    devices.remember(request, response, ADMIN)
-    log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
-    return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
+    return signedIn({ request, response }, session, issued)
   })
 
   register(routes.staffSignInFactor, async ({ body, context, request, response }) => {
@@ -88,11 +95,8 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
     const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
     if (!session) throw noPendingSignIn()
-    confirmations.confirm(response, session)
     pendingSignIns.end(response)
-    devices.remember(request, response, ADMIN)
-    log.info({ requestId: request.requestId, address: request.ip, key: id, label: issued.label }, 'admin signed in')
-    return { body: { isAdmin: true, id, role: issued.role, label: issued.label } }
+    return signedIn({ request, response }, session, issued)
   })
 
   register(routes.adminLogout, async ({ request, response }) => {
@@ -100,4 +104,9 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     await sessions.end(request, response, 'admin')
     return done()
   })
+}
+
+interface SignInCall {
+  readonly request: Request
+  readonly response: Response
 }
