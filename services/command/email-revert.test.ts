@@ -81,6 +81,18 @@ describe('a change of email', () => {
     expect(await portal.events(`user-${ada.id}`)).toMatchObject([{}, {}, {}, {}, {}, { type: 'ProfileChanged', data: { to: { email: ada.email } } }, {}, {}])
   })
 
+  it('is taken back also after the thief took a second one back, to an address of the thief', async () => {
+    const { ada, thief, mail } = await stolen()
+    expect((await ada.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
+    const thiefs = await portal.mailWith(thief, holdsLink)
+    expect((await revert(revertTokenOf(thiefs))).status).toBe(200)
+    expect((await revert(revertTokenOf(mail))).status).toBe(200)
+    expect((await revert(revertTokenOf(thiefs))).status).toBe(400)
+    const types = (await portal.events(`user-${ada.id}`)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'EmailChangeReverted')).toHaveLength(2)
+    await portal.mailWith(ada.email, ({ text }) => text?.includes('/reset-password?token=') ?? false)
+  })
+
   it('cannot be taken back with a made-up link, nor when the address has a new holder', async () => {
     const { ada, mail } = await stolen()
     for (const token of ['nonsense', `${ada.id}.made-up`, tokenOfAnother(revertTokenOf(mail))]) expect((await revert(token)).status).toBe(400)

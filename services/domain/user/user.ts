@@ -142,8 +142,11 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       const { tokenHash, expiresAt, email, emailClaim } = data
       return { ...user, emailReverts: [...user.emailReverts.filter((revert) => revert.expiresAt > at), { tokenHash, expiresAt, email, emailClaim }] }
     }
-    case 'EmailChangeReverted':
-      return { ...user, passwordHash: null, emailReverts: [] }
+    case 'EmailChangeReverted': {
+      // The change back came before. Earlier links stay: a thief who takes a second change back must not end the owner's.
+      const used = user.emailReverts.findIndex(({ email }) => email === user.email)
+      return { ...user, passwordHash: null, emailReverts: user.emailReverts.slice(0, Math.max(0, used)) }
+    }
     case 'SessionsEnded':
       return user
     case 'NoticesChosen':
