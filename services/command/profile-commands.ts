@@ -47,6 +47,8 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
 
   register(routes.changePassword, async ({ caller, body, context, request, response }) => {
     const { userId, session } = caller
+    // The password alone must not confirm a session of a person with a second factor.
+    await stepUp.assertConfirmed({ caller, request })
     const { checked, passwordHash } = await passwordWork(request, async () => {
       const tried = await takeAttempt([[throttle.passwordAccount, userId]])
       const { state } = await users.load(userId)

@@ -133,7 +133,10 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
     await stepUp.assertConfirmed({ caller, request })
     const id = existingUserId(params.id)
     if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
+    // Before and after, as for changes by the owner: a thief may be signed in.
+    await sessions.endAll('trader', id)
     const { position } = await factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
+    await sessions.endAll('trader', id)
     return done(position)
   })
 }

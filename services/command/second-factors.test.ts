@@ -208,6 +208,16 @@ describe('a confirmation', () => {
     expect((await trader.delete(`${FACTORS}/authenticator`)).status).toBe(200)
   })
 
+  it('does not come with a change of the password: a thief with session and password gets none', async () => {
+    const trader = await portal.trader()
+    await withPasskey(trader)
+    forgetConfirmation(trader)
+    const change = { currentPassword: trader.password, newPassword: 'a better horse', confirmPassword: 'a better horse' }
+    const changed = await trader.post('/api/user/change-password', change)
+    expect(await trader.post(`${FACTORS}/recovery-codes`)).toMatchObject(UNCONFIRMED)
+    expect(changed).toMatchObject(UNCONFIRMED)
+  })
+
   it('counts for its own session only', async () => {
     const [trader, thief] = [await portal.trader(), await portal.trader()]
     await withPasskey(trader)
@@ -338,10 +348,11 @@ describe('an administrator', () => {
     expect((await browser.delete(`/api/admin/user/${trader.id}`)).status).toBe(200)
   })
 
-  it('removes the factors of a trader who lost them, which the trader is told by mail', async () => {
+  it('removes the factors of a trader who lost them, ends the sessions, and the trader gets a mail', async () => {
     const [admin, trader] = [await portal.admin(), await portal.trader()]
     await withPasskey(trader)
     expect((await admin.delete(`/api/admin/user/${trader.id}/factors`)).status).toBe(200)
+    expect((await trader.get('/api/user')).status).toBe(401)
     expect(await login(trader)).toMatchObject({ status: 200 })
     await portal.mailWith(trader.email, ({ text }) => text?.includes('All second factors of your Proofdesk account were removed') ?? false)
     expect((await admin.delete('/api/admin/user/nobody00/factors')).status).toBe(404)
