@@ -86,7 +86,7 @@ export const PayoutAccount = namedObject('PayoutAccount', {
 })
 export type PayoutAccount = z.infer<typeof PayoutAccount>
 
-/** The first of the two approvals that a large payout needs, while the second is missing; `member` is who gave it. */
+/** The first of the two approvals that a large payout needs, while the second is missing and its `member` may still decide payouts. */
 export const FirstApproval = namedObject('FirstApproval', { ...Stamp.shape, member: z.string() })
 export type FirstApproval = z.infer<typeof FirstApproval>
 
@@ -99,6 +99,8 @@ export const AdminPayout = namedObject('AdminPayout', {
   ...payoutFields,
   stamps: payoutStamps,
   firstApproval: FirstApproval.nullable(),
+  /** It is above the amount from which two members have to approve. */
+  needsSecondApproval: z.boolean(),
   user: z.object({ fullName: z.string(), email: z.string() }),
   account: PayoutAccount.nullable(),
 })

@@ -129,6 +129,35 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })
 
+  it('says before the first approval that it needs two', async () => {
+    const [large, small] = [await requested('1000.01'), await requested('1000.00')]
+    const rows = read(
+      z.array(AdminPayout),
+      await admin.get('/api/admin/payouts', after(await admin.patch(`/api/admin/user/${small.trader.id}`, { city: 'Oslo' }))),
+    )
+    const needs = ({ id }: { readonly id: string }) => rows.find((row) => row.id === id)?.needsSecondApproval
+    expect([needs(large), needs(small)]).toEqual([true, false])
+  })
+
+  it.each([
+    { end: 'was revoked', change: (id: string) => admin.delete(`/api/admin/staff/${id}`) },
+    { end: 'may not decide payouts any more', change: (id: string) => admin.patch(`/api/admin/staff/${id}`, { role: 'support' }) },
+  ])('begins again at 1 of 2 when the member of the first approval $end', async ({ change }) => {
+    const { trader, id } = await requested('5000.00')
+    const kim = await portal.member('payouts', { name: 'Kim' })
+    const seen = (await listed(id, await approve(kim, id)))?.firstApproval
+    expect(seen).toMatchObject({ name: 'Kim' })
+    const changed = await change(kim.id)
+    expect(await listed(id, changed)).toMatchObject({ firstApproval: null, needsSecondApproval: true })
+    const first = await approve(dana, id, 'undecided')
+    expect([first.status, first.body]).toEqual([200, { status: 'pending' }])
+    expect(await listed(id, first)).toMatchObject({ firstApproval: { name: 'Dana' } })
+    // What a page showed of Kim's approval is not the state any more.
+    expect((await approve(robin, id, seen?.at)).status).toBe(409)
+    expect((await approve(robin, id)).body).toEqual({ status: 'approved' })
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved', 'PayoutFirstApproved', 'PayoutApproved'])
+  })
+
   it('is only pending to its trader, whose history does not tell', async () => {
     const { trader, id } = await requested('5000.00')
     const first = await approve(dana, id)

@@ -5,12 +5,12 @@ import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestP
 import { BadRequest, HttpError } from '../http/http-errors.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
-import { assertIndependent } from './approver-independence.ts'
+import { assertIndependent, mayStillApprove } from './approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
 export function registerPayoutCommands(
   register: RegisterCommand,
-  { accounts, adminKeys, secrets, stepUp, stepUpAbove, throttle, secondApprovalAbove }: CommandDependencies,
+  { accounts, adminKeys, secrets, stepUp, stepUpAbove, throttle, secondApprovalAbove, now }: CommandDependencies,
 ): void {
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
@@ -52,17 +52,21 @@ export function registerPayoutCommands(
 
   register(routes.decidePayout, async ({ caller, params, body, context, request }) => {
     const id = existingPayoutId(params.id)
-    const { amount = 0, firstApproval = null, requestedAt = 0 } = (await accounts.load(ownerOf(id))).state.payouts.get(id) ?? {}
+    const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
+    const payout = dependsOnAmount ? (await accounts.load(ownerOf(id))).state.payouts.get(id) : undefined
+    const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
     if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
     const basedOn = seenDecision(request.get(BASED_ON_HEADER))
     try {
-      const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove }
+      const hasLapsed = secondApprovalAbove !== null && firstApproval !== null && !(await mayStillApprove(adminKeys, firstApproval.member, now()))
+      const lapsed = hasLapsed ? firstApproval.member : null
+      const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
       const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
-      if (needsTwo && firstApproval && firstApproval.member !== approver.member)
+      if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
         await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
       const { state, position } = await accounts.decide(ownerOf(id), context, (account) => {
         const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes, approver) : rejectPayout(account, id, body.adminNotes)
-        if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn)) throw new DecidedMeanwhile()
+        if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn, lapsed)) throw new DecidedMeanwhile()
         // Only the first approval that was loaded is known to be independent.
         const first = account.payouts.get(id)?.firstApproval
         if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()

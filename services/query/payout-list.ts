@@ -1,6 +1,7 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import type { AdminPayout, payoutOrders, PayoutList } from '../api/index.ts'
-import { type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
+import { type AdminPayout, mayRole, type payoutOrders, type PayoutList } from '../api/index.ts'
+import { isExpired } from '../domain/staff/access-key.ts'
+import { type AdminKeyDocument, adminKeys, type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
 import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 import { staffPayoutResponse } from './query-responses.ts'
 import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
@@ -16,7 +17,17 @@ export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 const orders: SortPaths<(typeof payoutOrders)[number]> = { queue: 'queue', createdAt: 'createdAt', amount: 'amount', status: 'status' }
 
 /** The queries of the list. */
-export function payoutQueries({ readModels, personKeys }: Pick<QueryDependencies, 'readModels' | 'personKeys'>) {
+export function payoutQueries({ config, readModels, personKeys, now }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
+  const { secondApprovalAbove = Infinity } = config
+
+  /** The members of these first approvals who may still decide payouts: the approvals of others do not count. */
+  const approversAmong = async (members: readonly string[]): Promise<ReadonlySet<string>> => {
+    const found = await readModels.getMany(adminKeys, [...new Set(members)])
+    const isActive = ({ role, revokedAt, expiresAt }: AdminKeyDocument) =>
+      revokedAt === null && !isExpired({ expiresAt }, now()) && mayRole(role, 'decide-payouts')
+    return new Set([...found.values()].filter(isActive).map(({ id }) => id))
+  }
+
   return {
     findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
       const page = { ...pageOf(query, orders), where: wherePayout(query) }
@@ -32,11 +43,17 @@ export function payoutQueries({ readModels, personKeys }: Pick<QueryDependencies
       return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
     },
 
-    /** Adds the users to payouts. */
+    /** Adds the users to payouts, and which approvals they need. */
     async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
       const owners = [...new Set(documents.map(({ userId }) => userId))]
-      const [persons, keys] = await Promise.all([readModels.getMany(users, owners), personKeys.get(owners)])
-      return documents.map((payout) => staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId)))
+      const approvedOnce = documents.flatMap(({ firstApproval }) => firstApproval?.member ?? [])
+      const [persons, keys, approvers] = await Promise.all([readModels.getMany(users, owners), personKeys.get(owners), approversAmong(approvedOnce)])
+      return documents.map((payout) => {
+        const needsSecondApproval = payout.amount > secondApprovalAbove
+        const hasLapsed = needsSecondApproval && payout.firstApproval !== null && !approvers.has(payout.firstApproval.member)
+        const approvals = { needsSecondApproval, firstApproval: hasLapsed ? null : payout.firstApproval }
+        return staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId), approvals)
+      })
     },
   }
 }

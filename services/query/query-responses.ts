@@ -138,12 +138,17 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
 }
 
 /** A deleted user's payouts remain without the person, even while this process still caches the key. */
-export function staffPayoutResponse(payout: PayoutDocument, user: UserDocument | undefined, key: PersonKey | undefined): AdminPayout {
+export function staffPayoutResponse(
+  payout: PayoutDocument,
+  user: UserDocument | undefined,
+  key: PersonKey | undefined,
+  { firstApproval, needsSecondApproval }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
+): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
-  const { firstApproval } = payout
   return {
     ...payoutResponse(payout, user ? key : 'destroyed', 'admin'),
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
+    needsSecondApproval,
     user: { fullName, email },
     account: user ? payoutAccount(user) : null,
   }

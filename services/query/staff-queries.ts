@@ -73,7 +73,7 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }
   })
 
-  read(routes.payouts, [firm, payouts, users], async ({ query, request, response }) => {
+  read(routes.payouts, [adminKeys, firm, payouts, users], async ({ query, request, response }) => {
     const page = await list.findPage(query)
     setPaginationHeaders(request, response, page, await totalOf(page, query, async () => list.count(query, await figures())))
     return { body: await list.withPersons(page.documents) }

@@ -171,9 +171,9 @@ describe('a payout that two members have to approve', () => {
   const [dana, robin] = [adminKeyId.parse('dana'), adminKeyId.parse('robin')]
   const above = (dollars: number) => toCents(dollars * 100)
   const approve =
-    (member: AdminKeyId, secondApprovalAbove: Cents | null = above(200), notes = '') =>
+    (member: AdminKeyId, secondApprovalAbove: Cents | null = above(200), notes = '', lapsed: AdminKeyId | null = null) =>
     (state: Account) =>
-      approvePayout(state, idOf(1), notes, { member, secondApprovalAbove })
+      approvePayout(state, idOf(1), notes, { member, secondApprovalAbove, lapsed })
   const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountEvent => ({
     type: 'PayoutFirstApproved',
     data: { payoutId: idOf(1), from, amount: toCents(250_00), notes, member },
@@ -213,6 +213,18 @@ describe('a payout that two members have to approve', () => {
     given(opened, enabled, requested(1), rejected(1), firstApproved(dana, 'rejected'))
       .when(reject)
       .then([{ type: 'PayoutRejected', data: { payoutId: idOf(1), from: 'rejected', amount: toCents(250_00), notes: 'Not now' } }])
+  })
+
+  it('begins again at the first approval when the member who gave it may not decide any more', () => {
+    given(opened, enabled, requested(1), firstApproved(dana))
+      .when(approve(robin, above(200), '', dana))
+      .then([firstApproved(robin)])
+    // A verdict may be based on either: the list may not have left the first approval out yet.
+    const { state } = given(opened, enabled, requested(1), firstApproved(dana))
+    expect([null, FIRST_EVENT_AT + 3_000, FIRST_EVENT_AT].map((at) => isStillDecidedAt(state, idOf(1), at, dana))).toEqual([true, true, false])
+    given(opened, enabled, requested(1), firstApproved(dana), firstApproved(robin))
+      .when(approve(adminKeyId.parse('kimberly'), above(200), '', dana))
+      .then([approved(1)])
   })
 
   it('is another state than before the first approval, for a verdict based on it', () => {

@@ -107,6 +107,8 @@ export function earlierRequest(account: PayoutAccount, idempotency: PayoutReques
 export interface Approver {
   readonly member: AdminKeyId
   readonly secondApprovalAbove: Cents | null
+  /** A member who may not decide payouts any more: their first approval does not count. */
+  readonly lapsed: AdminKeyId | null
 }
 
 /**
@@ -116,8 +118,9 @@ export interface Approver {
 export function approvePayout(account: PayoutAccount, id: PayoutId, notes = '', approver?: Approver): PayoutEvent[] {
   const payout = decidable(account, id, 'approved')
   if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
-    const { member } = approver
-    if (!payout.firstApproval) return [{ type: 'PayoutFirstApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member } }]
+    const { member, lapsed } = approver
+    if (!payout.firstApproval || payout.firstApproval.member === lapsed)
+      return [{ type: 'PayoutFirstApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member } }]
     if (payout.firstApproval.member === member)
       throw new Refused('conflict', 'You gave the first approval of this payout. Another member of staff has to give the second.')
   }
@@ -131,10 +134,15 @@ export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string
   return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
-/** Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for none. */
-export function isStillDecidedAt(account: PayoutAccount, id: PayoutId, at: number | null): boolean {
+/**
+ * Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for none.
+ * A first approval that does not count, because its member has `lapsed`, may have been seen or not.
+ */
+export function isStillDecidedAt(account: PayoutAccount, id: PayoutId, at: number | null, lapsed: AdminKeyId | null = null): boolean {
   const payout = account.payouts.get(id)
-  return !payout || (payout.firstApproval?.at ?? payout.decidedAt) === at
+  if (!payout) return true
+  const { firstApproval, decidedAt } = payout
+  return (firstApproval?.at ?? decidedAt) === at || (firstApproval?.member === lapsed && decidedAt === at)
 }
 
 function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus): Payout {

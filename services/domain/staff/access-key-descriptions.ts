@@ -15,14 +15,16 @@ export const accessKeyDescriptions = {
   AdminKeyRevoked: {
     title: 'Access key revoked',
     category: 'accessKeys',
-    refreshes: {},
+    // A first approval of the member may count no more.
+    refreshes: { admin: ['payouts'] },
     changes: () => [change('accessKey.revoked', false, true)],
     mayEndSessions: true,
   },
   AdminKeyChanged: {
     title: 'Member of staff changed',
     category: 'accessKeys',
-    refreshes: {},
+    // A first approval of the member may count no more.
+    refreshes: { admin: ['payouts'] },
     changes: ({ data: { from, to } }) => changesBetween('accessKey', shown(from), shown(to)),
     mayEndSessions: true,
   },

@@ -30,6 +30,7 @@ export const samplePayout = {
   decidedAt: null,
   stamps: { requested: null, decided: null },
   firstApproval: null,
+  needsSecondApproval: false,
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
   account: {
     status: 'active',

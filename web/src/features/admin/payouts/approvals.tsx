@@ -8,8 +8,9 @@ export function ApprovalCount({ firstApproval }: { readonly firstApproval: First
   return firstApproval && <Badge tone="review">1 of 2</Badge>
 }
 
-/** Who gave the first approval, and what is missing. */
-export function ApprovalText({ of, firstApproval, isOwn }: { readonly of: string; readonly firstApproval: FirstApproval; readonly isOwn: boolean }) {
+/** That two approvals are needed, who gave the first, and what is missing. */
+export function ApprovalText({ of, firstApproval, isOwn }: { readonly of: string; readonly firstApproval: FirstApproval | null; readonly isOwn: boolean }) {
+  if (!firstApproval) return <span className="text-13">Two members of staff have to approve this payout. None has yet.</span>
   return (
     <span className="flex flex-col gap-1">
       <span className="inline-flex flex-wrap items-center gap-2">

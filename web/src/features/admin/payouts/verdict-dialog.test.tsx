@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
@@ -109,6 +109,15 @@ describe('the dialog about a payout', () => {
     expect(button(standing)).toHaveProperty('disabled', true)
     expect(button(other)).toHaveProperty('disabled', false)
     expect(screen.getByText('As agreed')).toBeTruthy()
+  })
+
+  it('says before the first approval that two are needed, and after a verdict no more', () => {
+    const text = 'Two members of staff have to approve this payout. None has yet.'
+    show({ payout: { ...payout, needsSecondApproval: true } })
+    expect(screen.getByText(text)).toBeTruthy()
+    cleanup()
+    show({ payout: { ...payout, needsSecondApproval: true, status: 'approved' } })
+    expect(screen.queryByText(text)).toBeNull()
   })
 
   it('shows the verdict being sent, and ignores a second click', async () => {

@@ -51,7 +51,7 @@ export function VerdictDialog({
   returnTo,
 }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
-  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps, firstApproval } = payout
+  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps, firstApproval, needsSecondApproval } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
@@ -115,7 +115,7 @@ export function VerdictDialog({
                   </span>
                 ),
               },
-              ...(firstApproval
+              ...(firstApproval || (needsSecondApproval && status !== 'approved')
                 ? [{ name: 'Approvals', value: <ApprovalText of={payout.userId} firstApproval={firstApproval} isOwn={isFirstApprover} /> }]
                 : []),
               ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
