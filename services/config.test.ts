@@ -50,7 +50,7 @@ it('names the secret, and not what it is, when the content of its file is no goo
   expect(message).not.toContain('hush')
 })
 
-it('tells metrics only where it is asked to, and to this machine only unless it listens to more', () => {
+it('serves metrics only where METRICS_PORT is set, and to this machine only unless HOST is set', () => {
   expect(readConfig({}).metrics).toBeUndefined()
   expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, host: '127.0.0.1' })
   expect(readConfig({ METRICS_PORT: '9464', HOST: '0.0.0.0' }).metrics).toEqual({ port: 9464, host: '0.0.0.0' })

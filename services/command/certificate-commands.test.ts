@@ -87,7 +87,7 @@ describe('a certificate upload', () => {
   )
 
   it.each(['certificate.png', 'certificate', 'certificate.pdf.exe', 'pdf', 'certificate.pdf '])(
-    'of the file name %j is refused, whatever its type and bytes',
+    'of the file name %j is refused with any type and bytes',
     (fileName) => refused({ fileName }, [400, 415], CERTIFICATE_FIELD, noPdf),
   )
 

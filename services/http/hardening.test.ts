@@ -92,7 +92,7 @@ describe('a request', () => {
     }
   })
 
-  it('is counted by its own address, whatever its headers say, unless a proxy is trusted', async () => {
+  it('is counted by its own address despite its headers, unless a proxy is trusted', async () => {
     const headers = {
       'x-forwarded-for': '203.0.113.9',
       'x-real-ip': '203.0.113.9',

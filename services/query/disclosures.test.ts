@@ -40,7 +40,7 @@ describe('the master password', () => {
     expect((await factsOf(admin, `/api/audit/accounts/${trader.id}/facts?order=desc`))[0]).toMatchObject({ actor: { label: 'Kim, support' } })
   })
 
-  it('is in no other answer to staff, whatever the role and the call', async () => {
+  it('is in no other answer to staff, for any role and call', async () => {
     const readers: readonly Browser[] = [admin, await portal.auditor(), await portal.member('support'), await portal.member('payouts')]
     const gets = allRoutes.filter(({ method, access }) => method === 'get' && (isPermission(access) || access === 'trader-or-any-admin'))
     for (const { path } of gets)

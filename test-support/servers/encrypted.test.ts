@@ -94,7 +94,7 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
     expect(await outcomes(certificate.path)).toEqual(ready)
   }, 60_000)
 
-  it('none gets anything where its certificate is not trusted', async () => {
+  it('none gets data where its certificate is not trusted', async () => {
     const refused = expect.stringMatching(/not available.*self-signed/)
     expect(await outcomes()).toEqual({ eventStore: refused, mongodb: refused, redis: refused, s3: refused, smtp: refused })
   }, 60_000)
