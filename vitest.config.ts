@@ -20,7 +20,9 @@ export default defineConfig({
         },
       },
       // What takes many minutes of a machine, and is run on purpose: npm run test:long.
-      ...(process.env['TEST_LONG'] === undefined ? [] : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts'] } }]),
+      ...(process.env['TEST_LONG'] === undefined
+        ? []
+        : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts'], globalSetup: ['./web/e2e/build.ts'] } }]),
       {
         extends: true,
         test: {

@@ -129,11 +129,11 @@ function response(route: NamedRoute, status: string, answer: Answer, schemas: Na
   return {
     description: answer.description,
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    content: contentOf(answer, schemas),
+    ...('empty' in answer ? {} : { content: contentOf(answer, schemas) }),
   }
 }
 
-function contentOf(answer: Answer, schemas: NamedSchemas): Content {
+function contentOf(answer: Exclude<Answer, { readonly empty: true }>, schemas: NamedSchemas): Content {
   if ('schema' in answer) return { 'application/json': { schema: schemas.answer(answer.schema) } }
   if ('events' in answer) return { 'text/event-stream': { schema: schemas.answer(answer.events) } }
   return Object.fromEntries(answer.files.map((type) => [type, { schema: {} }]))

@@ -94,10 +94,11 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
  */
 export type Access = 'public' | 'trader' | 'trader-or-any-admin' | Permission
 
-export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503
+export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
 
-/** The answer with a status: JSON of a schema, a file, or a stream of events with JSON of a schema in each. */
+/** The answer with a status: JSON of a schema, a file, a stream of events with JSON of a schema in each, or nothing. */
 export type Answer =
+  | { readonly description: string; readonly empty: true }
   | { readonly description: string; readonly schema: z.ZodType }
   /** A file of one of these types. */
   | { readonly description: string; readonly files: readonly string[] }
@@ -141,10 +142,12 @@ const file = (...types: readonly string[]): Answer => ({ description: 'The file'
 
 // Answers of a call besides its success, in groups.
 
+const tooLong = { 431: { description: 'The address and the headers are too long; no content', empty: true } } as const
 const anyCall = {
+  ...tooLong,
   500: refusal('A server error; the X-Request-Id header names the request'),
   503: refusal('A server is unavailable, or the read models lag too far behind; retry after Retry-After seconds'),
-}
+} satisfies Responses
 /** A request with parameters or a body to validate. */
 const checked = { 400: refusal('The request is not valid') }
 const throttled = { 429: refusal('Too many attempts; retry after Retry-After seconds') }
@@ -773,11 +776,11 @@ export const calls = {
     }),
     health: get('/healthz', 'public', {
       summary: 'Whether the service works',
-      responses: { 200: answer('It does', Health), 503: answer('It does not', Health) },
+      responses: { 200: answer('It does', Health), ...tooLong, 503: answer('It does not', Health) },
     }),
     readiness: get('/readyz', 'public', {
       summary: "Whether the service's dependencies are available; part by part for staff who are signed in",
-      responses: { 200: answer('All are', Readiness), 503: answer('Some are not', Readiness) },
+      responses: { 200: answer('All are', Readiness), ...tooLong, 503: answer('Some are not', Readiness) },
     }),
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Route>>>>

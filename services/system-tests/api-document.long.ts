@@ -8,7 +8,8 @@ import { z } from 'zod'
 import { eligibleTrader, uploadCertificate } from '../../test-support/http-calls.ts'
 import type { Browser } from '../../test-support/http-client.ts'
 import { openPortal, type Portal } from '../../test-support/portal.ts'
-import { type Access, ADMIN_COOKIE, type AdminRole, allRoutes, ErrorAnswer, isPermission, mayRole, SESSION_COOKIE } from '../api/index.ts'
+import { seal } from '../../test-support/small-firm.ts'
+import { type Access, ADMIN_COOKIE, type AdminRole, allRoutes, ErrorAnswer, isPermission, mayRole, openApiPath, SESSION_COOKIE } from '../api/index.ts'
 
 /**
  * Schemathesis holds the server against its own OpenAPI document, with thousands of valid and invalid requests as each
@@ -21,35 +22,66 @@ const SCHEMATHESIS = process.env['SCHEMATHESIS'] ?? 'st'
 /** Requests for each call and role, beside those that cover its bounds. */
 const EXAMPLES = 100
 
-/** What Schemathesis finds and why it stays: a request that fits the document is refused (400) by a rule that no schema can say. */
-const accepted: readonly { readonly refusal: RegExp; readonly why: string }[] = [
+interface Accepted {
+  /** Of Schemathesis; 'positive_data_acceptance' without it: a request that fits the document is refused. */
+  readonly check?: string
+  /** Of the answer; 400 without it. */
+  readonly status?: number
+  readonly refusal: RegExp
+  readonly why: string
+}
+
+/** What Schemathesis finds and why it stays: mostly refusals (400) by a rule that no schema can say. */
+const accepted: readonly Accepted[] = [
   { refusal: /^confirmPassword: Passwords do not match$/, why: 'two fields must be the same' },
   { refusal: /^adminNotes: Please provide notes for rejecting this payout$/, why: 'a field is required only with a value of another' },
   { refusal: /^banReason: Please provide a reason for banning this user$/, why: 'a field is required only with a value of another' },
   { refusal: /^evidence: Evidence belongs to a breach$/, why: 'a field is allowed only with a value of another' },
   { refusal: /^(corrects|reason): /, why: 'what a correction corrects, and that it has a reason, depends on the state of the account' },
   { refusal: /^(at|from|to|evidence\.occurredAt): This moment is still to come$/, why: 'the clock decides' },
-  { refusal: /^currentPassword: Your current password is not correct$/, why: 'the state decides' },
+  { refusal: /^expiresAt: Please choose a date in the future$/, why: 'the clock decides' },
+  {
+    refusal: /^(new)?[pP]assword: (A password may not be your name or address|This password is too common)\. /,
+    why: 'other fields, or a list of 10,000, decide',
+  },
+  { refusal: /^(currentPassword: Your current password|secret: Your (password|access key)) is not correct$/, why: 'the state decides' },
   { refusal: /^token: Invalid reset token$/, why: 'the state decides' },
   { refusal: /^cursor: Invalid input$/, why: 'a cursor has the right characters, and is none that this list handed out' },
   {
     refusal: /^(certificateFile: .*|The upload is not valid)$/,
     why: 'the bytes of a file and its name are no part of a schema, nor is the form that carries it',
   },
+  {
+    check: 'negative_data_rejection',
+    status: 431,
+    refusal: /^$/,
+    why: 'an address over 16 KB is refused before it is read; the document says so, and Schemathesis knows no 431 for a request that is not valid',
+  },
 ]
 
-/** What would end the session of who asks, or never ends. */
+/** What would end the caller's session, or never ends. */
 const excluded = ['logout', 'adminLogout', 'live']
+
+/** Calls that no request here can make succeed: they need a password, a mailed link, a confirmation, or what does not exist. */
+const unreachable: readonly string[] = [
+  ...['login', 'signInChoice', 'signInFactor', 'passkeySignIn', 'adminLogin', 'staffSignInChoice', 'staffSignInFactor'],
+  ...['resetPassword', 'revertEmail', 'changePassword', 'confirmTrader', 'confirmStaff', 'retryEvent'],
+  ...['addOwnPasskey', 'renameOwnPasskey', 'removeOwnPasskey', 'turnOnOwnAuthenticator', 'turnOffOwnAuthenticator', 'issueOwnRecoveryCodes'],
+  ...['addStaffPasskey', 'renameStaffPasskey', 'removeStaffPasskey', 'turnOnStaffAuthenticator', 'turnOffStaffAuthenticator', 'issueStaffRecoveryCodes'],
+  ...['sharedCertificate', 'sharedReceipt', 'logTile'],
+]
 
 let portal: Portal
 const cookies: Record<'trader' | 'admin' | 'auditor', string> = { trader: '', admin: '', auditor: '' }
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-schemathesis-'))
 
 beforeAll(async () => {
-  portal = await openPortal()
+  // Passkeys need a host name.
+  portal = await openPortal({ environment: { HOST: 'localhost' } })
   const [admin, auditor] = [await portal.admin(), await portal.auditor()]
   const trader = await eligibleTrader(portal, admin)
   await uploadCertificate(admin, { userId: trader.id })
+  await seal(portal.running.parts)
   const cookie = (who: Browser, name: string) => who.cookies.get(name) ?? ''
   Object.assign(cookies, { trader: cookie(trader, SESSION_COOKIE), admin: cookie(admin, ADMIN_COOKIE), auditor: cookie(auditor, ADMIN_COOKIE) })
 })
@@ -130,11 +162,10 @@ function refusalIn(text: string): string {
   return field === undefined ? data.message : `${field}: ${data.message}`
 }
 
-/** A rule that the document cannot say. */
 const isAccepted = ({ check, status, refusal }: Finding) =>
-  check === 'positive_data_acceptance' && status === 400 && accepted.some((one) => one.refusal.test(refusal))
+  accepted.some((one) => check === (one.check ?? 'positive_data_acceptance') && status === (one.status ?? 400) && one.refusal.test(refusal))
 
-const opened = (isOpen: (access: Access) => boolean) => allRoutes.filter(({ name, access }) => isOpen(access) && !excluded.includes(name)).length
+const opened = (isOpen: (access: Access) => boolean) => allRoutes.filter(({ name, access }) => isOpen(access) && !excluded.includes(name))
 const openTo = (...open: readonly string[]) => opened((access) => open.includes(access))
 const openToRole = (role: AdminRole) => opened((access) => access === 'public' || (isPermission(access) && mayRole(role, access)))
 
@@ -149,9 +180,12 @@ it.each([
     const { findings, succeeded, requests } = await run(role, scheme?.())
     const unexpected = findings.filter((finding) => !isAccepted(finding))
     expect([...new Set(unexpected.map((finding) => JSON.stringify(finding)))]).toEqual([])
-    // The session was good, and requests were: all but the sign-ins, the reset and the retry of what does not exist.
-    expect(requests).toBeGreaterThan(open * 10)
-    expect(succeeded.size).toBeGreaterThan(open / 2)
+    // The session was good, and requests were.
+    expect(requests).toBeGreaterThan(open.length * 10)
+    const reachable = open.filter(({ name }) => !unreachable.includes(name))
+    const reached = reachable.filter(({ method, path }) => succeeded.has(`${method.toUpperCase()} ${openApiPath(path)}`))
+    expect(reached.length).toBeGreaterThan(reachable.length / 2)
+    process.stdout.write(`${role}: ${requests} requests, ${findings.length} findings, all accepted; ${reached.length} of ${reachable.length} calls succeeded\n`)
   },
   60 * 60_000,
 )
