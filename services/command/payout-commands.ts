@@ -43,11 +43,14 @@ export function registerPayoutCommands(
     return { status: 201, body: answer, position }
   })
 
-  /** Whether a payout goes elsewhere than the trader's last one: a change of payment details. */
+  /** Whether a payout goes elsewhere than the trader's last one that was not rejected: a change of payment details. */
   const isNewDestination = async (userId: UserId, method: string, details: string): Promise<boolean> => {
-    let isNew = true
-    for await (const { type, data } of accounts.readEvents(userId)) if (type === 'PayoutRequested') isNew = data.method !== method || data.details !== details
-    return isNew
+    const isSame = new Map<PayoutId, boolean>()
+    for await (const { type, data } of accounts.readEvents(userId)) {
+      if (type === 'PayoutRequested') isSame.set(data.payoutId, data.method === method && data.details === details)
+      else if (type === 'PayoutRejected') isSame.delete(data.payoutId)
+    }
+    return [...isSame.values()].at(-1) !== true
   }
 
   register(routes.decidePayout, async ({ caller, params, body, context, request }) => {

@@ -242,7 +242,13 @@ describe('a confirmation', () => {
     expect(choice.factors).toEqual(['passkey'])
     expect((await trader.post(`${FACTORS}/confirmation`, { passkey: phone.sign(choice.passkey) })).status).toBe(200)
     expect((await trader.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
-    // Without a second factor none is required.
+    // Nor is a destination known that staff rejected: a thief may have asked for it before there was a factor.
+    const rejected = z.object({ id: z.string() }).parse((await trader.post('/api/user/payouts', payout('thief@example.com'))).body)
+    expect((await admin.patch(`/api/admin/payouts/${rejected.id}`, { status: 'rejected', adminNotes: 'Not yours' })).status).toBe(200)
+    forgetConfirmation(trader)
+    expect(await trader.post('/api/user/payouts', payout('thief@example.com'))).toMatchObject(UNCONFIRMED)
+    expect((await trader.post('/api/user/payouts', payout('ada@example.com'))).status).toBe(201)
+    // Without a second factor nobody is asked.
     expect((await plain.post('/api/user/payouts', payout('anyone@example.com'))).status).toBe(201)
     expect((await plain.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
   })
