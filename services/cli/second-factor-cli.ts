@@ -21,6 +21,8 @@ export function addSecondFactorCommands(program: Command, { withDependencies, pr
         for (const [type, kind] of [[userFactors, 'trader'] as const, [staffFactors, 'admin'] as const]) {
           const factors = repositories.of(type)
           if (!hasSecondFactor((await factors.load(id)).state)) continue
+          // Before, so that a crash leaves none open; after, for a sign-in meanwhile.
+          await sessionStore.endAll(kind, id)
           await factors.decide(id, context, removeSecondFactors)
           await sessionStore.endAll(kind, id)
           return print(`${id} signs in without a second factor now.`)
