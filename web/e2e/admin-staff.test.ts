@@ -140,6 +140,8 @@ describeSite(
         return page.getByRole('dialog', { name: 'Approve payout' })
       }
       const dialog = await approve(first)
+      await dialog.getByText('Two members of staff have to approve this payout. None has yet.').waitFor()
+      await looks(first, 'two-needed-dialog')
       await dialog.getByRole('button', { name: 'Approve' }).press('Enter')
       await first.expectToast('First approval given: 1 of 2')
       await first.page.locator('tbody [data-row]').getByText('1 of 2').waitFor()
