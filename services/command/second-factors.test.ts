@@ -136,6 +136,7 @@ describe('a sign-in with a second factor', () => {
     const answers = await Promise.all([one, two].map((browser) => browser.post('/api/login/factor', { code: codeAt(1) })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
     expect(await (await pendingFor(trader)).post('/api/login/factor', { code: codeAt(1) })).toMatchObject(WRONG_CODE)
+    expect(await trader.post(`${FACTORS}/confirmation`, { code: codeAt(1) })).toMatchObject(WRONG_CODE)
   })
 
   it('takes each recovery code once, and its owner gets a mail', async () => {
