@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { type ComponentType, createElement, lazy } from 'react'
 import { isReachable, onReachable } from './api/reachability.ts'
+import { useTimeZone } from './ui/use-time-zone.ts'
 
 /** Code that loads when it is needed. */
 
@@ -16,16 +17,28 @@ export function isMissingCode(error: unknown): boolean {
 
 /**
  * A route's component that loads with its page. Unlike the router's own, it never reloads the document when that fails, which
- * would replace the app by the browser's error page while offline: the page says so and offers another try.
+ * would replace the app by the browser's error page while offline: the page says so and offers another try. The page renders
+ * again in another time zone; what is typed into it stays.
  */
-export const lazyPage: typeof lazyRouteComponent = (load, exportName) =>
-  lazyRouteComponent(
+export function lazyPage<Name extends string>(load: () => Promise<Readonly<Record<Name, ComponentType>>>, exportName: Name) {
+  return lazyRouteComponent(
     () =>
-      load().catch((error: unknown) => {
-        throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
-      }),
-    exportName,
+      load().then(
+        ({ [exportName]: Page }) => ({ Page: inTimeZone(Page) }),
+        (error: unknown) => {
+          throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
+        },
+      ),
+    'Page',
   )
+}
+
+function inTimeZone(Page: ComponentType) {
+  return function InTimeZone() {
+    useTimeZone()
+    return createElement(Page)
+  }
+}
 
 /** A part of a page that loads when it is first shown. Without a connection it appears when that is back, instead of failing the page. */
 export const lazyPart: typeof lazy = (load) => lazy(() => loadWhenReachable(load))

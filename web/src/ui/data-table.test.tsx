@@ -1,6 +1,7 @@
-import { render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
+import { chooseTimeZone, timeZone } from '../time-zone.ts'
 import { type Column, DataTable } from './data-table.tsx'
 
 interface Person {
@@ -65,5 +66,14 @@ describe('the rows of a table', () => {
     expect(screen.getByRole('status').textContent).toBe('Loading People')
     rerender(table([]))
     expect(screen.getByText('Nobody')).toBeTruthy()
+  })
+
+  it('show their times in another zone as soon as it is chosen', () => {
+    const zoned: readonly Column<Person>[] = [{ id: 'zone', header: 'Zone', cell: () => timeZone() }]
+    render(<DataTable label="People" columns={zoned} rows={[ada]} rowId={idOf} empty="Nobody" />)
+    screen.getByText('utc')
+    act(() => chooseTimeZone('local'))
+    screen.getByText('local')
+    act(() => chooseTimeZone('utc'))
   })
 })

@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
 import { Loading, Skeleton } from './states.tsx'
+import { useTimeZone } from './use-time-zone.ts'
 
 /** One column of a table: its heading and its cells. */
 export interface Column<Row> {
@@ -55,6 +56,7 @@ export interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
   const shown = useDeferredValue(rows)
+  const zone = useTimeZone()
   const table = useRef<HTMLTableElement>(null)
   const hasFocus = useRef(false)
   // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
@@ -73,7 +75,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         const id = rowId(row)
         return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(row)} />
       }),
-    [shown, rowId, columns, rowClassName, takesFocus, keys],
+    // Cells format times, so another zone renders all rows again.
+    [shown, rowId, columns, rowClassName, takesFocus, keys, zone],
   )
   // One listener for all rows, so that rows do not render again when the page passes other handlers.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {

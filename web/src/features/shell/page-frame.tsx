@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkOptions, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
@@ -13,7 +13,6 @@ import { leave, useSessionEnd } from '../session/session-queries.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { TimeZoneSwitch } from './time-zone-switch.tsx'
-import { useTimeZone } from './use-time-zone.ts'
 
 export interface NavigationLink {
   readonly to: NonNullable<LinkOptions['to']>
@@ -42,7 +41,6 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
   const client = useQueryClient()
   const navigate = useNavigate()
   const logout = useSessionEnd(session)
-  const zone = useTimeZone()
   useLive(session)
   const signOutNow = () =>
     logout.mutate(undefined, {
@@ -60,7 +58,7 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
       <a href="#main" className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60">
         Skip to content
       </a>
-      <header className="sticky top-0 z-30 border-b border-line bg-card">
+      <header data-bar className="sticky top-0 z-30 border-b border-line bg-card">
         <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
           <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
@@ -109,8 +107,7 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
         </SideMenu>
       )}
       <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
-        {/* Another zone changes every time on the page. */}
-        <Fragment key={zone}>{children}</Fragment>
+        {children}
       </main>
       {palette}
     </>

@@ -1,6 +1,6 @@
 import { chooseTimeZone } from '../../time-zone.ts'
 import { Button } from '../../ui/button.tsx'
-import { useTimeZone } from './use-time-zone.ts'
+import { useTimeZone } from '../../ui/use-time-zone.ts'
 
 /** Switches all times between UTC and local time; the choice is stored. */
 export function TimeZoneSwitch() {
