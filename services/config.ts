@@ -105,6 +105,8 @@ const settings = {
   mailFrom: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
   /** Whom people ask for help; shown on screens and in mails. Unset, they only read that there is a support. */
   supportEmail: z.email('must be an email address').optional(),
+  /** The privacy policy that people agree to when they sign up; unset, the form links none. */
+  privacyPolicyUrl: webAddress.optional(),
   trustedProxies: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
   /** Where seals are kept outside the log; unset, a folder in the data folder. */
   sealsDir: folder.optional(),

@@ -42,5 +42,5 @@ export function registerQueries(app: Express, dependencies: Omit<QueryDependenci
     sendBytes(response, 'json', description)
     return undefined
   })
-  registerStaticApp(app, { supportEmail: parts.config.supportEmail })
+  registerStaticApp(app, parts.config)
 }

@@ -10,10 +10,11 @@ import { registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))
 const support = '<meta name="support-email" content="" />'
-writeFileSync(join(folder, 'index.html'), `<head><meta name="session" content="unknown" />${support}</head>`)
+const policy = '<meta name="privacy-policy" content="" />'
+writeFileSync(join(folder, 'index.html'), `<head><meta name="session" content="unknown" />${support}${policy}</head>`)
 writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(['/', '/$name', '/admin', '/admin/users', '/admin/audit/$id']))
 const app = express()
-registerStaticApp(app, { folder, supportEmail: 'help@firm.example' })
+registerStaticApp(app, { folder, supportEmail: 'help@firm.example', privacyPolicyUrl: new URL('https://firm.example/$&"?a=1&amp') })
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${portOf(server)}`
@@ -34,7 +35,10 @@ describe('the page of the web app', () => {
 
   it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])('leaves the session unknown for requests with %s', async (cookie) => {
     for (const path of ['/', '/admin/users?search=ada', '/constructor'])
-      expect(await page(path, cookie)).toBe('<head><meta name="session" content="unknown" /><meta name="support-email" content="help@firm.example" /></head>')
+      expect(await page(path, cookie)).toBe(
+        '<head><meta name="session" content="unknown" /><meta name="support-email" content="help@firm.example" />' +
+          '<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" /></head>',
+      )
   })
 
   it('is served at listed paths only', async () => {

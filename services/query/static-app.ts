@@ -18,16 +18,18 @@ interface StaticApp {
   readonly folder?: string
   /** Whom people ask for help. */
   readonly supportEmail?: string | undefined
+  /** Where the privacy policy is that people agree to. */
+  readonly privacyPolicyUrl?: URL | undefined
 }
 
 /** Serves the web app from memory; register it after all other GET routes, before the fallback below /api. */
-export function registerStaticApp(app: Express, { folder = WEB_FOLDER, supportEmail = '' }: StaticApp = {}): void {
+export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...contents }: StaticApp = {}): void {
   const files = filesIn(folder)
   const [index, paths] = [files.get('/index.html'), files.get('/page-paths.json')]
   files.delete('/index.html')
   files.delete('/page-paths.json')
   const hasPage = pageMatcher(paths?.plain.toString())
-  const pages = index && pagesOf(index.plain.toString(), supportEmail)
+  const pages = index && pagesOf(index.plain.toString(), contents)
 
   app.get('/assets/*path', (request, response) => {
     const file = files.get(request.path)
@@ -77,9 +79,14 @@ function filesIn(folder: string): Map<string, MemoryFile> {
 }
 
 /** The page with and without a session cookie: without one, the app need not request who is signed in. */
-function pagesOf(built: string, supportEmail: string) {
-  // An email address holds no character that HTML would have to escape: the configuration refuses such.
-  const html = built.replace('<meta name="support-email" content="" />', `<meta name="support-email" content="${supportEmail}" />`)
+function pagesOf(built: string, { supportEmail = '', privacyPolicyUrl }: StaticApp) {
+  // The configuration refuses email addresses with characters that HTML would have to escape; of URLs only & is left.
+  const html = built
+    .replace('<meta name="support-email" content="" />', () => `<meta name="support-email" content="${supportEmail}" />`)
+    .replace(
+      '<meta name="privacy-policy" content="" />',
+      () => `<meta name="privacy-policy" content="${privacyPolicyUrl?.href.replaceAll('&', '&amp;') ?? ''}" />`,
+    )
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')
   return { signedIn: encoded(html), signedOut: encoded(html.replace(unknown, '<meta name="session" content="none" />')) }

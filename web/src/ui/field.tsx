@@ -135,13 +135,13 @@ export function Select({ label, hint, error, className, options, placeholder, ..
 }
 
 /** A checkbox with its label. */
-export function Checkbox({ label, hint, error, className, ...input }: Labelled<'input'>) {
+export function Checkbox({ label, hint, error, className, ...input }: Omit<Labelled<'input'>, 'label'> & { readonly label: ReactNode }) {
   const id = useId()
   return (
     <div className={clsx('flex flex-col gap-1', className)}>
       <label className="flex items-start gap-2 text-14">
         <input {...input} {...controlAttributes({ id, hint, error })} type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" />
-        {label}
+        <span>{label}</span>
       </label>
       <FieldNotes id={id} hint={hint} error={error} />
     </div>

@@ -22,6 +22,7 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       },
     }),
   )
+  const policy = document.querySelector('meta[name=privacy-policy]')?.getAttribute('content')
   return (
     <form {...form} className="flex flex-col gap-4">
       <TextInput label="Full Name" autoComplete="name" {...field('fullName')} />
@@ -35,7 +36,7 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
         <TextInput label="House Number" autoComplete="off" {...field('houseNumber')} />
       </div>
       <Checkbox
-        label="I agree to the privacy policy"
+        label={<>I agree to the {policy ? <PolicyLink href={policy} /> : 'privacy policy'}</>}
         name="privacyPolicyAgreed"
         checked={values.privacyPolicyAgreed}
         onChange={({ target }) => set({ privacyPolicyAgreed: target.checked })}
@@ -46,5 +47,19 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
         Sign Up
       </Button>
     </form>
+  )
+}
+
+function PolicyLink({ href }: { readonly href: string }) {
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      title="Opens in a new tab"
+      className="font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent"
+    >
+      privacy policy
+    </a>
   )
 }
