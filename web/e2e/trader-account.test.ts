@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { describeSite } from './kit.ts'
 import { tradingAccount } from './trading.ts'
+
+const payoutsOf = z.array(z.object({ id: z.string() }))
 
 describeSite('the trader dashboard', (site) => {
   const trading = (changes?: object) => tradingAccount(site.portal, changes)
@@ -47,10 +50,15 @@ describeSite('the trader dashboard', (site) => {
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.getByText('Your trading performance will be displayed here when available').waitFor()
+    const steps = page.locator('section', { has: page.getByRole('heading', { name: 'First steps' }) })
+    expect(await steps.getByRole('listitem').count()).toBe(3)
     expect(await page.getByText('$0.00', { exact: true }).nth(1).getAttribute('class')).toContain('text-bad')
     await page.getByRole('tab', { name: 'Performance' }).click()
     await page.getByText('Your profit and loss data will be displayed here when available').waitFor()
     await page.getByText('Your risk analytics will be displayed here when available').waitFor()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await steps.getByRole('link', { name: 'Account Details' }).click()
+    await page.getByRole('tab', { name: 'Account Details', selected: true }).waitFor()
   })
 
   it('draws the balance, with its range in the URL and a table for screen readers', async () => {
@@ -58,11 +66,27 @@ describeSite('the trader dashboard', (site) => {
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('img', { name: /^Account balance from .* to \$9,880\.00$/ }).waitFor()
+    expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
     expect(await page.getByRole('table', { name: 'Decisions in this period' }).getByText('Status: Pending to Active').count()).toBe(1)
     await page.getByRole('button', { name: '30 days' }).click()
     await page.waitForURL('/?range=30d')
     await page.reload()
     await page.getByRole('button', { name: '30 days', pressed: true }).waitFor()
+  })
+
+  it('draws what was traded without what was paid out, which the balance lost', async () => {
+    const { trader, admin, change } = await trading({ balance: '10500.00', profitLoss: '500.00', payoutEnabled: true })
+    await trader.post('/api/user/payouts', { amount: '400.00', paymentMethod: 'paypal', paymentDetails: 'a@b.example' })
+    const [payout] = payoutsOf.parse((await trader.get('/api/user/payouts')).body)
+    await admin.patch(`/api/admin/payouts/${payout?.id}`, { status: 'approved' })
+    await change({ balance: '10100.00' })
+    const { page, open } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByRole('img', { name: /^Account balance from .* to \$10,100\.00$/ }).waitFor()
+    await page.getByRole('link', { name: 'Profit and loss without them' }).click()
+    await page.waitForURL('/?tab=performance')
+    await page.getByRole('img', { name: /^Profit and loss from .*: from \$0\.00 to \+\$500\.00$/ }).waitFor()
+    await page.getByText('payouts and the balance of a new phase are left out', { exact: false }).waitFor()
   })
 
   it('reads the balance aloud by arrow keys', async () => {
@@ -122,18 +146,22 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('tooltip').getByText('By an administrator').waitFor()
   })
 
-  it('shows local time on demand, and remembers it', async () => {
+  it('shows local time on demand, keeps what is being typed, and remembers the choice', async () => {
     const { trader } = await trading()
-    const { page, open } = await site.visit({ as: trader })
-    await open('/history')
+    const { page, context, open } = await site.visit({ as: trader })
+    await (await context.newCDPSession(page)).send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' })
+    await open('/settings')
+    const inUtc = page.getByText(/last seen \d+ \w{3} \d\d:\d\d UTC$/)
+    const inTokyo = page.getByText(/last seen \d+ \w{3} \d\d:\d\d UTC\+9$/)
+    await inUtc.waitFor()
+    await page.getByLabel('City').fill('Nagoya')
     await page.getByRole('button', { name: 'UTC times. Switch to local time' }).click()
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await inTokyo.waitFor()
+    expect(await page.getByLabel('City').inputValue()).toBe('Nagoya')
     await page.reload()
+    await inTokyo.waitFor()
     await page.getByRole('button', { name: 'Local times. Switch to UTC' }).click()
-    await page
-      .getByText(/\d\d:\d\d UTC$/)
-      .first()
-      .waitFor()
+    await inUtc.waitFor()
   })
 
   it('says across the page what ended a breached account', async () => {
@@ -193,7 +221,7 @@ describeSite('the trader dashboard', (site) => {
     ] as const) {
       await open(path)
       await page.getByRole('heading', { name: sign }).waitFor()
-      if (path !== '/?tab=details') await page.getByRole('img', { name: /^Account balance/ }).waitFor()
+      if (path !== '/?tab=details') await page.getByRole('img', { name: /^(Account balance|Profit and loss) from/ }).waitFor()
       await expectGoodLook()
       await expectNoSidewaysScroll(320)
     }

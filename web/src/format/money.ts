@@ -18,6 +18,11 @@ export function formatCents(cents: number): string {
   return formatMoney(cents / 100)
 }
 
+/** A gain or a loss in whole cents, a gain with a plus sign: '+$120.00'. */
+export function formatSignedCents(cents: number): string {
+  return `${cents > 0 ? '+' : ''}${formatCents(cents)}`
+}
+
 /** Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'. Just a number is an amount. */
 export function formatLimit(limit: string | null): string | null {
   if (limit !== null && /^\d+(\.\d+)?$/.test(limit)) return formatMoney(limit)

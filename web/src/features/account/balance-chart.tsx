@@ -1,10 +1,10 @@
 import { useCallback, useState, type PointerEvent } from 'react'
 import { eventNumber } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
-import { formatCents as dollars, formatMoney } from '../../format/money.ts'
+import { formatCents, formatMoney, formatSignedCents } from '../../format/money.ts'
 import type { Level } from './account-end.ts'
 import { linearScale, rowsOf, roundValues, spread, timeTicks } from './chart-scale.ts'
-import { type Curve, type CurveMarker, type CurvePoint, daysOf } from './performance.ts'
+import { balancesOf, type Curve, type CurveMarker, daysOf, tradedOf, type Value } from './performance.ts'
 
 const HEIGHT = 260
 const margin = { top: 36, right: 8, bottom: 36, left: 64 }
@@ -19,24 +19,41 @@ const LINE = 14
 /** Labels of payouts and phases stand in this many lines; what finds no space there is read by pointer or arrow keys. */
 const LABEL_LINES = 2
 
+/** What a chart draws: the balance, or what was traded since its first moment. */
+const kinds = {
+  balance: { name: 'Account balance', read: 'Read the balance moment by moment', valuesOf: balancesOf, format: formatCents, base: -Infinity },
+  traded: { name: 'Profit and loss', read: 'Read profit and loss moment by moment', valuesOf: tradedOf, format: formatSignedCents, base: 0 },
+} as const
+
+export type Shown = keyof typeof kinds
+
+interface BalanceChartProps {
+  readonly curve: Curve
+  readonly show: Shown
+  readonly levels: readonly Level[]
+}
+
 /**
- * The balance over time as an area, with a mark at each decision, a labelled line at each payout and phase, and the levels
- * at which the account ends or reaches its target. The pointer or the arrow keys read single moments;
+ * The balance, or what was traded, over time as an area, with a mark at each decision, a labelled line at each payout and
+ * phase, and the levels at which the account ends or reaches its target. The pointer or the arrow keys read single moments;
  * screen readers get the same figures as a table.
  */
-export function BalanceChart({ curve, levels }: { readonly curve: Curve; readonly levels: readonly Level[] }) {
+export function BalanceChart({ curve, show, levels }: BalanceChartProps) {
   const [readAt, setReadAt] = useState<number>()
   const { ref, width } = useWidth()
-  const [first, last] = [curve.points[0], curve.points.at(-1)]
+  const kind = kinds[show]
+  const values = kind.valuesOf(curve)
+  const [first, last] = [values[0], values.at(-1)]
   if (!first || !last) return null
-  const label = `Account balance from ${day(first.at)} to ${day(last.at)}: from ${dollars(first.balance)} to ${dollars(last.balance)}`
-  const levelTexts = levels.map((level) => [level.label, dollars(level.cents)])
+  const label = `${kind.name} from ${day(first.at)} to ${day(last.at)}: from ${kind.format(first.cents)} to ${kind.format(last.cents)}`
+  const levelTexts = levels.map((level) => [level.label, formatCents(level.cents)])
+  const reading = { values, markers: curve.markers, kind, readAt, onRead: setReadAt }
   return (
     <figure className="relative min-w-0 rounded-sm outline-offset-2 outline-accent has-[input:focus-visible]:outline-2">
       {/* Outside the image, whose content screen readers skip. */}
-      <Reader curve={curve} readAt={readAt} onRead={setReadAt} />
+      <Reader {...reading} />
       <div role="img" aria-label={label} style={{ height: HEIGHT }} ref={ref}>
-        {width > margin.left + 80 && <Picture curve={curve} levels={levels} width={width} readAt={readAt} onRead={setReadAt} />}
+        {width > margin.left + 80 && <Picture {...reading} levels={levels} width={width} />}
       </div>
       <figcaption className="sr-only">
         <Figures curve={curve} />
@@ -58,15 +75,17 @@ function useWidth() {
 }
 
 interface ReadingProps {
-  readonly curve: Curve
+  readonly values: readonly Value[]
+  readonly markers: readonly CurveMarker[]
+  readonly kind: (typeof kinds)[Shown]
   /** The moment that is read, if any. */
   readonly readAt: number | undefined
   readonly onRead: (at: number | undefined) => void
 }
 
 /** Moves from one change to the next by arrow keys: a native slider, which announces its value. */
-function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
-  const moments = [...new Set([...points, ...markers].map(({ at }) => at))].sort((a, b) => a - b)
+function Reader({ values, markers, kind, readAt, onRead }: ReadingProps) {
+  const moments = [...new Set([...values, ...markers].map(({ at }) => at))].sort((a, b) => a - b)
   const last = moments.length - 1
   const index =
     readAt === undefined
@@ -81,8 +100,8 @@ function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
     <input
       type="range"
       className="sr-only"
-      aria-label="Read the balance moment by moment"
-      aria-valuetext={[stampOf(at), dollars(balanceAt(points, at)), ...events].join(', ')}
+      aria-label={kind.read}
+      aria-valuetext={[stampOf(at), kind.format(valueAt(values, at)), ...events].join(', ')}
       min={0}
       max={last}
       value={index}
@@ -93,19 +112,24 @@ function Reader({ curve: { points, markers }, readAt, onRead }: ReadingProps) {
   )
 }
 
-function Picture({ curve: { points, markers }, levels, width, readAt, onRead }: ReadingProps & { readonly levels: readonly Level[]; readonly width: number }) {
-  const balances = [...points.map(({ balance }) => balance), ...levels.map(({ cents }) => cents)]
-  const [lowest, highest] = [Math.min(...balances), Math.max(...balances)]
+interface PictureProps extends ReadingProps {
+  readonly levels: readonly Level[]
+  readonly width: number
+}
+
+function Picture({ values, markers, kind, levels, width, readAt, onRead }: PictureProps) {
+  const drawn = [...values, ...levels].map(({ cents }) => cents)
+  const [lowest, highest] = [Math.min(...drawn), Math.max(...drawn)]
   // Enough space around the curve that a small change does not look like a large one.
   const space = Math.max((highest - lowest) * 0.12, highest * 0.005, 100)
-  const [from, until] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
+  const [from, until] = [values[0]?.at ?? 0, values.at(-1)?.at ?? 1]
   const right = width - margin.right
-  const values = roundValues(lowest - space, highest + space, 4)
+  const axis = roundValues(lowest === kind.base ? lowest : lowest - space, highest + space, 4)
   const x = linearScale([from, until], [margin.left, right])
-  const y = linearScale([values[0] ?? 0, values.at(-1) ?? 1], [FLOOR, margin.top])
+  const y = linearScale([axis[0] ?? 0, axis.at(-1) ?? 1], [FLOOR, margin.top])
   const momentAt = linearScale([margin.left, right], [from, until])
-  // A balance holds until it changes: the line is made of steps.
-  const line = points.map(({ at, balance }, index) => (index === 0 ? `M${x(at)},${y(balance)}` : `H${x(at)}V${y(balance)}`)).join('')
+  // A value holds until it changes: the line is made of steps.
+  const line = values.map(({ at, cents }, index) => (index === 0 ? `M${x(at)},${y(cents)}` : `H${x(at)}V${y(cents)}`)).join('')
   const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) =>
     onRead(Math.min(until, Math.max(from, momentAt(clientX - currentTarget.getBoundingClientRect().left))))
   const short = until - from < 3 * 86_400_000
@@ -128,7 +152,7 @@ function Picture({ curve: { points, markers }, levels, width, readAt, onRead }: 
   return (
     <div className="relative">
       <svg width={width} height={HEIGHT} aria-hidden onPointerMove={point} onPointerLeave={() => onRead(undefined)} className="block [touch-action:pan-y]">
-        {values.map((cents) => (
+        {axis.map((cents) => (
           <g key={cents}>
             <line x1={margin.left} x2={right} y1={y(cents)} y2={y(cents)} className="stroke-line" />
             <text x={margin.left - 8} y={y(cents)} dy="0.32em" textAnchor="end" className="fill-muted text-12">
@@ -143,7 +167,7 @@ function Picture({ curve: { points, markers }, levels, width, readAt, onRead }: 
               {formatDate(tick, short ? 'stamp' : 'short', 'utc')}
             </text>
           ))}
-        <path d={`${line}V${FLOOR}H${margin.left}Z`} className="fill-accent/12" />
+        <path d={`${line}V${Math.min(FLOOR, y(kind.base))}H${margin.left}Z`} className="fill-accent/12" />
         <path d={line} className="fill-transparent stroke-accent" strokeWidth={1.75} />
         {markers.map(({ at, number, label }) => (
           <path key={`${at} ${number} ${label}`} d={`M${x(at)},${FLOOR}v5`} className="stroke-edge" />
@@ -166,14 +190,14 @@ function Picture({ curve: { points, markers }, levels, width, readAt, onRead }: 
         {readAt !== undefined && (
           <>
             <line x1={x(readAt)} x2={x(readAt)} y1={margin.top} y2={FLOOR} className="stroke-ink" />
-            <circle cx={x(readAt)} cy={y(balanceAt(points, readAt))} r={4} className="fill-accent stroke-card" strokeWidth={2} />
+            <circle cx={x(readAt)} cy={y(valueAt(values, readAt))} r={4} className="fill-accent stroke-card" strokeWidth={2} />
           </>
         )}
       </svg>
       {readAt !== undefined && (
         <Readout
           at={readAt}
-          balance={balanceAt(points, readAt)}
+          value={kind.format(valueAt(values, readAt))}
           events={markers.filter(({ at }) => Math.abs(x(at) - x(readAt)) <= NEAR)}
           style={x(readAt) < width / 2 ? { left: x(readAt) + 12 } : { right: width - x(readAt) + 12 }}
         />
@@ -212,16 +236,16 @@ function nameOf({ type, label }: CurveMarker): string | undefined {
 
 interface ReadoutProps {
   readonly at: number
-  readonly balance: number
+  readonly value: string
   readonly events: readonly CurveMarker[]
   readonly style: { readonly left: number } | { readonly right: number }
 }
 
-/** Balance and events at the moment that is read. */
-function Readout({ at, balance, events, style }: ReadoutProps) {
+/** The value and the events at the moment that is read. */
+function Readout({ at, value, events, style }: ReadoutProps) {
   return (
     <div aria-hidden className="pointer-events-none absolute top-2 max-w-60 rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float" style={style}>
-      <p className="font-semibold">{dollars(balance)}</p>
+      <p className="font-semibold">{value}</p>
       <p>{stampOf(at)}</p>
       {events.slice(0, 4).map(({ number, label, at: when }) => (
         <p key={`${when} ${number}`} className="mt-0.5">
@@ -235,7 +259,7 @@ function Readout({ at, balance, events, style }: ReadoutProps) {
 
 /** The same figures as tables: each day on which the balance changed, and the decisions. */
 function Figures({ curve }: { readonly curve: Curve }) {
-  const days = daysOf(curve).map(({ day: midnight, closing, result }) => [day(midnight), dollars(closing), dollars(result)])
+  const days = daysOf(curve).map(({ day: midnight, closing, result }) => [day(midnight), formatCents(closing), formatCents(result)])
   const decisions = curve.markers.map(({ at, number, label, why }) => [eventNumber(number), stampOf(at), why === null ? label : `${label}: ${why}`])
   return (
     <>
@@ -278,8 +302,8 @@ function FigureTable({ caption, headings, rows }: FigureTableProps) {
   )
 }
 
-function balanceAt(points: readonly CurvePoint[], at: number): number {
-  return (points.findLast((point) => point.at <= at) ?? points[0])?.balance ?? 0
+function valueAt(values: readonly Value[], at: number): number {
+  return (values.findLast((value) => value.at <= at) ?? values[0])?.cents ?? 0
 }
 
 function stampOf(at: number): string {
@@ -292,5 +316,5 @@ function day(at: number): string {
 
 /** The axis has no room for cents. */
 function whole(cents: number): string {
-  return dollars(Math.round(cents / 100) * 100).slice(0, -'.00'.length)
+  return formatCents(Math.round(cents / 100) * 100).slice(0, -'.00'.length)
 }

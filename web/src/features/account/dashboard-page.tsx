@@ -5,7 +5,7 @@ import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { formatLimit } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ButtonLink } from '../../ui/link.tsx'
+import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -16,6 +16,7 @@ import { endsOf, levelsOf } from './account-end.ts'
 import { AccountDetails } from './account-details.tsx'
 import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
+import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
 import { Overview } from './overview.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { accountQuery, historyQuery } from './account-queries.ts'
@@ -81,14 +82,29 @@ export function DashboardPage() {
             value: 'overview',
             label: 'Overview',
             content: (
-              <Overview
-                account={account.data}
-                history={panel.history}
-                paidOut={panel.paidOut}
-                now={panel.now}
-                chart={<BalancePanel {...panel} />}
-                why={<WhyLink account={account.data} about="limits" />}
-              />
+              <div className="flex flex-col gap-4">
+                {needsFirstSteps(account.data) && !breached && <FirstSteps />}
+                <Overview
+                  account={account.data}
+                  history={panel.history}
+                  paidOut={panel.paidOut}
+                  now={panel.now}
+                  chart={
+                    <BalancePanel
+                      {...panel}
+                      besidesTrading={
+                        <>
+                          Payouts and new phases change the balance; they are no losses.{' '}
+                          <TextLink to="/" search={(before) => ({ ...before, tab: 'performance' as const })} resetScroll={false}>
+                            Profit and loss without them
+                          </TextLink>
+                        </>
+                      }
+                    />
+                  }
+                  why={<WhyLink account={account.data} about="limits" />}
+                />
+              </div>
             ),
           },
           {

@@ -4,10 +4,10 @@ import type { AccountHistory } from '../../../../services/api/performance-schema
 import { Card, FigureList } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { formatDate } from '../../format/dates.ts'
-import { formatCents } from '../../format/money.ts'
+import { formatCents, formatSignedCents } from '../../format/money.ts'
 import type { Level } from './account-end.ts'
-import { BalanceChart } from './balance-chart.tsx'
-import { curveOf, figuresOf, type Range, ranges } from './performance.ts'
+import { BalanceChart, type Shown } from './balance-chart.tsx'
+import { curveOf, figuresOf, movedBesidesTrading, type Range, ranges } from './performance.ts'
 import type { PaidOut } from './trading-results.ts'
 
 export interface PanelProps {
@@ -22,8 +22,15 @@ export interface PanelProps {
   readonly onRetry: () => void
 }
 
-/** The balance curve in a space of fixed height; before the first money, the specification's placeholder. */
-export function BalancePanel({ history, paidOut, range, onRange, now, levels = [], onRetry }: PanelProps) {
+interface BalancePanelProps extends PanelProps {
+  /** What the chart draws. */
+  readonly show?: Shown
+  /** Below the chart, where a payout or a new phase moved the balance. */
+  readonly besidesTrading?: ReactNode
+}
+
+/** The balance curve, or what was traded, in a space of fixed height; before the first money, the specification's placeholder. */
+export function BalancePanel({ history, paidOut, range, onRange, now, levels = [], onRetry, show = 'balance', besidesTrading }: BalancePanelProps) {
   if (history === undefined) return chartSkeleton
   if (history === null)
     return (
@@ -48,7 +55,8 @@ export function BalancePanel({ history, paidOut, range, onRange, now, levels = [
           </button>
         ))}
       </div>
-      <BalanceChart curve={curve} levels={levels} />
+      <BalanceChart curve={curve} show={show} levels={levels} />
+      {besidesTrading !== undefined && movedBesidesTrading(curve) && <p className="mt-2 text-13 text-muted">{besidesTrading}</p>}
     </>
   )
 }
@@ -72,7 +80,11 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
   return (
     <div className="flex flex-col gap-4">
       <Card title="Profit and Loss">
-        {history && !curve ? <Placeholder>Your profit and loss data will be displayed here when available</Placeholder> : <BalancePanel {...panel} />}
+        {history && !curve ? (
+          <Placeholder>Your profit and loss data will be displayed here when available</Placeholder>
+        ) : (
+          <BalancePanel {...panel} levels={[]} show="traded" besidesTrading="What you traded: payouts and the balance of a new phase are left out." />
+        )}
       </Card>
       <div className="grid gap-4 lg:grid-cols-2">
         <Card
@@ -113,9 +125,9 @@ function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, 
   return (
     <FigureList
       items={[
-        { name: 'Traded in all, payouts included', value: formatSigned(result) },
-        { name: 'Best day', value: best ? `${formatSigned(best.result)} on ${dayOf(best.day)}` : 'None yet' },
-        { name: 'Worst day', value: worst ? `${formatSigned(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
+        { name: 'Traded in all, payouts included', value: formatSignedCents(result) },
+        { name: 'Best day', value: best ? `${formatSignedCents(best.result)} on ${dayOf(best.day)}` : 'None yet' },
+        { name: 'Worst day', value: worst ? `${formatSignedCents(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
         { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },
         { name: 'Largest drawdown', value: formatCents(deepestFall) },
       ]}
@@ -143,10 +155,6 @@ function Placeholder({ children }: { readonly children: string }) {
       title={<span className="font-normal text-muted">{children}</span>}
     />
   )
-}
-
-function formatSigned(cents: number): string {
-  return `${cents > 0 ? '+' : ''}${formatCents(cents)}`
 }
 
 /** Account days are UTC days, in every time zone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curveOf, daysOf, figuresOf } from './performance.ts'
+import { curveOf, daysOf, figuresOf, movedBesidesTrading, tradedOf } from './performance.ts'
 
 const now = Date.parse('2026-03-10T12:00:00Z')
 
@@ -70,6 +70,39 @@ describe('its figures', () => {
   it('name no best or worst day where there was none', () => {
     const flat = curveOf({ points: [point('2026-03-01T09:00:00Z', '100.00')], markers: [] }, [], 'all', now) ?? curve
     expect(figuresOf(flat)).toMatchObject({ best: undefined, worst: undefined, winningDays: 0, losingDays: 0, deepestFall: 0, result: 0 })
+  })
+})
+
+describe('what was traded', () => {
+  const phase = { ...marker('2026-03-06T09:00:00Z', 'Phase: Phase 1 to Funded'), type: 'PhaseChanged' }
+  const paid = {
+    points: [
+      point('2026-03-01T09:00:00Z', '10000.00'),
+      point('2026-03-02T09:00:00Z', '10600.00'),
+      point('2026-03-06T09:00:00Z', '10000.00'),
+      point('2026-03-07T09:00:00Z', '9900.00'),
+      point('2026-03-08T09:00:00Z', '10500.00'),
+      point('2026-03-09T09:00:00Z', '10100.00'),
+    ],
+    markers: [phase],
+  }
+  const curve = curveOf(paid, [{ at: Date.parse('2026-03-08T12:00:00Z'), cents: 40_000 }], 'all', now) ?? { points: [], markers: [] }
+
+  it('falls by losses only, not by a payout or a new phase', () => {
+    expect(tradedOf(curve).map(({ cents }) => cents)).toEqual([0, 60_000, 60_000, 50_000, 110_000, 110_000, 110_000])
+  })
+
+  it('begins at nothing in every range, and ends at the result of the range', () => {
+    for (const range of ['7d', '30d', 'all'] as const) {
+      const part = curveOf(paid, [{ at: Date.parse('2026-03-08T12:00:00Z'), cents: 40_000 }], range, now) ?? curve
+      expect(tradedOf(part)[0]?.cents).toBe(0)
+      expect(tradedOf(part).at(-1)?.cents).toBe(figuresOf(part).result)
+    }
+  })
+
+  it('differs from the balance only after a payout or a new phase', () => {
+    expect(movedBesidesTrading(curve)).toBe(true)
+    expect(movedBesidesTrading(curveOf(history, [], 'all', now) ?? curve)).toBe(false)
   })
 })
 

@@ -49,6 +49,28 @@ export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, pai
   }
 }
 
+/** A value in cents that holds from a moment on. */
+export interface Value {
+  readonly at: number
+  readonly cents: number
+}
+
+/** The balance at each point. */
+export function balancesOf({ points }: Curve): readonly Value[] {
+  return points.map(({ at, balance }) => ({ at, cents: balance }))
+}
+
+/** What was traded since the curve's first point: a payout and a balance set for a new phase do not move it. It ends at the `result` of {@link figuresOf}. */
+export function tradedOf({ points }: Curve): readonly Value[] {
+  let traded = 0
+  return points.map(({ at, result }) => ({ at, cents: (traded += result) }))
+}
+
+/** Whether anything but trading moved the balance after the curve's first point: a payout, or a new phase. */
+export function movedBesidesTrading({ points }: Curve): boolean {
+  return points.some(({ balance, result }, index) => index > 0 && balance - result !== points[index - 1]?.balance)
+}
+
 export interface Day {
   /** Midnight UTC. */
   readonly day: number
