@@ -118,7 +118,7 @@ describeSite('settings, certificates and account sizes', (site) => {
     const oneStep = await first.getAttribute('href')
     await page.getByRole('tab', { name: /Phase 2/ }).click()
     await page.waitForURL('/account-sizes?phase=2')
-    await page.getByText('Phase 2 target').first().waitFor()
+    await page.getByText('Phase 2 Target').first().waitFor()
     expect(await first.getAttribute('href')).not.toBe(oneStep)
   })
 

@@ -50,7 +50,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
   }
   return (
     <div className={className}>
-      <div role="tablist" aria-label={label} tabIndex={-1} className="mb-6 flex gap-1 overflow-x-auto border-b border-line" onKeyDown={onKeyDown}>
+      <div role="tablist" aria-label={label} tabIndex={-1} className="mb-6 flex gap-1 border-b border-line" onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
           <button
             key={tab.value}
@@ -62,7 +62,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
             tabIndex={tab.value === value ? 0 : -1}
             onClick={() => onChange(tab.value)}
             className={clsx(
-              'h-10 shrink-0 rounded-t-md border-b-2 px-3 text-14 font-medium -outline-offset-2! transition-colors duration-150 hover:text-ink',
+              'min-h-10 rounded-t-md border-b-2 px-3 py-1 text-left text-14 font-medium -outline-offset-2! transition-colors duration-150 hover:text-ink',
               tab.value === value ? 'border-accent text-ink' : 'border-transparent text-muted',
             )}
           >

@@ -58,8 +58,9 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
           period="In total, in this phase"
           breached={breached}
         />
-        <StatCard label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
+        <StatCard className="max-sm:p-5" label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
         <StatCard
+          className="max-sm:p-5"
           label="Profit/Loss"
           value={formatProfit(account.profitLoss)}
           tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}

@@ -12,7 +12,7 @@ interface MomentBandProps {
   readonly backHref: string
 }
 
-/** Says whether the page shows the past. All of it keeps its place in both cases, so that nothing moves when it changes. */
+/** Says whether the page shows the past. It is as high in both cases, so that nothing moves when it changes. */
 export function MomentBand({ moment, isNow, backHref }: MomentBandProps) {
   const time = formatDate(new Date(moment.at), 'stamp')
   return (
@@ -28,12 +28,13 @@ export function MomentBand({ moment, isNow, backHref }: MomentBandProps) {
           {isNow ? 'This is the account now, after entry' : 'This is the account after entry'} #{moment.number}, {time}.
         </span>
       </p>
-      <AddressLink
-        href={backHref}
-        className={clsx('rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent', isNow && 'invisible')}
-      >
-        Back to now
-      </AddressLink>
+      {isNow ? (
+        <span>Move the slider to see the past.</span>
+      ) : (
+        <AddressLink href={backHref} className="rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent">
+          Back to now
+        </AddressLink>
+      )}
     </div>
   )
 }

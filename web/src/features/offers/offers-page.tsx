@@ -16,13 +16,13 @@ type Rules = readonly (readonly [name: string, percent: number])[]
 
 const rulesOf = {
   oneStep: ({ oneStep: { profitTarget, maxDailyLoss, maxDrawdown } }: Offer): Rules => [
-    ['Profit target', profitTarget],
+    ['Profit Target', profitTarget],
     ['Daily Drawdown', maxDailyLoss],
     ['Maximum Loss', maxDrawdown],
   ],
   twoStep: ({ twoStep: { phase1Target, phase2Target, maxDailyLoss, maxDrawdown } }: Offer): Rules => [
-    ['Phase 1 target', phase1Target],
-    ['Phase 2 target', phase2Target],
+    ['Phase 1 Target', phase1Target],
+    ['Phase 2 Target', phase2Target],
     ['Daily Drawdown', maxDailyLoss],
     ['Maximum Loss', maxDrawdown],
   ],
@@ -34,14 +34,22 @@ export function OffersPage() {
   const navigate = route.useNavigate()
   return (
     <>
-      <PageHeader title="Buy an Account">Choose a challenge and a size. The checkout opens in a new tab.</PageHeader>
+      <PageHeader title="Buy an Account">Choose a challenge and a size. The checkout opens in a new tab and names the price.</PageHeader>
       <Tabs
         label="Challenge"
         value={phase}
         onChange={(chosen) => void navigate({ search: { phase: chosen === '1' ? undefined : chosen }, resetScroll: false })}
         tabs={[
-          { value: '1', label: 'Phase 1 (One-Step Challenge)', content: <Offers challenge="oneStep" /> },
-          { value: '2', label: 'Phase 2 (Two-Step Challenge)', content: <Offers challenge="twoStep" /> },
+          { value: '1', label: 'Phase 1 (One-Step Challenge)', content: <Offers challenge="oneStep">One phase with one profit target.</Offers> },
+          {
+            value: '2',
+            label: 'Phase 2 (Two-Step Challenge)',
+            content: (
+              <Offers challenge="twoStep">
+                Another challenge, not the next step of the first: two phases, one after the other, each with a lower profit target.
+              </Offers>
+            ),
+          },
         ]}
       />
     </>
@@ -50,7 +58,22 @@ export function OffersPage() {
 
 const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3'
 
-function Offers({ challenge }: { readonly challenge: keyof typeof rulesOf }) {
+interface OffersProps {
+  readonly challenge: keyof typeof rulesOf
+  /** What the challenge is: the names of the tabs read as if one came after the other. */
+  readonly children: string
+}
+
+function Offers({ challenge, children }: OffersProps) {
+  return (
+    <>
+      <p className="mb-4 text-muted">{children}</p>
+      <OfferCards challenge={challenge} />
+    </>
+  )
+}
+
+function OfferCards({ challenge }: Pick<OffersProps, 'challenge'>) {
   const { data, isError, refetch } = useQuery(offersQuery)
   if (!data)
     return isError ? (

@@ -51,7 +51,14 @@ export function ProfitAndRequests({ profitLoss, payouts }: ProfitAndRequestsProp
         { name: 'Open requests', value: open.count === 0 ? 'None' : `${open.count}, ${formatCents(open.cents)}` },
         {
           name: 'Paid so far',
-          value: last ? `${formatCents(paid.cents)} in ${paid.count}; last ${formatMoney(last.amount)} on ${formatDate(last.decidedAt, 'day')}` : 'None',
+          value: last ? (
+            <>
+              {formatCents(paid.cents)} in {paid.count}; last {formatMoney(last.amount)} on{' '}
+              <span className="whitespace-nowrap">{formatDate(last.decidedAt, 'day')}</span>
+            </>
+          ) : (
+            'None'
+          ),
         },
       ]}
     />

@@ -76,6 +76,8 @@ function PageButtons({ parameter, next }: PageButtonsProps) {
       { [parameter]: to || undefined },
       { fromTop: true, state: (before) => ({ ...before, earlier: { ...before.earlier, [parameter]: pagesBefore } }) },
     )
+  // Everything is on this page.
+  if (present === undefined && next === undefined) return null
   return (
     <>
       <Button look="secondary" disabled={present === undefined} onClick={() => go(undefined, [])}>
