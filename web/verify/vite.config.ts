@@ -14,7 +14,6 @@ export default defineConfig({
     alias: [
       { find: /^zod$/, replacement: path('zod.ts') },
       { find: /^immutable$/, replacement: path('immutable.ts') },
-      { find: /^date-fns\/(isValid|lightFormat|parseISO)$/, replacement: path('date-fns.ts') },
     ],
   },
   plugins: [withoutJsonSchema(), withoutOtherSubjects(), singlePage(path('page.html'), 'verify.html')],

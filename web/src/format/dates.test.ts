@@ -43,6 +43,18 @@ describe('local time', () => {
   })
 })
 
-it.each([[''], ['yesterday'], ['2026-02-30'], [null], [undefined], [new Date(Number.NaN)]])('shows N/A for %j, which is no date', (date) =>
-  expect(formatDate(date, 'day')).toBe('N/A'),
+it('shows a moment in UTC also in an hour that the clocks here skip', () => {
+  const before = process.env['TZ']
+  process.env['TZ'] = 'America/New_York'
+  try {
+    expect(formatDate('2026-03-08T02:30:00Z', 'stamp')).toBe('8 Mar 02:30 UTC')
+  } finally {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  }
+})
+
+it.each([[''], ['yesterday'], ['2026-02-30'], ['2026-02-30T10:00:00Z'], ['March 7, 2026'], [null], [undefined], [new Date(Number.NaN)]])(
+  'shows N/A for %j, which is no date',
+  (date) => expect(formatDate(date, 'day')).toBe('N/A'),
 )

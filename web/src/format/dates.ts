@@ -1,24 +1,28 @@
-import { isValid } from 'date-fns/isValid'
-import { lightFormat } from 'date-fns/lightFormat'
-import { parseISO } from 'date-fns/parseISO'
 import { timeZone, type TimeZone } from '../time-zone.ts'
 
-export const dateFormats = {
-  /** 2026-03-14: histories of payouts (specification §2). */
-  day: 'yyyy-MM-dd',
+/** A moment by the clock of its zone: '2026', 'Mar', '04' and '14:07:32'. */
+interface Parts {
+  readonly year: string
+  /** The product is in English only. */
+  readonly month: string
+  readonly day: string
+  readonly time: string
+}
+
+const dateFormats = {
   /** Mar 14, 2026: certificates, people and days of trading (specification §2). */
-  words: 'MMM dd, yyyy',
+  words: ({ year, month, day }: Parts) => `${month} ${day}, ${year}`,
   /** 14 Mar: axes, and stamps at rest. */
-  short: 'd MMM',
+  short: ({ month, day }: Parts) => `${Number(day)} ${month}`,
   /** 14 Mar 14:07 UTC: stamps. */
-  stamp: 'd MMM HH:mm',
+  stamp: ({ month, day, time }: Parts) => `${Number(day)} ${month} ${time.slice(0, 5)}`,
   /** 14 Mar 2026, 14:07:32 UTC: decisions and tooltips. */
-  exact: 'd MMM yyyy, HH:mm:ss',
-} as const
+  exact: ({ year, month, day, time }: Parts) => `${Number(day)} ${month} ${year}, ${time}`,
+}
 
-export type DateFormat = keyof typeof dateFormats
+/** 'day' is 2026-03-14: histories of payouts (specification §2). */
+export type DateFormat = keyof typeof dateFormats | 'day'
 
-/** The product is in English only; date-fns's locale would triple the size of this module. */
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
@@ -26,22 +30,27 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * 'UTC', or 'UTC+5:30' in local time. A day without a time is that day in every zone.
  */
 export function formatDate(date: string | Date | null | undefined, how: DateFormat, zone: TimeZone = timeZone()): string {
-  const moment = typeof date === 'string' ? parseISO(date) : date
-  if (!moment || !isValid(moment)) return 'N/A'
+  const moment = typeof date === 'string' ? parse(date) : date
+  if (!moment || Number.isNaN(moment.getTime())) return 'N/A'
   const isDay = typeof date === 'string' && !date.includes('T')
-  // date-fns formats local time, so a moment is moved to where the local clock shows UTC.
-  const shown = zone === 'utc' && !isDay ? inUtc(moment) : moment
-  const text = lightFormat(shown, dateFormats[how].replace('MMM', `'${months[shown.getMonth()]}'`))
-  return dateFormats[how].includes('HH') ? `${text} ${zone === 'utc' ? 'UTC' : offsetOf(moment)}` : text
+  const ahead = zone === 'utc' ? 0 : Math.round(-moment.getTimezoneOffset())
+  // The moment at which a clock in UTC shows what a clock in the zone shows now.
+  const shown = new Date(moment.getTime() + (isDay ? 0 : ahead * 60_000)).toISOString()
+  if (how === 'day') return shown.slice(0, 10)
+  const [year = '', month, day = ''] = shown.slice(0, 10).split('-')
+  const text = dateFormats[how]({ year, month: months[Number(month) - 1] ?? '', day, time: shown.slice(11, 19) })
+  return how === 'stamp' || how === 'exact' ? `${text} ${offsetText(ahead)}` : text
 }
 
-function inUtc(moment: Date): Date {
-  return new Date(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate(), moment.getUTCHours(), moment.getUTCMinutes(), moment.getUTCSeconds())
+/** Browsers take 30 February for 2 March, and other texts than these for dates. A day begins in UTC. */
+function parse(text: string): Date | undefined {
+  const [day = ''] = /^\d{4}-\d{2}-\d{2}(?=T|$)/.exec(text) ?? []
+  const midnight = new Date(day)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) ? new Date(text) : undefined
 }
 
-/** 'UTC+2', 'UTC-3:30', or 'UTC' */
-function offsetOf(moment: Date): string {
-  const ahead = Math.round(-moment.getTimezoneOffset())
+/** 'UTC+2', 'UTC-3:30', or 'UTC'. @param ahead In minutes. */
+function offsetText(ahead: number): string {
   if (ahead === 0) return 'UTC'
   const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
   return `UTC${ahead < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`
