@@ -15,7 +15,7 @@ import type { Dependencies } from '../composition-root.ts'
 import { accountExport } from '../proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '../proof/export-verifier.ts'
-import { sentenceOf, trustOf } from '../proof/verdict-words.ts'
+import { sentenceOf, trustOf } from '../proof/verification-words.ts'
 import { recordOperation } from '../operations/installation-state.ts'
 import { signingKeys } from '../proof/seal-signing.ts'
 import { damagedCertificates, type RecordedFile, recordedFileIn } from '../proof/certificate-files.ts'
@@ -133,18 +133,18 @@ Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 n
     )
     .action(async (file: string, { key = [], policy: policyFile, json }: { key?: string[]; policy?: string; json?: true }) => {
       const policy = policyFile === undefined ? undefined : await readWitnessPolicy(policyFile)
-      const verdict = await verifyExport(await readFile(file, 'utf8'), policy ? [...key, ...(await trustedKeysOf(policy))] : key)
-      if (verdict.outcome !== 'genuine') fail(verdict.outcome === 'foreign' ? 2 : 1)
-      const sentence = sentenceOf(verdict)
-      if (verdict.outcome !== 'genuine') return print(json ? JSON.stringify({ ...verdict, says: sentence }, null, 2) : sentence)
-      const { refusal, lines, ...attestations } = await reportAttestations(verdict, policy)
+      const verification = await verifyExport(await readFile(file, 'utf8'), policy ? [...key, ...(await trustedKeysOf(policy))] : key)
+      if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
+      const sentence = sentenceOf(verification)
+      if (verification.outcome !== 'genuine') return print(json ? JSON.stringify({ ...verification, says: sentence }, null, 2) : sentence)
+      const { refusal, lines, ...attestations } = await reportAttestations(verification, policy)
       if (refusal !== undefined) {
         fail()
         return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
       }
-      const state = withoutPassword(verdict.stateAfter(verdict.proven))
-      if (json) return print(JSON.stringify({ ...verdict, ...attestations, says: sentence, state }, null, 2))
-      for (const text of [sentence, trustOf(verdict), ...lines, ...formatHistory(verdict, state)]) print(text)
+      const state = withoutPassword(verification.stateAfter(verification.proven))
+      if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
+      for (const text of [sentence, trustOf(verification), ...lines, ...formatHistory(verification, state)]) print(text)
     })
 }
 
@@ -168,8 +168,8 @@ async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise
   let content = ''
   const account = { account: timeline.userId, events, withholdsMetadata: () => false, disclosuresOf: timeline.readDisclosures }
   for await (const piece of accountExport(account, parts)) content += piece
-  const verdict = await verifyExport(content)
-  const proven = verdict.outcome === 'genuine' ? verdict.proven : 0
+  const verification = await verifyExport(content)
+  const proven = verification.outcome === 'genuine' ? verification.proven : 0
   return [content, proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`]
 }
 

@@ -6,7 +6,7 @@ import { cosigned, witnessKey } from '../../test-support/witnessed-log.ts'
 import { reportAttestations } from '../cli/attestation-report.ts'
 import type { JsonValue } from './canonical-json.ts'
 import { accountExport, type AccountExport } from './export-format.ts'
-import { type Verdict, verifyExport } from './export-verifier.ts'
+import { type ExportVerification, verifyExport } from './export-verifier.ts'
 import { type SigningKey, signingKeyOf } from './seal-signing.ts'
 import { timestampRequest, tokenOf } from './timestamps.ts'
 import { ownNote } from './tree-checkpoint.ts'
@@ -62,8 +62,8 @@ describe.each(exportKinds)("a %s's export", (kind) => {
   it('is genuine as the portal writes it, with a trusted key and without', async () => {
     for (const exported of [small, large])
       for (const trusted of [[], trustedOf(exported), exported.keys.map(({ id }) => id)]) {
-        const verdict = await verifyExport(exported.files[kind], trusted)
-        expect(verdict).toMatchObject({ outcome: 'genuine', account: exported.account, isTrusted: trusted.length > 0 })
+        const verification = await verifyExport(exported.files[kind], trusted)
+        expect(verification).toMatchObject({ outcome: 'genuine', account: exported.account, isTrusted: trusted.length > 0 })
       }
   })
 
@@ -84,8 +84,8 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     const honest = await verifyExport(file)
     for (const { name, text } of someForgeriesOf(file, 1_000)) {
       tried += 1
-      const verdict = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
-      if (verdict.outcome === 'genuine') expect([name, provenOf(verdict, honest)]).toEqual([name, provenOf(honest, honest)])
+      const verification = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
+      if (verification.outcome === 'genuine') expect([name, provenOf(verification, honest)]).toEqual([name, provenOf(honest, honest)])
     }
   })
 
@@ -94,11 +94,11 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     const honest = await verifyExport(file)
     for (const { name, text } of someForgeriesOf(file, 300)) {
       tried += 1
-      const verdict = await verifyExport(signedAgain(text(), small.keys[1]))
-      if (verdict.outcome !== 'genuine' || honest.outcome !== 'genuine') continue
-      const { refusal, witnesses: seen } = await reportAttestations(verdict, policy)
+      const verification = await verifyExport(signedAgain(text(), small.keys[1]))
+      if (verification.outcome !== 'genuine' || honest.outcome !== 'genuine') continue
+      const { refusal, witnesses: seen } = await reportAttestations(verification, policy)
       if (refusal === undefined)
-        expect([name, seen, ownNote(verdict.checkpoint)]).toEqual([name, expect.objectContaining({ seen: 2 }), ownNote(honest.checkpoint)])
+        expect([name, seen, ownNote(verification.checkpoint)]).toEqual([name, expect.objectContaining({ seen: 2 }), ownNote(honest.checkpoint)])
     }
     // Neither the time of a cosignature nor the bytes of a token can be exchanged: the file is signed as a whole.
     const content = contentOf(file)
@@ -126,13 +126,13 @@ describe.each(exportKinds)("a %s's export", (kind) => {
   })
 })
 
-/** What a verdict says about the entries that are proven in the honest file: those are the first. */
-function provenOf(verdict: Verdict, honest: Verdict): unknown {
-  if (verdict.outcome !== 'genuine' || honest.outcome !== 'genuine') return verdict
+/** What a verification says about the entries that are proven in the honest file: those are the first. */
+function provenOf(verification: ExportVerification, honest: ExportVerification): unknown {
+  if (verification.outcome !== 'genuine' || honest.outcome !== 'genuine') return verification
   const count = honest.proven
   const undisclosed = (value: unknown) =>
     JSON.stringify(value).replaceAll(/"(?:not in this file|Ada Lovelace|ada@[a-z.]+|uk|London|Turin|St James Square|12|Phase 1 passed|none)"/g, '"?"')
-  return [verdict.proven, undisclosed(verdict.entries.slice(0, count)), undisclosed(verdict.stateAfter(count))]
+  return [verification.proven, undisclosed(verification.entries.slice(0, count)), undisclosed(verification.stateAfter(count))]
 }
 
 function signedAgain(text: string, key: SigningKey): string {

@@ -6,7 +6,7 @@ import { accountExport, type AccountExport, type ExportedEvent } from './export-
 import { type GenuineExport, type RefusedExport, verifyExport } from './export-verifier.ts'
 import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
-import { sentenceOf } from './verdict-words.ts'
+import { sentenceOf } from './verification-words.ts'
 
 /** Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without. */
 
@@ -18,15 +18,15 @@ const trustedOf = (which: string) => (which === 'with' ? firm.keys.map(({ id }) 
 const stranger = signingKeyOf(new Uint8Array(32).fill(7))
 
 async function refused(file: string, trusted: readonly string[] = []): Promise<RefusedExport> {
-  const verdict = await verifyExport(file, trusted)
-  if (verdict.outcome === 'genuine') throw new Error(`Accepted: ${sentenceOf(verdict)}`)
-  return verdict
+  const verification = await verifyExport(file, trusted)
+  if (verification.outcome === 'genuine') throw new Error(`Accepted: ${sentenceOf(verification)}`)
+  return verification
 }
 
 async function genuine(file: string, trusted: readonly string[] = []): Promise<GenuineExport> {
-  const verdict = await verifyExport(file, trusted)
-  if (verdict.outcome !== 'genuine') throw new Error(`Refused: ${verdict.says}`)
-  return verdict
+  const verification = await verifyExport(file, trusted)
+  if (verification.outcome !== 'genuine') throw new Error(`Refused: ${verification.says}`)
+  return verification
 }
 
 const contentOf = (file: string): AccountExport => accountExport.parse(JSON.parse(file))
@@ -112,20 +112,20 @@ describe.each(exportKinds)("a %s's export", (kind) => {
   })
 
   it('says the account and its entries as they were recorded', async () => {
-    const verdict = await genuine(firm.files[kind])
-    expect(sentenceOf(verdict)).toBe(
-      `Genuine: the history of account ada00000, 25 Jun to 25 Jun 2026, ${verdict.entries.length} entries; the newest 2 are not sealed yet.`.replace(
+    const verification = await genuine(firm.files[kind])
+    expect(sentenceOf(verification)).toBe(
+      `Genuine: the history of account ada00000, 25 Jun to 25 Jun 2026, ${verification.entries.length} entries; the newest 2 are not sealed yet.`.replace(
         '25 Jun to 25 Jun',
         '25 Jun',
       ),
     )
-    expect(verdict.stateAfter(verdict.proven)).toMatchObject({
+    expect(verification.stateAfter(verification.proven)).toMatchObject({
       user: { fullName: 'Ada Lovelace', city: 'Turin', banned: false },
       account: { status: 'active', balance: '50000.02', dailyDrawdownLimit: '5% / $250', masterPassword: 'not in this file' },
       payouts: [{ amount: '7814.00', status: 'approved', paymentDetails: 'ada@pay.example', adminNotes: 'Received' }],
       certificates: [{ name: 'Phase 1 passed' }],
     })
-    expect(verdict.stateAfter(verdict.entries.length).account).toMatchObject({ status: 'breached', balance: '44000.00' })
+    expect(verification.stateAfter(verification.entries.length).account).toMatchObject({ status: 'breached', balance: '44000.00' })
     expect(firm.files[kind].includes('Dana, risk desk')).toBe(kind === 'auditor')
   })
 
@@ -251,7 +251,7 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
     const note = (await firm.logOf(events(), stranger).newest())?.note
     const keys = [{ id: stranger.id, publicKey: stranger.publicKey, endorsement: null }]
     const file = signedFile({ ...content, checkpoint: note ?? null, keys }, stranger)
-    // Without a trusted key the verdict names the key, and its words ask to compare it.
+    // Without a trusted key the verification names the key, and its words ask to compare it.
     if (which === 'with') expect((await refused(file, trustedOf(which))).says).toMatch(/^Not genuine: it is signed with key/)
     else expect(await genuine(file)).toMatchObject({ keyId: stranger.id, isTrusted: false })
   })
@@ -343,8 +343,8 @@ describe('a file that is no export', () => {
   ])('is not taken for an altered one: %s', async (_, text) => expect((await refused(text)).outcome).toBe('foreign'))
 
   it('of format 1 is to be downloaded again', async () => {
-    const verdict = await refused('{"format":"proofdesk export 1","userId":"ada00000","facts":[],"proof":{}}')
-    expect(verdict).toMatchObject({ outcome: 'foreign', says: expect.stringMatching(/Download the history again/) })
+    const verification = await refused('{"format":"proofdesk export 1","userId":"ada00000","facts":[],"proof":{}}')
+    expect(verification).toMatchObject({ outcome: 'foreign', says: expect.stringMatching(/Download the history again/) })
   })
 })
 

@@ -16,7 +16,7 @@ import { hashLeaf, isSameHash, rootByMultiProof } from './tree-verification.ts'
  */
 
 /** What verification found. Each outcome has one sentence for people. */
-export type Verdict = GenuineExport | RefusedExport
+export type ExportVerification = GenuineExport | RefusedExport
 
 export interface GenuineExport extends DerivedHistory {
   readonly outcome: 'genuine'
@@ -59,9 +59,9 @@ const altered = (says: string) => new Refusal('altered', `Altered: ${says}.`)
  * Verifies the text of a file.
  *
  * @param trusted Ids of keys that the reader trusts. Trust extends to successors that a trusted key endorsed. Without any, a
- * genuine file is genuine for someone who trusts the key that the verdict names.
+ * genuine file is genuine for someone who trusts the key that the verification names.
  */
-export async function verifyExport(text: string, trusted: readonly string[] = []): Promise<Verdict> {
+export async function verifyExport(text: string, trusted: readonly string[] = []): Promise<ExportVerification> {
   try {
     const content = parse(text)
     const { keyIds, trustedIds } = await checkKeys(content, trusted)

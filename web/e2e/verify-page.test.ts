@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { someForgeriesOf } from '../../test-support/export-attacks.ts'
 import { exportedAccount } from '../../test-support/exported-account.ts'
 import { cosigned, witnessKey } from '../../test-support/witnessed-log.ts'
-import { sentenceOf } from '../../services/proof/verdict-words.ts'
+import { sentenceOf } from '../../services/proof/verification-words.ts'
 import { verifyExport } from '../../services/proof/export-verifier.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 

@@ -1,7 +1,7 @@
 import { auditFields } from '../../services/api/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../../services/proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '../../services/proof/export-verifier.ts'
-import { sentenceOf, trustOf } from '../../services/proof/verdict-words.ts'
+import { sentenceOf, trustOf } from '../../services/proof/verification-words.ts'
 import { sectionsOf } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectSuffixOf, titleOf } from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
@@ -16,7 +16,7 @@ const KEPT_KEY = 'proofdesk.firm-key'
 
 const fileField = input('file')
 const keyField = input('key')
-const verdictLine = part('verdict')
+const outcomeLine = part('verdict')
 const result = part('result')
 
 keyField.value = keptKey()
@@ -39,11 +39,11 @@ async function check(): Promise<void> {
       .toLowerCase()
       .split(/[^0-9a-f]+/)
       .filter(Boolean)
-    const verdict = await verifyExport(await file.text(), trusted)
+    const verification = await verifyExport(await file.text(), trusted)
     if (check !== checks) return
-    const isGenuine = verdict.outcome === 'genuine'
-    show(isGenuine ? 'good' : 'bad', `${isGenuine ? '✓' : '✗'} ${sentenceOf(verdict)}`)
-    if (verdict.outcome === 'genuine') result.replaceChildren(...history(verdict))
+    const isGenuine = verification.outcome === 'genuine'
+    show(isGenuine ? 'good' : 'bad', `${isGenuine ? '✓' : '✗'} ${sentenceOf(verification)}`)
+    if (verification.outcome === 'genuine') result.replaceChildren(...history(verification))
     else result.replaceChildren(advice(file.name))
   } catch (error) {
     if (check === checks) show('bad', cannotCheck(error))
@@ -51,8 +51,8 @@ async function check(): Promise<void> {
 }
 
 function show(look: 'good' | 'bad' | 'busy', text: string): void {
-  verdictLine.className = look
-  verdictLine.textContent = text
+  outcomeLine.className = look
+  outcomeLine.textContent = text
   result.replaceChildren()
 }
 
@@ -69,12 +69,12 @@ function advice(name: string): HTMLElement {
 }
 
 /** What a genuine file proves. */
-function history(verdict: GenuineExport): HTMLElement[] {
-  const { entries, proven } = verdict
+function history(verification: GenuineExport): HTMLElement[] {
+  const { entries, proven } = verification
   const at = element('section', { className: 'card at', ariaLabel: 'The account at this moment', tabIndex: 0 }, [])
   const lists: HTMLElement[] = []
   const select = (count: number) => {
-    at.replaceChildren(...account(verdict, count))
+    at.replaceChildren(...account(verification, count))
     for (const list of lists) for (const item of list.children) item.toggleAttribute('aria-current', item.getAttribute('data-count') === String(count))
   }
   const timeline = (title: string, from: number, to: number, note: string, className: string) => {
@@ -84,7 +84,7 @@ function history(verdict: GenuineExport): HTMLElement[] {
       element('h2', {}, [title]),
       element('p', { className: 'muted small' }, [note]),
       list,
-      more(list, verdict, from, to, select),
+      more(list, verification, from, to, select),
     ])
   }
   const open = entries.length - proven
@@ -93,15 +93,15 @@ function history(verdict: GenuineExport): HTMLElement[] {
     timeline('Proven, newest first', 0, proven, 'As it was recorded, in this order. Times are those of your machine’s time zone.', 'card'),
   ])
   select(proven)
-  return [about(verdict), element('div', { className: 'columns' }, [timelines, at])]
+  return [about(verification), element('div', { className: 'columns' }, [timelines, at])]
 }
 
 const NOT_YET = 'The firm signed this file, but no seal covers these entries yet: it could still replace them. Download the history again in some minutes.'
 
-function about(verdict: GenuineExport): HTMLElement {
-  const { entries, proven } = verdict
+function about(verification: GenuineExport): HTMLElement {
+  const { entries, proven } = verification
   const lines = [
-    trustOf(verdict),
+    trustOf(verification),
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? ['Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.']
@@ -119,12 +119,12 @@ function about(verdict: GenuineExport): HTMLElement {
 }
 
 /** Fills a list with entries, newest first, and returns the button that shows more of them. */
-function more(list: HTMLElement, verdict: GenuineExport, from: number, to: number, select: (count: number) => void): HTMLElement {
+function more(list: HTMLElement, verification: GenuineExport, from: number, to: number, select: (count: number) => void): HTMLElement {
   let next = to
   const button = element('button', { type: 'button' }, [])
   const fill = () => {
     for (const least = Math.max(from, next - AT_ONCE); next > least; next--) {
-      const entry = verdict.entries[next - 1]
+      const entry = verification.entries[next - 1]
       if (entry) list.append(entryItem(entry, next, select))
     }
     button.hidden = next === from
@@ -169,8 +169,8 @@ function actorText({ actor, staffMember }: DerivedEntry): string {
 }
 
 /** The account after some of the entries. */
-function account(verdict: GenuineExport, count: number): HTMLElement[] {
-  const state = verdict.stateAfter(count)
+function account(verification: GenuineExport, count: number): HTMLElement[] {
+  const state = verification.stateAfter(count)
   const hidden: ReadonlySet<string> = new Set(auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`))
   const sections = sectionsOf(state).map(({ title, rows, empty }) => {
     const shown = rows.filter(({ field }) => !hidden.has(field))
@@ -189,7 +189,7 @@ function account(verdict: GenuineExport, count: number): HTMLElement[] {
       ),
     ])
   })
-  const isOpen = count > verdict.proven
+  const isOpen = count > verification.proven
   return [
     element('h2', {}, [`The account after entry #${state.number}`]),
     element('p', { className: 'muted small' }, [`${formatDate(state.at, 'exact')}${isOpen ? ' · recorded, not proven' : ''}`]),

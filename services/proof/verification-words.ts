@@ -1,16 +1,16 @@
-import type { GenuineExport, Verdict } from './export-verifier.ts'
+import type { GenuineExport, ExportVerification } from './export-verifier.ts'
 
-/** A verdict in words, for the command line and the verify page. Runs in browsers. */
+/** A verification in words, for the command line and the verify page. Runs in browsers. */
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
- * The verdict in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the newest is not
+ * The verification in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the newest is not
  * sealed yet.' Days are in UTC.
  */
-export function sentenceOf(verdict: Verdict): string {
-  if (verdict.outcome !== 'genuine') return verdict.says
-  const { account, entries, proven } = verdict
+export function sentenceOf(verification: ExportVerification): string {
+  if (verification.outcome !== 'genuine') return verification.says
+  const { account, entries, proven } = verification
   const name = account.length > 8 ? `${account.slice(0, 8)}…` : account
   const count = `${entries.length.toLocaleString('en-US')} ${entries.length === 1 ? 'entry' : 'entries'}`
   return `Genuine: the history of account ${name}, ${period(entries)}, ${count}${openTail(entries.length - proven)}.`
