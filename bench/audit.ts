@@ -24,7 +24,7 @@ import { until } from '../test-support/until.ts'
 import { load, type LoadRequest, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
 import { changesOf } from './commands.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
-import { writeBusyFirm, writeLongAccount } from './histories.ts'
+import { prepared, writeBusyFirm, writeLongAccount } from './histories.ts'
 import { ADMIN_KEY } from '../test-support/program.ts'
 import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
@@ -131,16 +131,22 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
 
 /** The indexes and the proof of an account's events, spread over a large log, each time with nothing in memory. */
 async function proofs({ say }: Settings): Promise<Figure[]> {
-  const store = openSqliteTreeStore(join(scratchFolder('tree'), 'tree.sqlite'))
-  say(`writing a tree of ${whole(LEAVES)} leaves`)
-  const writer = new TreeWriter(0, new Map())
   // With gaps, as in EventStoreDB, positions say less.
   const positionOf = (index: number): number => index * 3 + (index % 2)
-  while (writer.size < LEAVES) {
-    const to = Math.min(LEAVES, writer.size + BATCH)
-    for (let n = writer.size; n < to; n++) writer.append({ hash: leafOf(String(n)), position: positionOf(n), id: '00000000-0000-4000-8000-000000000000' })
-    await store.write(writer.takeChanged(), { size: to, pending: to, position: toPosition(String(positionOf(to - 1))), checkpoint: toCheckpoint(String(to)) })
-  }
+  const openTree = (dataDir: string) => openSqliteTreeStore(join(dataDir, 'tree.sqlite'))
+  const { dataDir } = await prepared(`tree-${LEAVES}`, z.null(), async (folder) => {
+    say(`writing a tree of ${whole(LEAVES)} leaves`)
+    const tree = openTree(folder)
+    const writer = new TreeWriter(0, new Map())
+    while (writer.size < LEAVES) {
+      const to = Math.min(LEAVES, writer.size + BATCH)
+      for (let n = writer.size; n < to; n++) writer.append({ hash: leafOf(String(n)), position: positionOf(n), id: '00000000-0000-4000-8000-000000000000' })
+      await tree.write(writer.takeChanged(), { size: to, pending: to, position: toPosition(String(positionOf(to - 1))), checkpoint: toCheckpoint(String(to)) })
+    }
+    await tree.close()
+    return null
+  })
+  const store = openTree(dataDir)
   const random = createRandom(1)
   const times: number[] = []
   const blocked: number[] = []

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
+import { z } from 'zod'
 import { openSqlite } from '../infra/sqlite/sqlite.ts'
 import { type Dependencies, embeddedPaths, openDependencies } from '../services/composition-root.ts'
 import { readConfig } from '../services/config.ts'
@@ -14,6 +17,8 @@ import type { Profile } from '../services/domain/user/profile.ts'
 import { encrypt } from '../services/event-sourcing/crypto-shredding/cipher.ts'
 import { ADMIN_KEY } from '../test-support/program.ts'
 import { Refused } from '../services/event-sourcing/refusal.ts'
+import { whole, type Settings } from './figures.ts'
+import { projectAll, scratchFolder } from './programs.ts'
 
 /** Logs of large firms, written into new data folders. */
 
@@ -21,6 +26,55 @@ const SEED = Number(process.env['BENCH_SEED'] ?? 20_260_401)
 const START = Date.UTC(2026, 0, 1)
 const EVENTS_A_TRADER = 50
 const adminActor = { kind: 'admin', id: '0123456789abcdef0123456789abcdef', label: 'Dana, payouts desk' } as const
+
+const person = z.object({ fullName: z.string(), email: z.string() })
+/** What searches look for. */
+export type Person = z.infer<typeof person>
+
+/** A data folder with so many users, all visible, and some of them. */
+export function largeFirm({ users, say }: Settings): Promise<PreparedFolder<Person[]>> {
+  return prepared(`users-${users}`, z.array(person), async (dataDir) => {
+    say(`writing a log of ${whole(users)} users`)
+    const some = await writeLargeFirm(dataDir, users)
+    say('projecting it')
+    await projectAll(dataDir)
+    return some
+  })
+}
+
+/** A data folder with so many events about traders to whom much happens, all visible. */
+export function busyFirm({ events, say }: Settings): Promise<PreparedFolder<null>> {
+  return prepared(`events-${events}`, z.null(), async (dataDir) => {
+    say(`writing a log of ${whole(events)} events`)
+    await writeBusyFirm(dataDir, events)
+    say('projecting it')
+    await projectAll(dataDir)
+    return null
+  })
+}
+
+interface PreparedFolder<Result> {
+  readonly dataDir: string
+  readonly result: Result
+}
+
+/** Fills a folder. BENCH_DATA keeps it there for later runs, for a million users take a quarter of an hour. */
+export async function prepared<Result>(name: string, schema: z.ZodType<Result>, fill: (dataDir: string) => Promise<Result>): Promise<PreparedFolder<Result>> {
+  const kept = process.env['BENCH_DATA']
+  if (kept === undefined) {
+    const dataDir = scratchFolder(name)
+    return { dataDir, result: await fill(dataDir) }
+  }
+  const dataDir = join(kept, `${name}-seed-${SEED}`)
+  const finished = join(dataDir, 'bench.json')
+  if (!existsSync(finished)) {
+    // An interrupted run leaves a part.
+    rmSync(dataDir, { recursive: true, force: true })
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(finished, JSON.stringify(await fill(dataDir)))
+  }
+  return { dataDir, result: schema.parse(JSON.parse(readFileSync(finished, 'utf8'))) }
+}
 
 /** A log of so many events about traders to whom much happens: each has fifty events on average. */
 export async function writeBusyFirm(dataDir: string, events: number): Promise<void> {
@@ -40,12 +94,12 @@ export async function writeBusyFirm(dataDir: string, events: number): Promise<vo
 }
 
 /** A log of so many users to whom little happens. Returns some of them, for searches. */
-export async function writeLargeFirm(dataDir: string, users: number): Promise<Profile[]> {
-  const some: Profile[] = []
+async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]> {
+  const some: Person[] = []
   await writeLog(dataDir, users, async ({ ids, profiles, random, perform, forget }) => {
     for (const [n, id] of ids.entries()) {
       const profile = profiles()
-      if (n % Math.ceil(users / 100) === 0) some.push(profile)
+      if (n % Math.ceil(users / 100) === 0) some.push({ fullName: profile.fullName, email: profile.email })
       const [register, open] = joining(id, profile, random)
       const of = { at: START + n, userId: id }
       const changes: AccountChanges = { balance: toCents(random.whole(1, 100_000_000)), ...(n % 40 < 20 && { status: statusOf(n) }) }

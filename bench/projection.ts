@@ -4,8 +4,8 @@ import { POSITION_HEADER } from '../services/api/index.ts'
 import { quantile } from '../test-support/quantile.ts'
 import { jsonHeaders, send, type SignedIn, signUpTraders, untilCaughtUp } from './clients.ts'
 import { below, type Figure, percentiles, type Settings, type Subject, whole } from './figures.ts'
-import { writeBusyFirm } from './histories.ts'
-import { projectAll, runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
+import { busyFirm } from './histories.ts'
+import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
 const CHANGES = 500
 const OTHERS = 8
@@ -20,12 +20,9 @@ export const projection: Subject = {
   },
 }
 
-async function rebuild({ events, say }: Settings): Promise<Figure[]> {
-  const dataDir = scratchFolder('rebuild')
-  say(`writing a log of ${whole(events)} events`)
-  await writeBusyFirm(dataDir, events)
-  say('projecting it')
-  await projectAll(dataDir)
+async function rebuild(settings: Settings): Promise<Figure[]> {
+  const { events, say } = settings
+  const { dataDir } = await busyFirm(settings)
   say('rebuilding')
   const { ms, memory } = await runCommand(['rebuild', 'all'], dataDir)
   // The goals are those of a million events; a smaller log must keep the pace.

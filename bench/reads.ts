@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type LoadRequest, load, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
 import { quantile } from '../test-support/quantile.ts'
-import { writeLargeFirm } from './histories.ts'
-import { projectAll, scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
+import { largeFirm } from './histories.ts'
+import { scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
 
 const TRADERS = 60
 const ROUNDS = 3
@@ -65,12 +65,12 @@ async function portal(environment: Readonly<Record<string, string>>) {
   return { url, stop, requests, answers }
 }
 
-async function lists({ users, say }: Settings): Promise<Figure[]> {
-  const dataDir = scratchFolder('lists')
-  say(`writing a log of ${whole(users)} users`)
-  const [sample, ...others] = await writeLargeFirm(dataDir, users)
-  say('projecting it')
-  await projectAll(dataDir)
+async function lists(settings: Settings): Promise<Figure[]> {
+  const { say } = settings
+  const {
+    dataDir,
+    result: [sample, ...others],
+  } = await largeFirm(settings)
   const { url, stop } = await startProgram({ service: 'query', dataDir })
   const command = await startProgram({ service: 'command', dataDir })
   const cookie = await signInAdmin(command.url)

@@ -6,8 +6,8 @@ import { quantile } from '../test-support/quantile.ts'
 import { chromiumFlags, findChromium } from '../web/e2e/chromium.ts'
 import { untilCaughtUp } from './clients.ts'
 import { below, type Figure, median, percentiles, type Settings, type Subject, whole } from './figures.ts'
-import { writeLargeFirm } from './histories.ts'
-import { scratchFolder, signInAdmin, startDemo, startProgram } from './programs.ts'
+import { largeFirm } from './histories.ts'
+import { signInAdmin, startDemo, startProgram } from './programs.ts'
 
 const MOST_KB = 130
 /** A page is complete when it requests nothing more for so long, in ms. */
@@ -108,10 +108,8 @@ async function scores(address: string, path: string, cookie: string | undefined,
 }
 
 /** Types into the search of the administrators' table. */
-async function typing(browser: Browser, { users, say }: Settings): Promise<Figure[]> {
-  const dataDir = scratchFolder('table')
-  say(`writing a log of ${whole(users)} users`)
-  const people = await writeLargeFirm(dataDir, users)
+async function typing(browser: Browser, settings: Settings): Promise<Figure[]> {
+  const { dataDir, result: people } = await largeFirm(settings)
   const { url, stop } = await startProgram({ dataDir })
   const admin = await signInAdmin(url)
   await untilCaughtUp(url, admin)
@@ -130,7 +128,7 @@ async function typing(browser: Browser, { users, say }: Settings): Promise<Figur
   await page.context().close()
   await stop()
   return [
-    below(`last key to answer in the table of ${whole(users)} users, p95`, 200, quantile(answered, 0.95), 'ms', percentiles(answered, 0.5)),
+    below(`last key to answer in the table of ${whole(settings.users)} users, p95`, 200, quantile(answered, 0.95), 'ms', percentiles(answered, 0.5)),
     below('  longest task while typing', 50, Math.max(...tasks), 'ms', 'below 50 ms it is not measured'),
   ]
 }
