@@ -27,7 +27,7 @@ export function memoryTransparencyLog({ events, key, size = events.length, origi
     if (!leaf) throw new RangeError(`The log has no event ${index}`)
     return leaf
   }
-  const hashes = (subtrees: readonly Subtree[]) => subtrees.map((subtree) => hashOfSubtree(subtree, hashOf))
+  const hashes = (subtrees: Iterable<Subtree>) => Array.from(subtrees, (subtree) => hashOfSubtree(subtree, hashOf))
   return {
     async newest() {
       if (size === 0) return undefined

@@ -29,7 +29,7 @@ export interface EventTree {
   /** Removes the tree, to be built again from the log. */
   clear(): Promise<void>
   /** The hashes of subtrees. @throws {RangeError} for one that the tree does not contain. */
-  hashesOf(subtrees: readonly Subtree[]): Promise<Buffer[]>
+  hashesOf(subtrees: Iterable<Subtree>): Promise<Buffer[]>
   /** The leaf index of each position in the log; undefined where the tree has no such position. */
   indexesOf(positions: readonly number[]): Promise<(number | undefined)[]>
   /** The ids of the events of consecutive leaves, 16 bytes each. */
@@ -61,10 +61,10 @@ export function createEventTree(store: TreeStore): EventTree {
     return blocks
   }
 
-  const inSteps = async <Item, Result>(items: readonly Item[], work: (step: readonly Item[]) => Promise<Result[]>): Promise<Result[]> => {
+  const inSteps = async <Item, Result>(items: Iterable<Item>, work: (step: readonly Item[]) => Promise<Result[]>): Promise<Result[]> => {
     const results: Result[] = []
-    for (let from = 0; from < items.length; from += STEP) {
-      for (const result of await work(items.slice(from, from + STEP))) results.push(result)
+    for (const step of stepsOf(items)) {
+      for (const result of await work(step)) results.push(result)
       await turn()
     }
     return results
@@ -161,6 +161,18 @@ export function createEventTree(store: TreeStore): EventTree {
       })
     },
   }
+}
+
+/** Items in lists of {@link STEP}. */
+function* stepsOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+  let step: Item[] = []
+  for (const item of items) {
+    step.push(item)
+    if (step.length < STEP) continue
+    yield step
+    step = []
+  }
+  if (step.length > 0) yield step
 }
 
 interface Search {

@@ -19,7 +19,7 @@ export interface TransparencyLogDependencies {
  * tree; until it contains the newest checkpoint again (after a restore, say), calls throw {@link Unavailable}.
  */
 export function createTransparencyLog({ repositories, tree, attestations }: TransparencyLogDependencies): TransparencyLog {
-  const hashesOf = async (subtrees: readonly Subtree[], size: number) => {
+  const hashesOf = async (subtrees: Iterable<Subtree>, size: number) => {
     if (((await tree.state())?.size ?? 0) < size) throw new Unavailable('tree store')
     return tree.hashesOf(subtrees)
   }

@@ -19,27 +19,32 @@ export interface TreeNode {
 }
 
 /**
- * The multi-proof of some leaves: all maximal subtrees that contain none of them, left to right.
+ * The multi-proof of some leaves: all maximal subtrees that contain none of them, left to right, found one by one: those of
+ * 10,000 leaves are so many that finding all of them at once holds up other requests.
  *
  * @param indexes Ascending.
  * @throws {RangeError} when the tree has no such leaf, or they are not ascending.
  */
-export function multiProof(indexes: readonly number[], size: number): Subtree[] {
+export function multiProof(indexes: readonly number[], size: number): Iterable<Subtree> {
   if (indexes.some((index, n) => !(index > (indexes[n - 1] ?? -1) && index < size))) throw new RangeError(`These are not ascending leaves of a tree of ${size}`)
-  const subtrees: Subtree[] = []
-  let next = 0
-  const visit = (low: number, high: number): void => {
+  return subtreesBetween(indexes, size)
+}
+
+function* subtreesBetween(indexes: readonly number[], size: number): Generator<Subtree> {
+  let [next, low] = [0, 0]
+  // Where the subtrees that are not finished end: the innermost one is last, and begins at `low`.
+  const ends = size > 0 ? [size] : []
+  for (let high = ends.at(-1); high !== undefined; high = ends.at(-1)) {
     const index = indexes[next]
-    if (index === undefined || index >= high) subtrees.push({ low, high })
-    else if (high - low === 1) next += 1
-    else {
-      const middle = low + splitOf(high - low)
-      visit(low, middle)
-      visit(middle, high)
+    if (index !== undefined && index < high && high - low > 1) {
+      ends.push(low + splitOf(high - low))
+      continue
     }
+    if (index !== undefined && index < high) next += 1
+    else yield { low, high }
+    low = high
+    ends.pop()
   }
-  if (size > 0) visit(0, size)
-  return subtrees
 }
 
 /** The inclusion path of one leaf, from its sibling up (RFC 6962, 2.1.1). @throws {RangeError} when the tree has no such leaf. */
