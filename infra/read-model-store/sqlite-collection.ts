@@ -43,7 +43,8 @@ export interface Collection {
 export interface Collections {
   /** Creates it, without indexes, unless it exists. */
   create(definition: CollectionDefinition): void
-  createIndexes(name: string): Promise<void>
+  /** Returns whether any was missing. */
+  createIndexes(name: string): Promise<boolean>
   /** @throws {Error} when it does not exist. */
   get(name: string): Collection
   drop(name: string): Promise<void>
@@ -56,6 +57,7 @@ export function createCollections(database: Sqlite): Collections {
   const remove = database.statement('DELETE FROM document_collections WHERE name = ?')
   const indexes = database.statement(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?`)
   const known = new Map<string, Collection>()
+  const indexCount = (name: string): number => Number(indexes.get(`keys:${name}`)?.['count'])
 
   const load = (name: string): StoredDefinition | undefined => {
     const row = select.get(name)
@@ -67,7 +69,7 @@ export function createCollections(database: Sqlite): Collections {
     const stored = load(name)
     if (!stored) throw new Error(`There is no collection ${name}`)
     let isComplete = false
-    const isIndexed = (): boolean => (isComplete ||= Number(indexes.get(`keys:${name}`)?.['count']) === keyPathsOf(stored).length)
+    const isIndexed = (): boolean => (isComplete ||= indexCount(name) === keyPathsOf(stored).length)
     const collection = collectionOf(definition ?? stored, stored, isIndexed)
     known.set(name, collection)
     return collection
@@ -87,10 +89,12 @@ export function createCollections(database: Sqlite): Collections {
 
     async createIndexes(name) {
       const stored = load(name)
+      const before = indexCount(name)
       for (const statement of stored ? indexStatements(stored) : []) {
         database.exec(statement)
         await nextTurn()
       }
+      return indexCount(name) > before
     },
 
     get: (name) => known.get(name) ?? look(name),

@@ -58,9 +58,9 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
     return Number(rowsOf({ sql: `SELECT count(*) AS count FROM (SELECT 1 FROM ${from} WHERE ${sql} LIMIT ?)`, values: [...values, atMost] })[0]?.['count'])
   }
 
-  /** Filters with the number of their rows, counted up to some more than are rare; the rarest first. */
+  /** Filters with the number of their rows, the rarest first: where there are several, counted up to some more than are rare. */
   const countFilters = (collection: Collection, filters: readonly Filter[], isNeeded: boolean): CountedFilter[] => {
-    const rowsOfOne = (filter: Filter): number => countRows(indexed(collection, filter.path), [filter], 4 * rare)
+    const rowsOfOne = (filter: Filter): number => countRows(indexed(collection, filter.path), [filter], filters.length > 1 ? 4 * rare : rare)
     return filters
       .map((filter) => ({ ...filter, rows: isNeeded && collection.index(filter.path) ? rowsOfOne(filter) : Infinity }))
       .toSorted((one, other) => one.rows - other.rows)

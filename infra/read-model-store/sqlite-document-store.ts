@@ -34,7 +34,10 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
 
   return {
     create: async (definition) => collections.create(definition),
-    createIndexes: ({ name }) => collections.createIndexes(name),
+    async createIndexes({ name }) {
+      // While all documents are written, the full-text index gets many segments: a search takes several times as long as in one.
+      if ((await collections.createIndexes(name)) && collections.get(name).texts) erasure.request(`texts:${name}`)
+    },
     async drop(name) {
       await collections.drop(name)
       erasure.request()

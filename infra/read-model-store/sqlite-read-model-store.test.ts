@@ -102,6 +102,23 @@ describe('the read-model store in SQLite, on the disk', () => {
     another.close()
   })
 
+  it('has one segment of a full-text index once the indexes are created', async () => {
+    const store = opened()
+    /** FTS5 numbers the pages of a segment from its number times 2^37 on. */
+    const segments = (): number => {
+      const database = openedFile()
+      const row = database.statement('SELECT count(DISTINCT id >> 37) AS count FROM "texts:users_data" WHERE id >> 37 > 0').get()
+      database.close()
+      return Number(row?.['count'])
+    }
+    await store.documents.create(users)
+    for (let n = 1; n <= 6; n++) await store.documents.write('users', [made(`u${n}`, { fullName: `Ann ${n}`, email: `ann${n}@example.com` }, n)])
+    expect(segments()).toBeGreaterThan(1)
+    await store.documents.createIndexes(users)
+    await store.close()
+    expect(segments()).toBe(1)
+  })
+
   it('leaves nothing of a dropped collection', async () => {
     const store = opened()
     await store.documents.create(users)
