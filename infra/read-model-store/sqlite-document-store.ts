@@ -35,7 +35,7 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Checkpo
   return {
     create: async (definition) => collections.create(definition),
     async createIndexes({ name }) {
-      // While all documents are written, the full-text index gets many segments: a search takes several times as long as in one.
+      // While all documents are written, the full-text index gets many segments: a search takes half as long again as in one.
       if ((await collections.createIndexes(name)) && collections.get(name).texts) erasure.request(`texts:${name}`)
     },
     async drop(name) {
