@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
 import type { Position } from '../infra/event-store/event-store.ts'
 import { registerCommands } from './command/command-service.ts'
+import { createPasswordHashing, type HashCost } from './command/password-hash.ts'
 import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
@@ -58,6 +60,11 @@ export interface Started {
   stop(): Promise<void>
 }
 
+export interface StartOptions {
+  /** The cost of new password hashes; the security checklist's unless a test says otherwise. */
+  readonly passwordCost?: HashCost
+}
+
 export interface Running extends Omit<Started, 'working'> {
   /** The admin key created at the first start; shown once. */
   readonly firstAdminKey: string | undefined
@@ -68,8 +75,8 @@ export interface Running extends Omit<Started, 'working'> {
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when they can't.
  */
-export async function start(config: Config, wanted: readonly Service[] = services): Promise<Running> {
-  const { address, parts, working, stop } = await listen(config, wanted)
+export async function start(config: Config, wanted: readonly Service[] = services, options: StartOptions = {}): Promise<Running> {
+  const { address, parts, working, stop } = await listen(config, wanted, createLogger(config.logLevel), options)
   try {
     return { address, parts, stop, firstAdminKey: (await working)?.firstAdminKey }
   } catch (error) {
@@ -83,7 +90,7 @@ export async function start(config: Config, wanted: readonly Service[] = service
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when waiting does not help.
  */
-export async function listen(config: Config, wanted: readonly Service[] = services, log = createLogger(config.logLevel)): Promise<Started> {
+export async function listen(config: Config, wanted: readonly Service[], log: Logger, { passwordCost }: StartOptions = {}): Promise<Started> {
   await assertStrongKeys(config)
   // Requests that arrive before the app is ready are held until it is.
   let answer: (app: RequestListener) => void = () => {}
@@ -106,7 +113,7 @@ export async function listen(config: Config, wanted: readonly Service[] = servic
     const startState: { isWorking: boolean; visibleFrom: Position | undefined } = { isWorking: false, visibleFrom: undefined }
     const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
-    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState }))
+    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState, passwordCost }))
 
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
@@ -179,9 +186,10 @@ interface AppState {
   readonly closing: AbortSignal
   readonly dependencyWait: DependencyWait
   readonly startState: StartState
+  readonly passwordCost: HashCost | undefined
 }
 
-function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, startState }: AppState) {
+function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, startState, passwordCost }: AppState) {
   const { config, log, repositories, sessionStore } = parts
   const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
   const secureCookies = publicUrl.protocol === 'https:'
@@ -215,6 +223,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       stepUpAbove: config.stepUpAbove,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       secondApprovalAbove: config.secondApprovalAbove ?? null,
+      passwords: createPasswordHashing(passwordCost),
       throttle: createThrottle({
         createRateLimit: parts.createRateLimit,
         registrationsPerHour: config.registrationsPerHour,

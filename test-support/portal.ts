@@ -92,11 +92,16 @@ export interface PortalOptions {
   readonly services?: readonly Service[]
   /** An existing folder, which is kept after the test. */
   readonly dataDir?: string
+  /** Whether passwords are hashed at the cost of a real installation; else in no time. */
+  readonly realHashes?: boolean
 }
+
+/** The least that Argon2id takes. */
+const leastCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 const ADMIN_KEY = 'a-key-for-tests-only'
 
-export async function openPortal({ environment = {}, services, dataDir: given }: PortalOptions = {}): Promise<Portal> {
+export async function openPortal({ environment = {}, services, dataDir: given, realHashes = false }: PortalOptions = {}): Promise<Portal> {
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'proofdesk-portal-')))
   const variables = {
     DATA_DIR: dataDir,
@@ -109,7 +114,8 @@ export async function openPortal({ environment = {}, services, dataDir: given }:
     ...(await storesFor(dataDir)),
     ...environment,
   }
-  const running = await (runsSeparately ? startSeparately(variables, services) : startInOneProcess(variables, services))
+  const options = realHashes ? {} : { passwordCost: leastCost }
+  const running = await (runsSeparately ? startSeparately : startInOneProcess)(variables, services, options)
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 

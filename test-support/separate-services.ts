@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '../services/config.ts'
-import { type Running, type Service, services, start } from '../services/server.ts'
+import { type Running, type Service, services, start, type StartOptions } from '../services/server.ts'
 import type { Dependencies } from '../services/composition-root.ts'
 import { startProxy } from './proxy.ts'
 
@@ -17,8 +17,12 @@ export const runsSeparately = ((): boolean => {
 })()
 
 /** Starts these services as one. */
-export async function startInOneProcess(variables: Readonly<Record<string, string>>, wanted?: readonly Service[]): Promise<RunningServices> {
-  const running = await start(readConfig(variables), wanted)
+export async function startInOneProcess(
+  variables: Readonly<Record<string, string>>,
+  wanted?: readonly Service[],
+  options?: StartOptions,
+): Promise<RunningServices> {
+  const running = await start(readConfig(variables), wanted, options)
   return { ...running, each: [running.parts] }
 }
 
@@ -26,7 +30,11 @@ export async function startInOneProcess(variables: Readonly<Record<string, strin
  * Starts two of each service with parts of their own, so that they share only the stores, behind a proxy that sends each
  * request to the next one.
  */
-export async function startSeparately(variables: Readonly<Record<string, string>>, wanted: readonly Service[] = services): Promise<RunningServices> {
+export async function startSeparately(
+  variables: Readonly<Record<string, string>>,
+  wanted: readonly Service[] = services,
+  options?: StartOptions,
+): Promise<RunningServices> {
   let behind = { command: [''], query: [''] }
   const proxy = await startProxy(() => behind)
   const config: Config = readConfig({
@@ -35,7 +43,7 @@ export async function startSeparately(variables: Readonly<Record<string, string>
     TRUSTED_PROXIES: String(Number(variables['TRUSTED_PROXIES'] ?? 0) + 1),
   })
   const started = await Promise.all(
-    wanted.flatMap((service) => [service, service]).map(async (service) => ({ service, running: await start(config, [service]) })),
+    wanted.flatMap((service) => [service, service]).map(async (service) => ({ service, running: await start(config, [service], options) })),
   )
   const all = started.map(({ running }) => running)
   const addressesOf = (service: Service): string[] => started.flatMap((one) => (one.service === service ? [one.running.address] : []))

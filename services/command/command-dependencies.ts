@@ -15,6 +15,7 @@ import type { Cents } from '../domain/money.ts'
 import { accounts, adminKeys, installations, notices, users } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
+import type { PasswordHashing } from './password-hash.ts'
 import type { StepUp } from './step-up.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -43,6 +44,7 @@ export interface CommandDependencies extends Aggregates {
   /** Above this amount a payout needs two approvals; null for never. */
   readonly secondApprovalAbove: Cents | null
   readonly throttle: Throttle
+  readonly passwords: PasswordHashing
   /** Checks and hashes passwords, with so much under way at once for the request's network. @throws {HttpError} 429 beyond it. */
   readonly passwordWork: PasswordWork
   /** Called when an access key is refused. */

@@ -10,7 +10,7 @@ import { newEmail, openPortal, type Portal, registration, type Trader } from '..
 let portal: Portal
 
 beforeAll(async () => {
-  portal = await openPortal()
+  portal = await openPortal({ realHashes: true })
 })
 afterAll(async () => portal.stop())
 

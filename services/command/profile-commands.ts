@@ -16,14 +16,13 @@ import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { hashPassword, isPassword } from './password-hash.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, notices, sessions, confirmations, stepUp, throttle, passwordWork } = parts
+  const { users, notices, sessions, confirmations, stepUp, throttle, passwords, passwordWork } = parts
 
   register(routes.changeProfile, async ({ caller, body, context, request }) => {
     const { email, country, city, street, houseNumber } = body
@@ -52,11 +51,11 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     const { checked, passwordHash } = await passwordWork(request, async () => {
       const tried = await takeAttempt([[throttle.passwordAccount, userId]])
       const { state } = await users.load(userId)
-      if (!(await isPassword(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
+      if (!(await passwords.verify(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
         throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
       await tried.refund()
       await assertPasswordAllowed(body.newPassword, state, 'newPassword')
-      return { checked: state.passwordHash, passwordHash: await hashPassword(body.newPassword) }
+      return { checked: state.passwordHash, passwordHash: await passwords.hash(body.newPassword) }
     })
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
     await sessions.endAll('trader', userId, session)

@@ -21,7 +21,6 @@ import { challengePurposes } from '../http/passkey-options.ts'
 import { done } from '../http/serve-route.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { isPassword } from './password-hash.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 import { existingUserId } from './user-commands.ts'
@@ -37,7 +36,7 @@ interface FactorCall {
 
 /** Changes of second factors, and the confirmations that sensitive actions need. */
 export function registerSecondFactorCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwordWork } = parts
+  const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } = parts
   const { relyingParty, requireStaffSecondFactor, now } = parts
   const proofs = createFactorProofs(parts)
   const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && requireStaffSecondFactor
@@ -77,7 +76,7 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       return done(position)
     })
 
-  const isOwnPassword = async (userId: string, password: string) => isPassword(password, (await users.load(userId)).state.passwordHash)
+  const isOwnPassword = async (userId: string, password: string) => passwords.verify(password, (await users.load(userId)).state.passwordHash)
 
   const isOwnAccessKey = async (keyId: string, accessKey: string) => {
     const { issued, revoked } = (await adminKeys.load(keyId)).state

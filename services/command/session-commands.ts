@@ -25,7 +25,6 @@ import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
 import { createKnownDevices } from './known-devices.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { hashPassword, isOutdated, isPassword } from './password-hash.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
@@ -35,7 +34,7 @@ import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RE
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwordWork, now, log } = parts
+  const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwords, passwordWork, now, log } = parts
   const devices = createKnownDevices('device', parts)
   const factors = factorsOf(repositories, { kind: 'trader' })
   const proofs = createFactorProofs(parts)
@@ -73,7 +72,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await takeAttempt([[throttle.registrationNetwork, clientNetwork(request)]])
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
     if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
-    const passwordHash = await hashPassword(body.password)
+    const passwordHash = await passwords.hash(body.password)
     const userId = newUserId()
     const own = ownContext(context, userId)
     const claim = await addresses.claim(userId, email, own)
@@ -94,7 +93,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
       [throttle.signInNetwork, clientNetwork(request)],
     ])
     const user = userId && (await users.load(userId)).state
-    const check = () => isPassword(body.password, user?.passwordHash ?? null)
+    const check = () => passwords.verify(body.password, user?.passwordHash ?? null)
     const right = await passwordWork(request, check).catch(async (error: unknown) => {
       // Nothing was learnt about the password.
       await tried.refund()
@@ -108,14 +107,14 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     await tried.refund()
     if (user.ban) throw banned(user.ban.reason)
     const { passwordHash } = user
-    if (passwordHash !== null && isOutdated(passwordHash)) {
-      const stronger = await hashPassword(body.password)
+    if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
+      const stronger = await passwords.hash(body.password)
       await users.decide(userId, ownContext(context, userId), (current) => rehashPassword(current, passwordHash, stronger))
     }
     const stillRight = async () => {
       const { passwordHash } = (await users.load(userId)).state
       // This or another sign-in may have rehashed it.
-      return passwordHash === user.passwordHash || isPassword(body.password, passwordHash)
+      return passwordHash === user.passwordHash || passwords.verify(body.password, passwordHash)
     }
     const needsSecondFactor = async () => hasSecondFactor((await factors.load(userId)).state)
     if (await needsSecondFactor()) {
@@ -211,7 +210,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const { userId, isItsHash, check, tried } = await openLink(body.token, request)
     const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
     await assertPasswordAllowed(body.password, state, 'password')
-    const passwordHash = await hashPassword(body.password)
+    const passwordHash = await passwords.hash(body.password)
     const own = ownContext(context, userId)
     // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a session alive.
     await sessions.endAll('trader', userId)
@@ -252,4 +251,4 @@ interface SignInCall {
 }
 
 /** The duration of a request for a link, in ms, whether or not the address is known. */
-const MIN_RESPONSE_MS = 80
+export const MIN_RESPONSE_MS = 80

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { hashPassword } from '../command/password-hash.ts'
+import { createPasswordHashing } from '../command/password-hash.ts'
 import { type Dependencies, openDependencies } from '../composition-root.ts'
 import type { Config } from '../config.ts'
 import type { EventReference } from '../domain/account/decision-reason.ts'
@@ -59,7 +59,7 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
   const parts = await openDependencies(config, pino({ level: 'silent' }), () => now)
   try {
     const keyIds = new Map(demoKeys.map(({ label, accessKey }) => [label, adminKeyIdOf(parts.secrets.accessKeyHash(accessKey))]))
-    const history = createHistory({ passwordHash: await hashPassword(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
+    const history = createHistory({ passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
     const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventstoreUrl ? 1 : 200 })
 
     const perform = async (operation: Operation): Promise<void> => {

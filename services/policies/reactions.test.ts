@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword } from '../command/password-hash.ts'
+import { createPasswordHashing } from '../command/password-hash.ts'
 import { newUserId } from '../command/password-link-tokens.ts'
 import { Certificate, SESSION_COOKIE } from '../api/index.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -54,7 +54,7 @@ describe('after a crash between two streams', () => {
     const profile = async (id: UserId, email: string) => {
       const { password, ...own } = registration
       const claim = await addresses.claim(id, email, context)
-      return { claim, own: { ...own, email, emailClaim: claim.emailClaim }, passwordHash: await hashPassword(password) }
+      return { claim, own: { ...own, email, emailClaim: claim.emailClaim }, passwordHash: await createPasswordHashing().hash(password) }
     }
 
     registered = { id: newUserId(), email: newEmail() }
