@@ -133,9 +133,10 @@ it('a code of a shared certificate is in no line, however its page is asked for'
 it('a line of any content is redacted in linear time, for clients choose what is in it', () => {
   for (const repeated of ['a', 'a.', '-', 'a@', 'a@a.', 'a:', '://', 'a://a', 'token=', 'pdk_', '"path":"/c/']) {
     const line = repeated.repeat(100_000 / repeated.length)
-    const began = performance.now()
+    const before = process.cpuUsage()
     withoutSecrets(line)
-    expect([repeated, performance.now() - began < 1_000]).toEqual([repeated, true])
+    // In the other case it takes minutes of the processor.
+    expect(process.cpuUsage(before).user, repeated).toBeLessThan(5_000_000)
   }
 })
 

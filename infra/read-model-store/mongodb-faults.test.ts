@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { promptly } from '../../test-support/promptly.ts'
 import { openRelay, type Relay } from '../../test-support/servers/relay.ts'
 import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
 import type { DocumentWrite, ReadModelStore } from './read-model-store.ts'
@@ -70,20 +71,20 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
       await store.documents.write('people', [made('0', 1)], checkpointAt('r', 1))
       await begin()
       try {
-        const asked = performance.now()
-        await Promise.all([
+        const refusals = Promise.all([
           expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable),
           expect(store.documents.write('people', [made('1', 2)], checkpointAt('r', 2))).rejects.toThrow(Unavailable),
           expect(store.checkpoints.saved(60_000)).rejects.toThrow(Unavailable),
           expect(store.leases.acquire('l', 'h', 1_000)).rejects.toThrow(Unavailable),
           expect(store.ready()).rejects.toThrow(Unavailable),
         ])
-        expect(performance.now() - asked).toBeLessThan(PATIENCE + SLACK)
+        await promptly(refusals, PATIENCE + SLACK)
         // From then on calls fail at once.
-        await expect.poll(() => rejectedAfter(store.documents.find('people', { limit: 1 })), { timeout: 10_000 }).toBeLessThan(100)
-        const next = performance.now()
-        for (let n = 0; n < 50; n++) await expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
-        expect(performance.now() - next).toBeLessThan(2_000)
+        await expect.poll(() => rejectedAfter(store.documents.find('people', { limit: 1 })), { timeout: 60_000 }).toBeLessThan(100)
+        const more = async () => {
+          for (let n = 0; n < 50; n++) await expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
+        }
+        await promptly(more(), 2_000)
       } finally {
         await end()
       }

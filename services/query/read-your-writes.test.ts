@@ -6,6 +6,7 @@ import { after, pdf, read, uploadCertificate } from '../../test-support/http-cal
 import { newEmail, openPortal, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { isExternal } from '../../test-support/portal-stores.ts'
+import { promptly } from '../../test-support/promptly.ts'
 import { until } from '../../test-support/until.ts'
 
 /** How a client sends the position to read: as a cookie or as a header. */
@@ -157,9 +158,7 @@ describe('with every service in a process of its own', () => {
     expect(change.status, 'changes work without a worker').toBe(201)
     const { id } = read(User, change)
     for (const path of ['/api/admin/users', `/api/admin/user/${id}`, '/api/admin/stats']) {
-      const began = performance.now()
-      const answer = await admin.get(path)
-      expect(performance.now() - began).toBeLessThan(5_000)
+      const answer = await promptly(admin.get(path), 5_000)
       expect(answer.status, path).toBe(503)
       expect(Number(answer.headers.get(RETRY_HEADER))).toBeGreaterThan(0)
     }
@@ -189,10 +188,8 @@ describe('a position', () => {
 
   it.each(['9999999', '99999999999999999999'])('beyond the log (%s) does not block reads', async (position) => {
     const admin = await (await opened).admin()
-    const began = performance.now()
-    const answer = await admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: position } })
+    const answer = await promptly(admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: position } }), 5_000)
     expect(answer.status).toBe(200)
-    expect(performance.now() - began).toBeLessThan(5_000)
   })
 
   it.each(['', 'nonsense', '-1', '1e9', '1'.repeat(400), '0x10', '1.5'])('that is invalid (%j) has no effect', async (position) => {
