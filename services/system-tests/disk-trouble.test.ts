@@ -6,10 +6,11 @@ import { Certificate, RETRY_HEADER } from '../api/index.ts'
 import { embeddedPaths } from '../composition-root.ts'
 import { type Browser, browser } from '../../test-support/http-client.ts'
 import { after, pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
+import { runCommand } from '../../test-support/command-line.ts'
 import { isCaughtUp } from '../../test-support/chaos/workload.ts'
 import { allDocuments, rebuildReadModels, expectUnbrokenChains } from '../../test-support/chaos/log-inspection.ts'
 import { decodeEvents, readLog, withStores } from '../../test-support/stores.ts'
-import { newEmail, registration } from '../../test-support/portal.ts'
+import { newEmail, openPortal, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, afterSuite, buildProgram, type OnEnd, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
 
@@ -111,7 +112,7 @@ describe.runIf(isLinux)('a full disk', () => {
 
 it('answers 503 to an upload that cannot be stored and issues nothing', async () => {
   const dataDir = temporaryFolder()
-  const portal = await startProgram({ dataDir })
+  const portal = await openPortal({ dataDir })
   const { id } = await newTrader(portal)
   const admin = await administrator(portal)
   const files = embeddedPaths.files(dataDir)
@@ -130,7 +131,7 @@ it('answers 503 to an upload that cannot be stored and issues nothing', async ()
   const issued = await uploadCertificate(admin, { userId: id, name: 'Kept', file })
   expect(issued.status).toBe(201)
   expect((await admin.get(read(Certificate, issued).fileUrl)).bytes.equals(file)).toBe(true)
-  expect(await portal.stop()).toBe(0)
+  await portal.stop()
   const names = await withStores(dataDir, async (parts) =>
     (await decodeEvents(parts, (await readLog(parts)).events)).flatMap((fact) => (fact.type === 'CertificateIssued' ? [fact.data.name] : [])),
   )
@@ -155,7 +156,7 @@ describe('an unusable DATA_DIR', () => {
     for (const MASTER_KEY of [undefined, 'a master key that is long enough for it'])
       it(`stops the start with one line: ${name}, ${MASTER_KEY ? 'with' : 'without'} a MASTER_KEY`, async () => {
         const dataDir = place(temporaryFolder())
-        const { code, stdout, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', ...(MASTER_KEY && { MASTER_KEY }) })
+        const { code, stdout, stderr } = await runCommand(['start'], { DATA_DIR: dataDir, PORT: '0', ...(MASTER_KEY && { MASTER_KEY }) })
         expect(code).toBe(1)
         expect(linesOf(stderr)).toEqual([expect.stringMatching(/DATA_DIR|event store/)])
         expect(stderr).toContain(dataDir)
@@ -185,16 +186,17 @@ describe('a damaged folder', () => {
       const { dataDir, documents } = portalWithViews()
       damage(embeddedPaths.views(dataDir))
 
+      // As a process, for it has to end by itself.
       const { code, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
       expect(linesOf(stderr)).toEqual([expect.stringContaining('npx proofdesk rebuild all')])
       expect(stderr).toContain('view store')
       expect(code).toBe(1)
 
-      const rebuilt = await runProgram(['rebuild', 'all'], { DATA_DIR: dataDir })
+      const rebuilt = await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })
       expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
       expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, admin-keys')
       expect(await documentsIn(dataDir)).toEqual(documents)
-      expect(await (await startProgram({ dataDir })).stop()).toBe(0)
+      await (await openPortal({ dataDir })).stop()
     })
 
   it('without a view file rebuilds it at the start and repeats no mail', async () => {
@@ -207,9 +209,9 @@ describe('a damaged folder', () => {
     expect(mails).toHaveLength(15)
     for (const ending of ['', '-wal', '-shm']) rmSync(`${embeddedPaths.views(dataDir)}${ending}`, { force: true })
 
-    const portal = await startProgram({ dataDir })
+    const portal = await openPortal({ dataDir })
     await upToDate(browserWithSession(portal, signedIn))
-    expect(await portal.stop()).toBe(0)
+    await portal.stop()
     expect(await documentsIn(dataDir)).toEqual(documents)
     expect(mailsIn()).toEqual(mails)
     expect(await counts()).toEqual(sent)
@@ -219,7 +221,7 @@ describe('a damaged folder', () => {
     const { dataDir } = portalWithViews()
     writeFileSync(embeddedPaths.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
     for (const command of [['start'], ['rebuild', 'all']]) {
-      const { code, stderr } = await runProgram(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+      const { code, stderr } = await runCommand(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
       expect(linesOf(stderr)).toEqual([expect.stringContaining('event store')])
       expect(stderr).not.toContain('rebuild')
       expect(code).toBe(1)
@@ -284,7 +286,7 @@ async function phasesOnRecord(dataDir: string): Promise<string[]> {
   })
 }
 
-async function newTrader({ url }: Program) {
+async function newTrader({ url }: Pick<Program, 'url'>) {
   const trader = browser(url)
   const email = newEmail()
   const answer = await trader.post('/api/register', { ...registration, email })
@@ -294,13 +296,13 @@ async function newTrader({ url }: Program) {
 }
 
 /** The same session, without a position: as if it had changed nothing lately. */
-function browserWithSession({ url }: Program, { cookies }: Browser): Browser {
+function browserWithSession({ url }: Pick<Program, 'url'>, { cookies }: Browser): Browser {
   const another = browser(url)
   for (const [name, value] of cookies) if (!name.includes('position')) another.cookies.set(name, value)
   return another
 }
 
-async function administrator({ url }: Program): Promise<Browser> {
+async function administrator({ url }: Pick<Program, 'url'>): Promise<Browser> {
   const admin = browser(url)
   expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
   return admin
@@ -320,7 +322,8 @@ interface StoppedPortal {
 /** A folder with some of everything in its read models, left by a portal that was stopped. */
 async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
   const dataDir = temporaryFolder(onEnd)
-  const portal = await startProgram({ dataDir, onEnd })
+  const portal = await openPortal({ dataDir })
+  onEnd(() => portal.stop())
   const admin = await administrator(portal)
   for (let n = 0; n < 12; n++) {
     const { id, trader } = await newTrader(portal)
@@ -334,7 +337,7 @@ async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
     async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 15,
     'the mails about payouts, bans and the certificate',
   )
-  expect(await portal.stop()).toBe(0)
+  await portal.stop()
   const documents = await documentsIn(dataDir)
   expect(documents['users']?.order).toHaveLength(12)
   return { dataDir, documents, signedIn: admin }
