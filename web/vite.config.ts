@@ -3,8 +3,7 @@ import tailwind from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { compression, defineAlgorithm } from 'vite-plugin-compression2'
-import { constants } from 'node:zlib'
+import { compressed } from './compressed.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
 import { pagePaths } from './page-paths.ts'
 
@@ -20,12 +19,7 @@ export default defineConfig({
     react(),
     tailwind(),
     withoutJsonSchema(),
-    // Compressed once, at build time and at the highest level.
-    compression({
-      include: /\.(js|css|svg|html|txt)$/,
-      threshold: 0,
-      algorithms: [defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }), defineAlgorithm('gzip', { level: 9 })],
-    }),
+    compressed(),
   ],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),

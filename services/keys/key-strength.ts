@@ -26,6 +26,13 @@ export async function assertStrongKey(name: keyof typeof LEAST, key: string): Pr
 
 /** How many guesses a key takes, as a power of ten. The estimator loads slowly, so only where a key is configured. */
 async function guessesFor(key: string): Promise<number> {
+  estimator ??= loadEstimator()
+  return (await estimator).check(key).guessesLog10
+}
+
+let estimator: ReturnType<typeof loadEstimator> | undefined
+
+async function loadEstimator() {
   const [{ ZxcvbnFactory }, { adjacencyGraphs: graphs, dictionary }] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')])
-  return new ZxcvbnFactory({ dictionary, graphs }).check(key).guessesLog10
+  return new ZxcvbnFactory({ dictionary, graphs })
 }

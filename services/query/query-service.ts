@@ -20,6 +20,9 @@ import { registerVerifyPage } from './audit/verify-page.ts'
 /** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
 
+/** The API document, made when it is first asked for: that takes long, and few ask. */
+let description: Buffer | undefined
+
 /** Registers every read, and the web app for all other paths. */
 export function registerQueries(app: Express, dependencies: Omit<QueryDependencies, 'exportLimit'>): void {
   const exportLimit = dependencies.createRateLimit({ name: 'export-access-key', ...limits.attempts.exportAccessKey })
@@ -37,9 +40,8 @@ export function registerQueries(app: Express, dependencies: Omit<QueryDependenci
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)
-  const description = Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION })))
   read(routes.openApi, [], async ({ response }) => {
-    sendBytes(response, 'json', description)
+    sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION })))))
     return undefined
   })
   registerStaticApp(app, parts.config)

@@ -60,8 +60,8 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
   }
 }
 
-/** All files of the built web app by path, with their compressed encodings. */
-function filesIn(folder: string): Map<string, MemoryFile> {
+/** All files of a build by path ('/index.html'), with their compressed encodings. */
+export function filesIn(folder: string): Map<string, MemoryFile> {
   const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()) : []
   const bytes = new Map(
     entries.map((entry) => {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { compressed } from '../compressed.ts'
 import { withoutJsonSchema } from '../without-json-schema.ts'
 import { withoutOtherSubjects } from './other-subjects.ts'
 import { singlePage } from './single-page.ts'
@@ -16,7 +17,7 @@ export default defineConfig({
       { find: /^immutable$/, replacement: path('immutable.ts') },
     ],
   },
-  plugins: [withoutJsonSchema(), withoutOtherSubjects(), singlePage(path('page.html'), 'verify.html')],
+  plugins: [withoutJsonSchema(), withoutOtherSubjects(), singlePage(path('page.html'), 'verify.html'), compressed()],
   build: {
     outDir: path('../../dist/verify'),
     emptyOutDir: true,
