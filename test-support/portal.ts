@@ -119,12 +119,15 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 
+  // Another process may have destroyed a key: for each reading it is another minute, so that none is remembered.
+  let readings = 0
+  const personKeys = createPersonKeys(keyStore, secrets, () => readings * 60_000)
   const events = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
+    readings += 1
     const stored: StoredEvent[] = []
     if (stream === undefined) stored.push(...(await storedEvents({ eventStore })))
     else for await (const page of eventStore.readStream(stream)) stored.push(...page)
-    // Without a cache: another process may have destroyed a key.
-    const decoded = await decodeEvents({ personKeys: createPersonKeys(keyStore, secrets) }, stored)
+    const decoded = await decodeEvents({ personKeys }, stored)
     return stream === undefined ? decoded.filter(({ type }) => type !== 'MailSent') : decoded
   }
 
