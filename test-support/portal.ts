@@ -189,5 +189,11 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
 /** The mails that are kept as files. */
 async function readEmlFolder(outbox: string): Promise<Buffer[]> {
   const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml'))
-  return Promise.all(names.map((name) => readFile(join(outbox, name))))
+  const mails = await Promise.all(names.map((name) => readFile(join(outbox, name)).catch(removedMeanwhile)))
+  return mails.filter((mail) => mail !== undefined)
+}
+
+/** A deletion of a person removes their mails. */
+function removedMeanwhile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }

@@ -73,7 +73,7 @@ describe('event store in EventStoreDB, during failures', () => {
       await inTime(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
       await double.restart()
       // A restarted server remembers no ids: the exact revision identifies the append.
-      await expect.poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 20_000 }).toEqual(first)
+      await expect.poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 60_000 }).toEqual(first)
       expect(await idsOf(store, 'account-1')).toEqual(events.map(({ id }) => id))
     })
 
@@ -97,7 +97,7 @@ describe('event store in EventStoreDB, during failures', () => {
               ({ revision }) => revision,
               () => undefined,
             ),
-          { timeout: 20_000 },
+          { timeout: 60_000 },
         )
         .toBe(1)
       expect(await idsOf(store, 'account-1')).toHaveLength(2)
@@ -228,7 +228,7 @@ describe('event store in EventStoreDB, during failures', () => {
                   () => true,
                   () => false,
                 ),
-              { timeout: 20_000 },
+              { timeout: 60_000 },
             )
             .toBe(true)
         await waitUntil(() => seen.length >= 21)
@@ -337,7 +337,7 @@ describe('event store in EventStoreDB, during failures', () => {
       expect(await store.end()).toBe(later.position)
       double.kill()
       await double.restart({ wiped: true })
-      await expect.poll(() => store.end().catch(() => undefined), { timeout: 20_000 }).toBe(start)
+      await expect.poll(() => store.end().catch(() => undefined), { timeout: 60_000 }).toBe(start)
     })
 
     it('is passed on as text, even in our streams', async () => {
@@ -375,7 +375,7 @@ function inTime<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
 }
 
 async function waitUntil(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { timeout: 30_000, interval: 10 }).toBe(true)
+  await expect.poll(condition, { timeout: 60_000, interval: 10 }).toBe(true)
 }
 
 /** Collects everything delivered. */

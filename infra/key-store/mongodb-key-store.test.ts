@@ -42,7 +42,7 @@ describeFerretDb('in MongoDB', (shared) => {
             () => true,
             () => false,
           ),
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(true)
     for (const [n, { id, wrapped }] of keys.entries()) {

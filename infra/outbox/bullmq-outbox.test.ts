@@ -15,7 +15,7 @@ import { CheckpointMoved, type MailJob, type Outbox } from './outbox.ts'
 
 /** A worker without a sign of life for this long counts as dead, in ms. */
 const LOCK = 1_500
-const TIMEOUT_MS = { timeout: 30_000, interval: 20 }
+const TIMEOUT_MS = { timeout: 60_000, interval: 20 }
 
 describeRedis('mails in a real Redis', (shared) => {
   outboxConformance('outbox in Redis, with BullMQ', async (prefix) => openBullMqOutbox(shared().redis, { prefix }))

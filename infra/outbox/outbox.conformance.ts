@@ -237,7 +237,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
   })
 
-const TIMEOUT_MS = { timeout: 15_000, interval: 5 }
+const TIMEOUT_MS = { timeout: 60_000, interval: 5 }
 
 const newCheckpoint = () => `q${randomUUID().replaceAll('-', '')}`
 /** Any text is a checkpoint to an outbox: only the event store reads it. */

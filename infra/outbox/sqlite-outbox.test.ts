@@ -71,7 +71,7 @@ describe('outbox in SQLite, itself', () => {
     const sent: string[] = []
     const ended = here.work(async ({ id }) => void sent.push(id), { signal: abort.signal })
     await there.enqueue([job('a')], checkpoint('1'))
-    await vi.waitFor(() => expect(sent).toEqual(['a']), { timeout: 15_000 })
+    await vi.waitFor(() => expect(sent).toEqual(['a']), { timeout: 60_000 })
     abort.abort()
     await ended
   })
@@ -87,7 +87,7 @@ describe('outbox in SQLite, itself', () => {
       setTimeout(() => other.exec('ROLLBACK'), 0)
     })
     const ended = queue.work(send, { signal: abort.signal })
-    await vi.waitFor(async () => expect(await queue.counts()).toEqual({ waiting: 0, sent: 1, failed: 0 }), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await queue.counts()).toEqual({ waiting: 0, sent: 1, failed: 0 }), { timeout: 60_000 })
     abort.abort()
     await ended
     other.close()
@@ -132,7 +132,7 @@ async function sendAll(queue: Outbox): Promise<string[]> {
   const abort = new AbortController()
   const sent: string[] = []
   const ended = queue.work(async ({ id }) => void sent.push(id), { signal: abort.signal })
-  await vi.waitFor(async () => expect((await queue.counts()).waiting).toBe(0), { timeout: 15_000 })
+  await vi.waitFor(async () => expect((await queue.counts()).waiting).toBe(0), { timeout: 60_000 })
   abort.abort()
   await ended
   return sent

@@ -97,7 +97,7 @@ describe('the read-model store in SQLite, on the disk', () => {
     another.checkpoint()
     await store.documents.write('users', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
     expect(bytesOnDisk()).toContain('Zyxwvuts')
-    await vi.waitFor(() => expect(bytesOnDisk()).not.toMatch(/zyx|xwv|vut|qpo|onm/i), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(bytesOnDisk()).not.toMatch(/zyx|xwv|vut|qpo|onm/i), { timeout: 60_000, interval: 50 })
     expect(bytesOnDisk()).toContain('Abcdefgh')
     another.close()
   })
@@ -242,7 +242,7 @@ describe('the read-model store in SQLite, on a file of version e747b87', () => {
     await documents.create({ ...users, name: 'users_v4' })
     expect(await documents.find('users_v4', { limit: 1, search: 'ada' })).toEqual({ documents: [], next: undefined })
     await documents.write('users_v4', [made('1', user(1), 1)])
-    await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 60_000, interval: 50 })
   })
 
   it('removes only what a worker of that version leaves later', async () => {
@@ -261,7 +261,7 @@ describe('the read-model store in SQLite, on a file of version e747b87', () => {
       CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`)
     database.close()
     const { documents, checkpoints } = opened()
-    await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 60_000, interval: 50 })
     expect((await documents.read('users_v4', ['1'])).size).toBe(1)
     expect((await checkpoints.load('users_v4'))?.position).toBe('1')
   })

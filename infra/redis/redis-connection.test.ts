@@ -28,7 +28,7 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
     return { relay, redis: opened(`redis://127.0.0.1:${relay.port}`) }
   }
   const ping = (redis: Redis) => redis.run('test', (client) => client.ping())
-  const isBack = (redis: Redis) => expect.poll(() => ping(redis).catch(() => 'away'), { timeout: 20_000 }).toBe('PONG')
+  const isBack = (redis: Redis) => expect.poll(() => ping(redis).catch(() => 'away'), { timeout: 60_000 }).toBe('PONG')
   const refusedInTime = (redis: Redis) => promptly(expect(ping(redis)).rejects.toThrow(Unavailable), DEADLINE_MS)
 
   it('opens during an outage, reports it in time, and reconnects', async () => {

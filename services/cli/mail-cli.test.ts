@@ -36,7 +36,7 @@ function tests(environment: () => Promise<Record<string, string>>) {
     // Jobs about events that do not exist fail.
     const [first, second] = [randomUUID(), randomUUID()]
     const jobs = [first, second].map((id) => ({ id, kind: 'UserBanned', stream: 'user-nobody', revision: 7 }))
-    const failing = (count: number) => until(async () => (await outbox.counts()).failed === count, `${count} mails to fail`, 30_000)
+    const failing = (count: number) => until(async () => (await outbox.counts()).failed === count, `${count} mails to fail`)
     await outbox.enqueue(jobs, await eventStore.checkpointAtEnd())
     await failing(2)
 
@@ -48,7 +48,7 @@ function tests(environment: () => Promise<Record<string, string>>) {
 
     expect(await proofdesk('retry', first)).toEqual(['Put back in the outbox: 1.'])
     // It fails again, now as the last one.
-    await until(async () => (await outbox.failed()).at(-1)?.id === first, 'the retry to fail', 30_000)
+    await until(async () => (await outbox.failed()).at(-1)?.id === first, 'the retry to fail')
     expect(await proofdesk('retry', '--all')).toEqual(['Put back in the outbox: 2.'])
     await failing(2)
   })

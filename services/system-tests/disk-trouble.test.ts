@@ -309,7 +309,7 @@ async function administrator({ url }: Pick<Program, 'url'>): Promise<Browser> {
 }
 
 async function upToDate(admin: Browser): Promise<void> {
-  await until(async () => isCaughtUp((await admin.get('/readyz')).body), 'the views to be up to date', 30_000)
+  await until(async () => isCaughtUp((await admin.get('/readyz')).body), 'the views to be up to date')
 }
 
 interface StoppedPortal {

@@ -114,7 +114,7 @@ describe('with the event log in EventStoreDB', () => {
         30_000,
       )
       expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
-      await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again', 30_000)
+      await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again')
       const phases = (await portal.events(`account-${trader.id}`)).flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to] : []))
       // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.
       expect([

@@ -62,7 +62,7 @@ it('started before its event store, it reports that and recovers', async () => {
   await double.restart()
   expect(await program.ready).toBe(url)
   expect((await somebody.post('/api/register', { ...registration, email: newEmail() })).status).toBe(201)
-  await until(async () => (await somebody.get('/readyz')).status === 200, 'all to be ready', 30_000)
+  await until(async () => (await somebody.get('/readyz')).status === 200, 'all to be ready')
   expect(await program.stop()).toBe(0)
 })
 

@@ -316,7 +316,7 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
               () => true,
               () => false,
             ),
-          { timeout: 10_000 },
+          { timeout: 60_000 },
         )
         .toBe(true)
       await check(name('back: the same client appends again'), () => duration(performance.now() - backAt))
@@ -343,7 +343,7 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
             () => true,
             () => false,
           ),
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe(true)
     await check('wiped/the end of the log lies below the old checkpoint', async () => yes(((await last())?.commit ?? 0n) < checkpoint.commit))
@@ -381,7 +381,7 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
             () => true,
             () => false,
           ),
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       .toBe(true)
     await check('freeze/thawed: the same client appends again', () => duration(performance.now() - thawedAt))

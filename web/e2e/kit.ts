@@ -100,7 +100,7 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
     // Colours in the middle of a transition would fail the contrast check.
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   if (as) await context.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url })))
   const page = await context.newPage()
   const problems: string[] = []

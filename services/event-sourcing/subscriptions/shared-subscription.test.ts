@@ -65,7 +65,7 @@ async function append(firm: Firm, events: number): Promise<void> {
 const upTo = (events: number) => Array.from({ length: events }, (_, index) => String(index + 1))
 
 const hasSeen = (consumer: Recorder, events: number) =>
-  until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`, 10_000)
+  until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`)
 
 describe('consumers of the log', () => {
   it('that start together share one subscription', async () => {
@@ -89,7 +89,7 @@ describe('consumers of the log', () => {
     const late = recorder('late')
     add(late)
     await hasSeen(late, 20)
-    await until(async () => subscriptions.open === 1, 'one subscription to be left', 10_000)
+    await until(async () => subscriptions.open === 1, 'one subscription to be left')
     await append(firm, 5)
     for (const each of [early, late]) await hasSeen(each, 25)
     expect([early.seen, late.seen]).toEqual([upTo(25), upTo(25)])
@@ -110,7 +110,7 @@ describe('consumers of the log', () => {
       apply: async (batch) => void (caughtUp = batch.caughtUp),
     }
     add(late)
-    await until(async () => caughtUp, 'the late one to know that it has caught up', 3_000)
+    await until(async () => caughtUp, 'the late one to know that it has caught up')
   })
 
   it('that fail receive the same events again and rejoin, while the others continue', async () => {
@@ -129,7 +129,7 @@ describe('consumers of the log', () => {
     fails.now = false
     await hasSeen(failing, 10)
     expect(failing.seen).toEqual(upTo(10))
-    await until(async () => subscriptions.open === 1, 'one subscription to be left', 10_000)
+    await until(async () => subscriptions.open === 1, 'one subscription to be left')
   })
 
   it('that hang in the background hold up no other', async () => {
@@ -148,7 +148,7 @@ describe('consumers of the log', () => {
     release()
     await hasSeen(hanging, 70)
     expect(new Set(hanging.seen)).toEqual(new Set(upTo(70)))
-    await until(async () => subscriptions.open === 1, 'one subscription to be left', 10_000)
+    await until(async () => subscriptions.open === 1, 'one subscription to be left')
   })
 
   it('whose checkpoint was moved continue from there', { timeout: 20_000 }, async () => {
