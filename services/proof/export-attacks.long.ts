@@ -1,2 +1,2 @@
-// All forgeries that are chosen by seed, four times those of the usual run.
+// With test:long, this tries all forgeries, not only every fourth of each kind.
 import './export-attacks.test.ts'
