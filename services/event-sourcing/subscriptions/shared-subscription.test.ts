@@ -64,8 +64,7 @@ async function append(firm: Firm, events: number): Promise<void> {
 
 const upTo = (events: number) => Array.from({ length: events }, (_, index) => String(index + 1))
 
-const hasSeen = (consumer: Recorder, events: number) =>
-  until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`)
+const hasSeen = (consumer: Recorder, events: number) => until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`)
 
 describe('consumers of the log', () => {
   it('that start together share one subscription', async () => {
