@@ -40,9 +40,18 @@ describeSite('a trader’s history', (site) => {
     await page.keyboard.press('Home')
     await page.waitForURL(`**/history?type=all&at=${events[0]?.number}`)
     await page.getByRole('button', { name: 'Compare two moments' }).waitFor()
-    await page.getByRole('link', { name: 'Back to now' }).click()
+    await page.getByRole('link', { name: 'Back to now' }).press('Enter')
     await page.getByText('This is the account now').waitFor()
     await page.getByRole('link', { name: 'Back to now' }).waitFor({ state: 'hidden' })
+    // What had the focus is gone: a slider has it.
+    const focused = page.locator(':focus')
+    expect(await focused.getAttribute('aria-label')).toBe('Moment')
+    await timeline
+      .getByRole('button', { name: /^Compare with the moment/ })
+      .first()
+      .press('Enter')
+    await page.getByRole('table', { name: 'Two moments of the account' }).waitFor()
+    expect(await focused.getAttribute('aria-label')).toBe('Other moment')
   })
 
   it('compares two moments of the account', async () => {

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { Tabs } from './tabs.tsx'
 
@@ -26,5 +26,36 @@ describe('Tab from a tab', () => {
     await userEvent.tab()
     await userEvent.tab()
     expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'One' }))
+  })
+})
+
+describe('a control in a panel that leads to another tab', () => {
+  function Leading() {
+    const [value, setValue] = useState<'one' | 'two'>('one')
+    const leads = (
+      <button type="button" onClick={() => setValue('two')}>
+        Go on
+      </button>
+    )
+    return (
+      <Tabs
+        label="Parts"
+        tabs={[
+          { value: 'one', label: 'One', content: leads },
+          { value: 'two', label: 'Two', content: 'There' },
+        ]}
+        value={value}
+        onChange={setValue}
+      />
+    )
+  }
+
+  it('takes the focus there', async () => {
+    render(<Leading />)
+    await userEvent.tab()
+    await userEvent.tab()
+    await userEvent.keyboard('{Enter}')
+    screen.getByText('There')
+    expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'Two' }))
   })
 })

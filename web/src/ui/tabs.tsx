@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 
 export interface Tab<Value extends string> {
   readonly value: Value
@@ -37,6 +37,12 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
   const id = useId()
   const shown = tabs.find((tab) => tab.value === value)
   const panel = useRef<HTMLDivElement>(null)
+  const hasFocus = useRef(false)
+  // A link in a panel may lead to another tab: it goes with its panel, and the focus would be nowhere.
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) document.getElementById(`${id}-tab-${value}`)?.focus({ preventScroll: true })
+    hasFocus.current = false
+  }, [id, value])
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     // Checked on every Tab key: the panel's content changes independently.
     if (event.key === 'Tab' && panel.current) panel.current.tabIndex = panel.current.querySelector(stops) ? -1 : 0
@@ -78,6 +84,8 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
           id={`${id}-panel`}
           aria-labelledby={`${id}-tab-${shown.value}`}
           tabIndex={-1}
+          onFocus={() => (hasFocus.current = true)}
+          onBlur={() => (hasFocus.current = false)}
           className="rounded-md outline-offset-4"
         >
           {shown.content}

@@ -10,10 +10,12 @@ interface MomentBandProps {
   readonly isNow: boolean
   /** Where the account is shown as it is now. */
   readonly backHref: string
+  /** The link disappears: the focus needs another place. */
+  readonly onBack: () => void
 }
 
 /** Says whether the page shows the past. It is as high in both cases, so that nothing moves when it changes. */
-export function MomentBand({ moment, isNow, backHref }: MomentBandProps) {
+export function MomentBand({ moment, isNow, backHref, onBack }: MomentBandProps) {
   const time = formatDate(new Date(moment.at), 'stamp')
   return (
     <div
@@ -28,13 +30,20 @@ export function MomentBand({ moment, isNow, backHref }: MomentBandProps) {
           {isNow ? 'This is the account now, after entry' : 'This is the account after entry'} #{moment.number}, {time}.
         </span>
       </p>
-      {isNow ? (
-        <span>Move the slider to see the past.</span>
-      ) : (
-        <AddressLink href={backHref} className="rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent">
+      {/* On a phone it has a line of its own in both cases. */}
+      <span className="max-sm:basis-full">
+        {isNow && <span className="sm:hidden">Move the slider to see the past.</span>}
+        <AddressLink
+          href={backHref}
+          onClick={onBack}
+          className={clsx(
+            'rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent',
+            isNow && 'invisible max-sm:hidden',
+          )}
+        >
           Back to now
         </AddressLink>
-      )}
+      </span>
     </div>
   )
 }

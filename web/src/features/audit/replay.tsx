@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { GitCompareArrows } from 'lucide-react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import type { AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith } from '../../api/api.ts'
 import { formatDate } from '../../format/dates.ts'
@@ -52,6 +53,13 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
   const { at, compare } = search
   const { pathname } = useLocation()
   const change = useChangeAddress()
+  const sliders = useRef<HTMLDivElement>(null)
+  // A comparison begun in the timeline replaces the timeline, and with it the button that had the focus.
+  const compared = useRef(compare)
+  useLayoutEffect(() => {
+    if (compared.current === undefined && compare !== undefined && document.activeElement === document.body) focusSlider(sliders, 1)
+    compared.current = compare
+  }, [compare])
   const last = moments.numbers.length - 1
   const place = at === undefined ? last : indexOfAddress(moments, at)
   const other = compare === undefined ? undefined : indexOfAddress(moments, compare)
@@ -83,8 +91,8 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
   return (
     <div className="flex flex-col gap-4">
       <Card>
-        <div className="flex flex-col gap-4">
-          <MomentBand moment={shown} isNow={place === last} backHref={hrefTo({ at: undefined })} />
+        <div className="flex flex-col gap-4" ref={sliders}>
+          <MomentBand moment={shown} isNow={place === last} backHref={hrefTo({ at: undefined })} onBack={() => focusSlider(sliders, 0)} />
           <Scrubber label="Moment" moments={moments} place={place} onMove={moveTo} />
           {other !== undefined && (
             <div>
@@ -131,6 +139,10 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
       )}
     </div>
   )
+}
+
+function focusSlider(sliders: RefObject<HTMLElement | null>, index: number): void {
+  sliders.current?.querySelectorAll<HTMLInputElement>('input[type=range]')[index]?.focus({ preventScroll: true })
 }
 
 interface SelectedEntryProps {

@@ -47,6 +47,7 @@ describe('an event in words', () => {
   it('never tells a master password, even when one is at hand', () => {
     expect(formatValue('account.masterPassword', 'mt5 secret')).toBe('••••••••')
     expect(formatValue('account.masterPassword', null)).toBe(NOT_SET)
+    expect(formatValue('certificates.c1.link', null)).toBe('none')
   })
 
   it('shows what was erased as erased, of any kind', () => {

@@ -71,7 +71,7 @@ type Scalar = Exclude<AuditValue, object> | null
 /** What a field held, as people read it. The path tells an account's status from a payout's. */
 export function formatValue(field: string, value: Scalar): string {
   const name = field.split('.').at(-1) ?? field
-  if (value === null || value === '') return NOT_SET
+  if (value === null || value === '') return name === 'link' ? 'none' : NOT_SET
   if (value === 'erased') return value
   if (isAccountField(name) && !field.startsWith('payouts')) return formatAccountField(accountField(name).kind, value)
   switch (name) {

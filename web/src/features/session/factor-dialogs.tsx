@@ -95,13 +95,14 @@ export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session;
           <div>
             <p className="text-13 font-medium">Key</p>
             <p className="flex items-center gap-1">
-              <code className="font-mono text-13 break-all">{setup.data.key.match(/.{1,4}/g)?.join(' ')}</code>
+              <code className="font-mono text-13">{setup.data.key.match(/.{1,4}/g)?.join(' ')}</code>
               <CopyButton text={setup.data.key} label="Copy the key" />
             </p>
           </div>
           <TextInput
             label="Code"
-            data-autofocus
+            // The dialog opens before the key is loaded.
+            autoFocus
             autoComplete="one-time-code"
             inputMode="numeric"
             maxLength={10}
