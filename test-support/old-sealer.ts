@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { EventStore } from '../infra/event-store/event-store.ts'
 import { introduceSealingKey, type SealData } from '../services/domain/seal/seal.ts'
 import { seals as sealStreams, streamName } from '../services/domain/streams.ts'
@@ -6,7 +7,7 @@ import { systemContext } from '../services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { sealText, signedText } from '../services/proof/signed-texts.ts'
 import { GrowingMerkleTree, leafOf } from '../services/proof/merkle-tree.ts'
-import { readLeaves, sealHash } from '../services/proof/old-seals.ts'
+import { readLeaves } from '../services/proof/old-seals.ts'
 import type { PublishedSeals } from '../services/proof/published-seals.ts'
 import { signingKey } from '../services/proof/seal-signing.ts'
 import { SEALS_ID } from '../services/proof/seal-stream.ts'
@@ -55,4 +56,9 @@ async function isIdle(eventStore: EventStore, from: number): Promise<boolean> {
     if (caughtUp) stopped.abort()
   }
   return isIdleSoFar
+}
+
+/** The hash of a seal, by which the next seal names it, hex. */
+export function sealHash(seal: Omit<SealData, 'signature'>): string {
+  return hash('sha256', signedText(seal))
 }

@@ -1,4 +1,4 @@
-/** Names of headers and cookies shared by client and server. */
+/** Names of headers and cookies shared by client and server. Imports nothing, so that a browser's first page need not load the schemas. */
 
 /** The log position after a change. A read that sends it is answered at least that fresh (read your own writes). */
 export const POSITION_HEADER = 'X-Proofdesk-Position'
@@ -35,3 +35,9 @@ export const LINK_HEADER = 'Link'
 
 /** Seconds to wait before a retry (429, 503). */
 export const RETRY_HEADER = 'Retry-After'
+
+/** The cursor of the next page in a Link header; undefined on the last page. */
+export function nextCursor(link: string | null | undefined): string | undefined {
+  const [, query] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link ?? '') ?? []
+  return new URLSearchParams(query).get('cursor') ?? undefined
+}

@@ -72,9 +72,3 @@ export function linkToNext(address: string, cursor: string): string {
   parameters.set('cursor', cursor)
   return `<${path}?${parameters}>; rel="next"`
 }
-
-/** The cursor of the next page in a Link header; undefined on the last page. */
-export function nextCursor(link: string | null | undefined): string | undefined {
-  const [, query] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link ?? '') ?? []
-  return new URLSearchParams(query).get('cursor') ?? undefined
-}

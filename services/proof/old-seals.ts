@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { SealData } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { seals as sealStreams } from '../domain/streams.ts'
-import { signedText } from './signed-texts.ts'
 import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
 import { LostSeals, SEALS_ID } from './seal-stream.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
@@ -28,11 +26,6 @@ export async function publishMissingSeals({
   if (missing.length === 0) return
   for await (const { type, data } of stream.readEvents(SEALS_ID))
     if (type === 'FactsSealed' && missing.includes(data.number)) await publishedSeals.publish(data, await readLeaves(eventStore, data))
-}
-
-/** The hash of a seal, by which the next seal names it, hex. */
-export function sealHash(seal: SealData): string {
-  return hash('sha256', signedText(seal))
 }
 
 /** The leaves of the events under a seal, read from the log. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { LINK_HEADER, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
+import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { reportNoAnswer } from './reachability.ts'
 import { requestConfirmation } from './confirmation.ts'
@@ -37,12 +37,11 @@ export async function get<Answer>(path: string, load: LoadSchema<Answer>, option
 /** Reads a page of a list; `load` is the schema of the whole list. @throws {ApiError} */
 export async function getPage<Item>(path: string, load: LoadSchema<Item[]>, options: ReadOptions = {}): Promise<Page<Item>> {
   const { response, answer: items } = await read(ask('GET', addressWith(path, options.query), { signal: options.signal }), load)
-  const [, next] = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(response.headers.get(LINK_HEADER) ?? '') ?? []
   return {
     items,
     total: Number(response.headers.get(TOTAL_HEADER) ?? items.length) || items.length,
     totalIsExact: response.headers.get(TOTAL_RELATION_HEADER) !== 'at-least',
-    next: new URLSearchParams(next).get('cursor') ?? undefined,
+    next: nextCursor(response.headers.get(LINK_HEADER)),
   }
 }
 
