@@ -110,6 +110,26 @@ describeSite('payout decisions', (site) => {
     expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending'])
   })
 
+  it('are made on a phone by a button on each card, and the toast leads to the history', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Joan Clarke', ['90.00', '95.00'])
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin, width: 390 })
+    await open(`/admin/payouts?of=${trader.id}`)
+    await page.getByRole('button', { name: 'Approve the payout of $90.00 to Joan Clarke' }).waitFor()
+    // The filters are behind a button, which says how many are on.
+    expect(await page.getByLabel('Status', { exact: true }).isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Filters and export' }).click()
+    await page.getByLabel('Status', { exact: true }).selectOption('Pending')
+    await page.getByRole('button', { name: 'Filters and export (1 on)' }).waitFor()
+    await expectGoodLook()
+    await page.getByRole('button', { name: 'Approve the payout of $90.00 to Joan Clarke' }).click()
+    await page.getByRole('dialog', { name: 'Approve payout' }).getByRole('button', { name: 'Approve' }).click()
+    await expectToast('Payout approved successfully', '$90.00 to Joan Clarke.')
+    await page.getByRole('link', { name: 'Show in history' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Joan Clarke' }).waitFor()
+    expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['pending', 'approved'])
+  })
+
   it('are also made on the tabbed page and appear in its history', async () => {
     const admin = await site.portal.admin()
     await traderWithRequests(site.portal, admin, 'Annie Easley', ['61.00', '62.00'])

@@ -47,7 +47,7 @@ describeSite(
       expect(await change.getByLabel('Key expires').inputValue()).toBe('2099-12-31')
       await change.getByLabel('Role').selectOption('support')
       await change.getByRole('button', { name: 'Save Changes' }).click()
-      await expectToast('Member changed')
+      await expectToast('Member changed', 'Dana Roe, payouts desk: every session is ended.')
       await row.getByText('Support', { exact: true }).waitFor()
       expect((await dana.get('/api/admin/stats')).status).toBe(401)
 
@@ -64,7 +64,7 @@ describeSite(
       await row.getByRole('button', { name: /Actions for Dana/ }).click()
       await page.getByRole('menuitem', { name: 'Revoke Access' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke Access' }).click()
-      await expectToast('Access revoked')
+      await expectToast('Access revoked', 'Dana Roe, payouts desk is signed out for good.')
       await row.getByText('Revoked').waitFor()
       expect(await row.getByRole('button').count()).toBe(0)
     })

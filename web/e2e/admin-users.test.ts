@@ -261,7 +261,7 @@ describeSite('user administration', (site) => {
     await dialog.getByText('The personal information is saved, the trading account is not.').waitFor()
     await page.unroute('**/account')
     await dialog.getByRole('button', { name: 'Save Changes' }).click()
-    await expectToast('User updated')
+    await expectToast('User updated', 'Ada Lovelace.')
     await dialog.waitFor({ state: 'detached' })
     const user = { method: 'PATCH', path: `/api/admin/user/${id}`, body: { fullName: 'Ada Lovelace', email: person?.email } }
     const account = { method: 'PATCH', path: `/api/admin/user/${id}/account`, body: { balance: '10500.00', payoutEnabled: true } }
@@ -329,7 +329,7 @@ describeSite('user administration', (site) => {
     await expectToast('Delete failed', 'Failed to delete user')
     await page.unroute('**/api/admin/user/*')
     await question.getByRole('button', { name: 'Delete' }).click()
-    await expectToast('User deleted')
+    await expectToast('User deleted', 'Jean Bartik: what is personal is erased.')
     await page.getByText('No users found').waitFor()
   })
 

@@ -53,7 +53,7 @@ describeSite('sessions', (site) => {
     const question = page.getByRole('alertdialog')
     await question.getByText('Sign Mary Somerville out everywhere').waitFor()
     await question.getByRole('button', { name: 'Sign Out Everywhere' }).click()
-    await expectToast('Signed out everywhere', 'The trader has to sign in again.')
+    await expectToast('Signed out everywhere', 'Mary Somerville has to sign in again.')
     await dialog.getByText('Not signed in anywhere').waitFor()
     await traders.page.waitForURL('**/auth')
     await traders.expectToast('Session ended', 'Please sign in again.')

@@ -2,10 +2,18 @@ import { useSyncExternalStore } from 'react'
 
 /** Toasts (specification §8): at most one; callable from anywhere. */
 
+export interface ToastLink {
+  /** In this app. */
+  readonly href: string
+  readonly text: string
+}
+
 export interface Toast {
   readonly id: number
   readonly title: string
   readonly description?: string | undefined
+  /** Where to see what was done. */
+  readonly link?: ToastLink | undefined
   readonly destructive: boolean
   /** Hides by itself. */
   readonly brief: boolean
@@ -25,20 +33,20 @@ function show(next: Toast | undefined): void {
   for (const listener of listeners) listener()
 }
 
-function replace(title: string, description: string | undefined, destructive: boolean, brief: boolean): void {
+function replace(next: Omit<Toast, 'id' | 'open'>): void {
   clearTimeout(removal)
   lastId += 1
-  show({ id: lastId, title, description, destructive, brief, open: true })
+  show({ ...next, id: lastId, open: true })
 }
 
 /** Reports a success. Replaces a visible toast. */
-export function toast(title: string, description?: string): void {
-  replace(title, description, false, true)
+export function toast(title: string, description?: string, link?: ToastLink): void {
+  replace({ title, description, link, destructive: false, brief: true })
 }
 
 /** Reports a failure, in the destructive style. It stays until it is closed or replaced, unless the page itself says the same. */
 export function toastFailure(title: string, description?: string, { brief = false } = {}): void {
-  replace(title, description, true, brief)
+  replace({ title, description, destructive: true, brief })
 }
 
 /** Hides the toast; it is removed later. */

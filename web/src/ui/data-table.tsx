@@ -17,8 +17,17 @@ export interface Column<Row> {
   readonly headerHidden?: boolean
   /** Left out between a phone and a laptop, where it would break the words of the others; a phone's cards have it. */
   readonly hiddenWhenNarrow?: boolean
+  /**
+   * Its place in the compact card of a phone, which has two columns: without its heading at the start or the end of a line, or
+   * over the whole line. A table with one such column shows compact cards, without the columns that have no place.
+   */
+  readonly inCard?: { readonly at: keyof typeof cardPlaces; readonly line: keyof typeof cardLines }
   readonly className?: string
 }
+
+// Whole class names, which the build finds.
+const cardPlaces = { start: 'max-md:justify-self-start', end: 'max-md:justify-self-end', line: 'max-md:col-span-2' } as const
+const cardLines = { 1: 'max-md:order-1', 2: 'max-md:order-2', 3: 'max-md:order-3', 4: 'max-md:order-4' } as const
 
 export interface DataTableProps<Row> {
   /** Its name: 'Users'. */
@@ -145,6 +154,7 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableRowProps<Row>) {
+  const isCompact = columns.some(({ inCard }) => inCard)
   return (
     <tr
       role="row"
@@ -152,19 +162,34 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
       data-row={id}
       aria-keyshortcuts={keys}
       className={clsx(
-        '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:block max-md:px-4 max-md:py-3',
+        '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
+        isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3' : 'max-md:block',
         takesFocus && 'cursor-pointer',
         className,
       )}
     >
-      {columns.map(({ id: column, header, headerHidden, hiddenWhenNarrow, align, cell, className: own }) => (
+      {columns.map(({ id: column, header, headerHidden, hiddenWhenNarrow, inCard, align, cell, className: own }) => (
         <td
           role="cell"
           key={column}
-          data-header={headerHidden ? undefined : header}
-          className={clsx(cellClass, align === 'right' && 'md:text-right', hiddenWhenNarrow && 'md:max-lg:hidden', own)}
+          data-header={headerHidden || isCompact ? undefined : header}
+          className={clsx(
+            cellClass,
+            align === 'right' && 'md:text-right',
+            hiddenWhenNarrow && 'md:max-lg:hidden',
+            isCompact && (inCard ? [cardPlaces[inCard.at], cardLines[inCard.line]] : 'max-md:hidden!'),
+            own,
+          )}
         >
-          <div className="min-w-0 max-md:ml-auto max-md:text-right max-md:break-words">{cell(row)}</div>
+          <div
+            className={clsx(
+              'min-w-0 max-md:break-words',
+              isCompact ? 'max-md:grow' : 'max-md:ml-auto max-md:text-right',
+              inCard?.at === 'end' && 'max-md:text-right',
+            )}
+          >
+            {cell(row)}
+          </div>
         </td>
       ))}
     </tr>
@@ -213,10 +238,11 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, h
 }
 
 function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Column<Row>[]; readonly count: number }) {
+  const isCompact = columns.some(({ inCard }) => inCard)
   return Array.from({ length: count }, (_, index) => (
     <tr key={index} aria-hidden className="border-line not-last:border-b max-md:block max-md:px-4 max-md:py-3">
-      {columns.map(({ id, align, hiddenWhenNarrow }) => (
-        <td key={id} className={clsx(cellClass, hiddenWhenNarrow && 'md:max-lg:hidden')}>
+      {columns.map(({ id, align, hiddenWhenNarrow, inCard }) => (
+        <td key={id} className={clsx(cellClass, hiddenWhenNarrow && 'md:max-lg:hidden', isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!')}>
           <Skeleton className={clsx('h-4 w-20 max-w-full', align === 'right' && 'ml-auto')} />
         </td>
       ))}

@@ -88,7 +88,9 @@ export function Dialog({ title, description, width = 'medium', focusContent = fa
       <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
         <div className="min-w-0">
           <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>
-          {description !== undefined && <Primitive.Description className="mt-1 text-13 text-muted">{description}</Primitive.Description>}
+          {description !== undefined && (
+            <Primitive.Description className="mt-1 text-13 text-muted [overflow-wrap:anywhere]">{description}</Primitive.Description>
+          )}
         </div>
         <IconButton label="Close" className="-mt-1.5 -mr-2" onClick={frame.onClose}>
           <X size={16} aria-hidden />

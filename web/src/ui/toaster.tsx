@@ -2,6 +2,7 @@ import * as Primitive from '@radix-ui/react-toast'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { dismissToast, type Toast } from '../toast.ts'
+import { AddressLink } from './address-link.tsx'
 import { IconButton } from './button.tsx'
 
 /** Shows the current toast in a live region. */
@@ -24,6 +25,13 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
           <Primitive.Title className={clsx('text-14 font-semibold', toast.destructive && 'text-bad')}>{toast.title}</Primitive.Title>
           {toast.description !== undefined && toast.description !== '' && (
             <Primitive.Description className="mt-0.5 text-13 break-words">{toast.description}</Primitive.Description>
+          )}
+          {toast.link && (
+            <Primitive.Action asChild altText={toast.link.text}>
+              <AddressLink href={toast.link.href} className="mt-1 inline-block rounded-sm text-13 underline underline-offset-4">
+                {toast.link.text}
+              </AddressLink>
+            </Primitive.Action>
           )}
         </div>
         <Primitive.Close asChild>

@@ -1,11 +1,12 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { toast, toastFailure } from '../../toast.ts'
+import { auditAddressOf } from '../audit/addresses.ts'
 
 interface AdminChange<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>
-  /** Title and text of the toast afterwards. */
-  readonly done: (input: Input, answer: Answer) => readonly [title: string, text?: string]
+  /** Title and text of the toast afterwards, and the id of the user whose history has what was done. */
+  readonly done: (input: Input, answer: Answer) => readonly [title: string, text: string, userId?: string]
   readonly failed: (input: Input) => string
   /** Shown when the server gives no message. */
   readonly fallback?: (error: Error) => string
@@ -17,7 +18,10 @@ interface AdminChange<Input, Answer> {
 export const adminChange = <Input, Answer = void>(client: QueryClient, { send, done, failed, fallback, refreshes }: AdminChange<Input, Answer>) =>
   mutationOptions({
     mutationFn: send,
-    onSuccess: (answer, input) => toast(...done(input, answer)),
+    onSuccess: (answer, input) => {
+      const [title, text, userId] = done(input, answer)
+      toast(title, text, userId === undefined ? undefined : { href: auditAddressOf(userId), text: 'Show in history' })
+    },
     onError: (error, input) => {
       const cause = error instanceof PartiallySaved ? error.cause : error
       // The toast about the ended session must stay.

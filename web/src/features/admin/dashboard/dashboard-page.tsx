@@ -103,12 +103,12 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
       <dl className="grid grid-cols-2 gap-4">
         <div className="min-w-0">
           <dt className="text-13 text-muted">Pending Requests</dt>
-          <dd className="text-20 sm:text-28 font-semibold">{formatCount(pending)}</dd>
+          <dd className="text-20 lg:text-28 font-semibold">{formatCount(pending)}</dd>
           <dd className="text-12 text-muted">awaiting a decision</dd>
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>
-          <dd className="text-20 sm:text-28 font-semibold break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
+          <dd className="text-20 lg:text-28 font-semibold break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
           <dd className="text-12 text-muted">from {formatCount(total)} requests</dd>
         </div>
       </dl>

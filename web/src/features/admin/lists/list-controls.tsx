@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
 import { type Option, Select, TextInput } from '../../../ui/field.tsx'
 import { FROM_THE_START, useChangeAddress } from './address.ts'
 
@@ -46,6 +47,19 @@ export function SearchField({ placeholder, onSearch, className }: SearchFieldPro
       onKeyDown={(event) => event.key === 'Enter' && void search(event.currentTarget.value)}
       className={className}
     />
+  )
+}
+
+/** The filters and the export of a list: on a phone behind one button, which says how many are on. */
+export function Filters({ on, children }: { readonly on: number; readonly children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button look="secondary" className="col-span-full md:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        Filters and export{on > 0 && ` (${on} on)`}
+      </Button>
+      <div className={isOpen ? 'contents' : 'contents max-md:hidden'}>{children}</div>
+    </>
   )
 }
 

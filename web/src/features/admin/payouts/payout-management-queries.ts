@@ -44,8 +44,6 @@ export type Verdict = 'approved' | 'rejected'
 
 interface PayoutDecision {
   readonly id: string
-  /** The amount and its recipient. */
-  readonly about?: string
   readonly status: Verdict
   readonly adminNotes: string
   /** When the verdict or first approval shown to the administrator was given. */
@@ -69,15 +67,21 @@ export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolea
   return verdict === 'approved' && status !== 'approved'
 }
 
+interface NamedDecision extends PayoutDecision {
+  /** The amount and its recipient. */
+  readonly about: string
+  readonly userId: string
+}
+
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
 export function useDecidePayout() {
   return useMutation(
     adminChange(useQueryClient(), {
-      send: sendVerdict,
-      done: ({ status, about = '' }, given) =>
+      send: (decision: NamedDecision) => sendVerdict(decision),
+      done: ({ status, about, userId }, given) =>
         isFirstOfTwo(status, given)
-          ? ['First approval given: 1 of 2', 'Another member of staff has to approve this payout too.']
-          : [`Payout ${status} successfully`, about],
+          ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
+          : [`Payout ${status} successfully`, about, userId],
       failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
       refreshes: ['payouts', 'stats'],
     }),

@@ -13,7 +13,7 @@ import { RoleNotice, useMay } from '../access.tsx'
 import { statsQuery } from '../dashboard/statistics-queries.ts'
 import { FiguresRow } from '../figures-row.tsx'
 import { FROM_THE_START, useChangeAddress } from '../lists/address.ts'
-import { Filter, SearchField } from '../lists/list-controls.tsx'
+import { Filter, Filters, SearchField } from '../lists/list-controls.tsx'
 import { ListTable } from '../lists/list-table.tsx'
 import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
 import { payoutPageOf, payoutsCsv, payoutsQuery, type Verdict } from './payout-management-queries.ts'
@@ -66,13 +66,15 @@ export function AdminPayoutsPage() {
         />
         <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
           <SearchField placeholder="Name, email or request id" className="max-md:col-span-2" />
-          <Filter name="status" label="Status" options={statuses} />
-          <Filter name="sort" label="Order" none="Pending first" options={orders} />
-          {mayExport && (
-            <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
-              Export CSV
-            </DownloadLink>
-          )}
+          <Filters on={[address.status, address.sort].filter((one) => one !== undefined).length}>
+            <Filter name="status" label="Status" options={statuses} />
+            <Filter name="sort" label="Order" none="Pending first" options={orders} />
+            {mayExport && (
+              <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
+                Export CSV
+              </DownloadLink>
+            )}
+          </Filters>
         </search>
         {address.of !== undefined && (
           <p className="mb-3 flex flex-wrap items-center gap-2 text-13">

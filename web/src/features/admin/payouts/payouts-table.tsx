@@ -2,6 +2,7 @@ import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
@@ -17,23 +18,36 @@ export const payoutIdOf = ({ id }: AdminPayout) => id
 
 /** Columns that several payout tables share. */
 export const payoutColumns = {
-  id: { id: 'id', header: 'ID', cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
+  id: { id: 'id', header: 'ID', hiddenWhenNarrow: true, cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
   user: {
     id: 'user',
     header: 'User ID',
+    inCard: { at: 'start', line: 1 },
     cell: ({ userId, user }) => (
-      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+      <span className="inline-flex flex-wrap items-center gap-x-2">
         <UserLink id={userId}>{user.fullName}</UserLink>
-        <CopyableId id={userId} of={user.fullName} />
+        <span className="max-md:hidden">
+          <CopyableId id={userId} of={user.fullName} />
+        </span>
       </span>
     ),
   },
-  amount: { id: 'amount', header: 'Amount', sort: 'amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
-  method: { id: 'method', header: 'Payment Method', cell: ({ paymentMethod }) => methodName(paymentMethod) },
+  amount: {
+    id: 'amount',
+    header: 'Amount',
+    sort: 'amount',
+    align: 'right',
+    inCard: { at: 'end', line: 1 },
+    className: 'max-md:font-semibold',
+    cell: ({ amount }) => formatMoney(amount),
+  },
+  method: { id: 'method', header: 'Payment Method', inCard: { at: 'start', line: 2 }, cell: ({ paymentMethod }) => methodName(paymentMethod) },
   date: {
     id: 'date',
     header: 'Date',
     sort: 'createdAt',
+    className: 'whitespace-nowrap',
+    inCard: { at: 'end', line: 2 },
     cell: ({ createdAt, status }) => (
       <>
         <DateText at={createdAt} how="day" />
@@ -45,6 +59,7 @@ export const payoutColumns = {
     id: 'status',
     header: 'Status',
     sort: 'status',
+    inCard: { at: 'start', line: 3 },
     cell: ({ userId, status, stamps, adminNotes, firstApproval }) => (
       <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
         <span className="inline-flex flex-wrap items-center gap-1">
@@ -56,22 +71,48 @@ export const payoutColumns = {
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
 
-/** The columns of /admin/payouts for auditors, who select nothing. */
+const { id, user, amount, method, date, status } = payoutColumns
+const dataColumns: readonly Column<AdminPayout>[] = [id, user, amount, method, date, status]
+const actions = { id: 'actions', header: 'Actions', headerHidden: true, align: 'right' } as const
+
+/** The columns of /admin/payouts for those who may not decide, and select nothing. */
 export const auditorColumns: readonly Column<AdminPayout>[] = [
-  payoutColumns.id,
-  payoutColumns.user,
-  payoutColumns.amount,
-  payoutColumns.method,
-  payoutColumns.date,
-  payoutColumns.status,
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <PayoutMenu payout={payout} /> },
+  ...dataColumns,
+  { ...actions, inCard: { at: 'end', line: 3 }, cell: (payout) => <PayoutMenu payout={payout} /> },
 ]
 
 /** The columns of /admin/payouts. */
 export const payoutPageColumns: readonly Column<AdminPayout>[] = [
-  { id: 'select', header: 'Select', headerHidden: true, cell: (payout) => <SelectBox payout={payout} /> },
-  ...auditorColumns,
+  { id: 'select', header: 'Select', headerHidden: true, inCard: { at: 'end', line: 3 }, cell: (payout) => <SelectBox payout={payout} /> },
+  ...dataColumns,
+  {
+    ...actions,
+    inCard: { at: 'line', line: 4 },
+    cell: (payout) => (
+      <span className="flex items-center justify-end gap-2">
+        <VerdictButtons payout={payout} />
+        <PayoutMenu payout={payout} />
+      </span>
+    ),
+  },
 ]
+
+/** A phone has no J, K, A and R: the buttons of a pending payout are on its card. */
+function VerdictButtons({ payout }: { readonly payout: AdminPayout }) {
+  const decide = use(DecideContext)
+  if (payout.status !== 'pending') return null
+  const of = `the payout of ${formatMoney(payout.amount)} to ${payout.user.fullName}`
+  return (
+    <span className="contents md:hidden">
+      <Button look="secondary" className="grow" aria-label={`Approve ${of}`} onClick={() => decide(payout, 'approved')}>
+        Approve
+      </Button>
+      <Button look="secondary" className="grow" aria-label={`Reject ${of}`} onClick={() => decide(payout, 'rejected')}>
+        Reject
+      </Button>
+    </span>
+  )
+}
 
 function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
   return (

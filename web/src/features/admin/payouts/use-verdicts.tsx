@@ -49,9 +49,9 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
   const give = (status: Verdict, adminNotes: string) => {
     if (!open || decision.isPending) return
-    const { id, amount, user } = open.payout
+    const { id, amount, user, userId } = open.payout
     decision.mutate(
-      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout), about: `${formatMoney(amount)} to ${user.fullName}.` },
+      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout), about: `${formatMoney(amount)} to ${user.fullName}.`, userId },
       {
         // When another administrator was faster, or the session is over, there is nothing to try again here.
         onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),

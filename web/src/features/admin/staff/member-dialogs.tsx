@@ -36,7 +36,7 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
     const { expiresAt, ...others } = values
     // An unchanged day stays the moment that it was.
     const changes = expires === initial.expires ? others : { ...others, expiresAt }
-    change.mutate({ id: member.id, changes }, { onSuccess: onClose, onError: showRefusal })
+    change.mutate({ id: member.id, name: member.name, changes }, { onSuccess: onClose, onError: showRefusal })
   })
   if (add.data) return <NewKey name={String(add.variables.name)} accessKey={add.data.accessKey} onClose={onClose} />
   return (
@@ -62,7 +62,7 @@ export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMemb
   const replace = useReplaceKey()
   const loadSchema = () => import('./member-schema.ts').then(({ replacement }) => replacement)
   const { form, field, showRefusal } = useForm({ expires: dayOf(member.expiresAt) }, loadSchema, ({ expires }) =>
-    replace.mutate({ id: member.id, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
+    replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
   )
   if (replace.data) return <NewKey name={member.name} accessKey={replace.data.accessKey} onClose={onClose} />
   return (
@@ -91,7 +91,7 @@ export function RevokeDialog({ member, onClose }: { readonly member: StaffMember
       title={`Revoke the access of ${member.name}`}
       description="The key and every session end at once, for good. What this member did stays in the audit under this name."
       action={
-        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate(member.id, { onSettled: onClose })}>
+        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate(member, { onSettled: onClose })}>
           Revoke Access
         </Button>
       }

@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { KeyReplacement, NewStaffMember, StaffMemberChanges } from '../../../../../services/api/staff-schemas.ts'
+import type { KeyReplacement, NewStaffMember, StaffMember, StaffMemberChanges } from '../../../../../services/api/staff-schemas.ts'
 import { send, sendAndParse } from '../../../api/api.ts'
 import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
@@ -29,6 +29,8 @@ export function useAddMember() {
 
 interface MemberChange {
   readonly id: string
+  /** What the toast calls the member, as the list did. */
+  readonly name: string
   readonly changes: z.input<typeof StaffMemberChanges>
 }
 
@@ -36,7 +38,7 @@ export function useChangeMember() {
   return useMutation(
     adminChange(useQueryClient(), {
       send: ({ id, changes }: MemberChange) => send('PATCH', addressOf(id), changes),
-      done: () => ['Member changed', 'Their sessions are ended.'],
+      done: ({ name }) => ['Member changed', `${name}: every session is ended.`],
       failed: () => 'The member could not be changed',
       refreshes: ['staff'],
     }),
@@ -46,9 +48,9 @@ export function useChangeMember() {
 export function useReplaceKey() {
   return useMutation({
     ...adminChange(useQueryClient(), {
-      send: ({ id, ...replacement }: z.input<typeof KeyReplacement> & { readonly id: string }) =>
+      send: ({ id, name: _, ...replacement }: z.input<typeof KeyReplacement> & Pick<StaffMember, 'id' | 'name'>) =>
         sendAndParse('POST', `${addressOf(id)}/key`, replacement, loadIssued),
-      done: () => ['Key replaced', 'The key before no longer works.'],
+      done: ({ name }) => ['Key replaced', `${name}: the key before no longer works.`],
       failed: () => 'The key could not be replaced',
       refreshes: ['staff'],
     }),
@@ -58,8 +60,8 @@ export function useReplaceKey() {
 
 export const revocation = (client: QueryClient) =>
   adminChange(client, {
-    send: (id: string) => send('DELETE', addressOf(id)),
-    done: () => ['Access revoked'],
+    send: ({ id }: Pick<StaffMember, 'id' | 'name'>) => send('DELETE', addressOf(id)),
+    done: ({ name }) => ['Access revoked', `${name} is signed out for good.`],
     failed: () => 'The access could not be revoked',
     refreshes: ['staff'],
   })

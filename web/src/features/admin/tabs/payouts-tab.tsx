@@ -18,11 +18,18 @@ const route = getRouteApi('/admin/')
 const { id, user, amount, method, date, status } = payoutColumns
 const pendingColumns: readonly Column<AdminPayout>[] = [
   ...[id, user, amount, method, date],
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (payout) => <ApproveAndReject payout={payout} /> },
+  {
+    id: 'actions',
+    header: 'Actions',
+    headerHidden: true,
+    align: 'right',
+    inCard: { at: 'end', line: 3 },
+    cell: (payout) => <ApproveAndReject payout={payout} />,
+  },
 ]
 const historyColumns: readonly Column<AdminPayout>[] = [
   ...[id, user, amount, method, date, status],
-  { id: 'notes', header: 'Admin Notes', cell: ({ adminNotes }) => <Notes text={adminNotes} /> },
+  { id: 'notes', header: 'Admin Notes', inCard: { at: 'end', line: 3 }, cell: ({ adminNotes }) => <Notes text={adminNotes} /> },
 ]
 
 /** The payouts of /admin: pending requests and history (specification §2). */

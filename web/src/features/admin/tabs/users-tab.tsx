@@ -22,7 +22,7 @@ const Deleting = createContext<(user: ListedUser) => void>(() => {})
 
 const columns: readonly Column<ListedUser>[] = [
   ...[userColumns.id, userColumns.name, userColumns.email, userColumns.status],
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <EditAndDelete user={user} /> },
+  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', inCard: { at: 'end', line: 1 }, cell: (user) => <EditAndDelete user={user} /> },
 ]
 
 /** The users of /admin: search, add, edit, delete (specification §2). */

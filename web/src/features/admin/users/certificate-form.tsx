@@ -17,7 +17,7 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
   const upload = useUploadCertificate(setSent)
   const { form, field, values, errors, set, showRefusal } = useForm(empty, loadSchema, ({ certificateFile }, { name, issuedAt }) => {
     setSent(0)
-    upload.mutate({ userId: user.id, name, issuedAt, certificateFile }, { onSuccess: onClose, onError: showRefusal })
+    upload.mutate({ userId: user.id, fullName: user.fullName, name, issuedAt, certificateFile }, { onSuccess: onClose, onError: showRefusal })
   })
   return (
     <FormDialog

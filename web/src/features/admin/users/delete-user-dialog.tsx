@@ -18,7 +18,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       title={`Delete ${user.fullName}`}
       description="Are you sure you want to delete this user? This action cannot be undone."
       action={
-        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(user.id, { onSuccess: onClose })}>
+        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(user, { onSuccess: onClose })}>
           Delete
         </Button>
       }

@@ -27,7 +27,7 @@ export function DetailsView({ user, may, onEdit }: DetailsViewProps) {
       name: accountField(name).label,
       value:
         name === 'masterPassword' && account?.masterPassword ? (
-          <MasterPassword of={user.id} masked={account.masterPassword} mayShow={may('show-passwords')} />
+          <MasterPassword of={user} masked={account.masterPassword} mayShow={may('show-passwords')} />
         ) : (
           <FieldValue of={user.id} name={name} account={account} />
         ),

@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { showMasterPassword } from './user-management-queries.ts'
+import { showMasterPassword, type UserName } from './user-management-queries.ts'
 
 interface MasterPasswordProps {
-  /** The user's id. */
-  readonly of: string
+  readonly of: UserName
   /** The dots that the server sent. */
   readonly masked: string
   readonly mayShow: boolean

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Certificate } from '../../../../../services/api/certificate-schemas.ts'
-import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
@@ -10,16 +9,17 @@ import { ExternalLink } from '../../../ui/link.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
 import { revokeCertificate, userCertificatesQuery } from './user-certificate-queries.ts'
+import type { UserName } from './user-management-queries.ts'
 
 interface UserCertificatesProps {
-  readonly user: Pick<UserDetails, 'id' | 'fullName'>
+  readonly user: UserName
   /** An auditor sees no button that changes something. */
   readonly mayChange: boolean
 }
 
 /** The certificates of a trader, and a way to revoke each. */
-export function UserCertificates({ user: { id, fullName }, mayChange }: UserCertificatesProps) {
-  const { data, error, refetch } = useQuery(userCertificatesQuery(id))
+export function UserCertificates({ user, mayChange }: UserCertificatesProps) {
+  const { data, error, refetch } = useQuery(userCertificatesQuery(user.id))
   const [revoking, setRevoking] = useState<Certificate>()
   return (
     <section aria-labelledby="user-certificates" className="mt-6 min-w-0">
@@ -43,7 +43,7 @@ export function UserCertificates({ user: { id, fullName }, mayChange }: UserCert
       ) : (
         <LoadingLines lines={2} />
       )}
-      {revoking && <Revocation certificate={revoking} holder={fullName} onClose={() => setRevoking(undefined)} />}
+      {revoking && <Revocation certificate={revoking} holder={user} onClose={() => setRevoking(undefined)} />}
     </section>
   )
 }
@@ -86,7 +86,7 @@ function Row({ certificate: { name, issuedAt, fileUrl, revokedAt }, onRevoke }: 
 
 interface RevocationProps {
   readonly certificate: Certificate
-  readonly holder: string
+  readonly holder: UserName
   readonly onClose: () => void
 }
 
@@ -97,9 +97,9 @@ function Revocation({ certificate: { id, name }, holder, onClose }: RevocationPr
     <AlertDialog
       onClose={onClose}
       title={`Revoke ${name}`}
-      description={`The certificate of ${holder} is no longer valid, for good. ${holder} gets a mail, and a shared page of it says so.`}
+      description={`The certificate of ${holder.fullName} is no longer valid, for good. ${holder.fullName} gets a mail, and a shared page of it says so.`}
       action={
-        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate({ id, reason }, { onSuccess: onClose })}>
+        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate({ id, name, holder, reason }, { onSuccess: onClose })}>
           Revoke
         </Button>
       }

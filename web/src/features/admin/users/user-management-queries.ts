@@ -71,7 +71,7 @@ function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccou
 export const accountChange = (client: QueryClient, { done, failed }: ChangeMessages) =>
   adminChange(client, {
     send: ({ id, changes }: ChangeOfAccount) => send('PATCH', `${addressOf(id)}/account`, changes),
-    done: (change) => [done, inWords(change)],
+    done: (change) => [done, inWords(change), change.id],
     failed: () => failed,
     refreshes: ['users', 'user', 'stats'],
   })
@@ -85,7 +85,7 @@ export const ban = (client: QueryClient) =>
   adminChange(client, {
     send: ({ id, banned, banReason }: { readonly id: string; readonly fullName: string; readonly banned: boolean; readonly banReason: string | null }) =>
       send('PATCH', `${addressOf(id)}/ban`, { banned, banReason }),
-    done: ({ fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`],
+    done: ({ id, fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`, id],
     failed: () => 'Failed to update ban status',
     refreshes: ['users', 'user', 'stats'],
   })
@@ -118,24 +118,32 @@ export function useSaveUser(id: string | undefined) {
     adminChange(useQueryClient(), {
       send: async (values: UserWithAccount) => {
         const saved = await saveUser(values)
-        if (values.account === undefined) return
+        if (values.account === undefined) return saved
         await send(isNew ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, values.account).catch((error: unknown) => {
           // The end of a session must reach its watcher.
           throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
         })
+        return saved
       },
-      done: ({ user }) => (isNew ? ['User created', `${user.fullName} gets a mail with a link to set a password.`] : ['User updated']),
+      done: ({ user }, saved) =>
+        isNew ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved] : ['User updated', `${user.fullName}.`, saved],
       failed: () => (isNew ? 'Create failed' : 'Update failed'),
       refreshes: ['users', 'user', 'payouts', 'stats'],
     }),
   )
 }
 
+/** A user, and what a toast calls the person. */
+export interface UserName {
+  readonly id: string
+  readonly fullName: string
+}
+
 /** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
 export const showMasterPassword = (client: QueryClient) => ({
   ...adminChange(client, {
-    send: (id: string) => sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, loadShown),
-    done: () => ['Master password shown', 'The trader sees in the history that staff looked at it.'],
+    send: ({ id }: UserName) => sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, loadShown),
+    done: ({ id, fullName }) => ['Master password shown', `${fullName} sees in the history that staff looked at it.`, id],
     failed: () => 'The master password could not be shown',
     refreshes: [],
   }),
@@ -148,8 +156,8 @@ const loadShown = () => schemas().then(({ ShownPassword }) => ShownPassword)
 export function useDeleteUser() {
   return useMutation(
     adminChange(useQueryClient(), {
-      send: (id: string) => send('DELETE', addressOf(id)),
-      done: () => ['User deleted'],
+      send: ({ id }: UserName) => send('DELETE', addressOf(id)),
+      done: ({ id, fullName }) => ['User deleted', `${fullName}: what is personal is erased.`, id],
       failed: () => 'Delete failed',
       fallback: () => 'Failed to delete user',
       refreshes: ['users', 'payouts', 'stats'],
@@ -159,6 +167,7 @@ export function useDeleteUser() {
 
 interface CertificateToUpload {
   readonly userId: string
+  readonly fullName: string
   readonly name: string
   /** Empty: the server takes today. */
   readonly issuedAt: string
@@ -169,12 +178,12 @@ interface CertificateToUpload {
 export function useUploadCertificate(onProgress: (share: number) => void) {
   return useMutation(
     adminChange(useQueryClient(), {
-      send: (certificate: CertificateToUpload) => {
+      send: ({ fullName: _, ...certificate }: CertificateToUpload) => {
         const form = new FormData()
         for (const [field, value] of Object.entries<string | File>({ ...certificate })) if (value !== '') form.append(field, value)
         return upload('/api/admin/certificates', form, onProgress)
       },
-      done: () => ['Certificate uploaded'],
+      done: ({ userId, fullName, name }) => ['Certificate uploaded', `“${name}” of ${fullName}.`, userId],
       failed: () => 'Upload failed',
       fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
       refreshes: ['user'],

@@ -3,6 +3,7 @@ import type { OpenSession } from '../../../../../services/api/session-schemas.ts
 import { get, send } from '../../../api/api.ts'
 import { sessionList } from '../../session/open-session-queries.ts'
 import { adminChange } from '../admin-change.ts'
+import type { UserName } from './user-management-queries.ts'
 
 const addressOf = (user: string) => `/api/admin/user/${encodeURIComponent(user)}/sessions`
 
@@ -15,20 +16,20 @@ export const userSessionsQuery = (user: string) =>
     meta: { session: 'admin' },
   })
 
-/** Ends every session of a trader, by id. */
+/** Ends every session of a trader. */
 export const endUserSessions = (client: QueryClient) =>
   adminChange(client, {
-    send: (user: string) => send('DELETE', addressOf(user)),
-    done: () => ['Signed out everywhere', 'The trader has to sign in again.'],
+    send: ({ id }: UserName) => send('DELETE', addressOf(id)),
+    done: ({ id, fullName }) => ['Signed out everywhere', `${fullName} has to sign in again.`, id],
     failed: () => 'Update failed',
     refreshes: ['user'],
   })
 
-/** Removes the second factors of a trader who lost them, by id. */
+/** Removes the second factors of a trader who lost them. */
 export const removeUserFactors = (client: QueryClient) =>
   adminChange(client, {
-    send: (user: string) => send('DELETE', `/api/admin/user/${encodeURIComponent(user)}/factors`),
-    done: () => ['Second factors removed', 'The trader signs in with the password alone.'],
+    send: ({ id }: UserName) => send('DELETE', `/api/admin/user/${encodeURIComponent(id)}/factors`),
+    done: ({ id, fullName }) => ['Second factors removed', `${fullName} signs in with the password alone.`, id],
     failed: () => 'Update failed',
     refreshes: ['user'],
   })

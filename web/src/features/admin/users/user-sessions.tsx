@@ -1,22 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
 import { endUserSessions, removeUserFactors, userSessionsQuery } from './user-session-queries.ts'
+import type { UserName } from './user-management-queries.ts'
 
 interface UserSessionsProps {
-  readonly user: Pick<UserDetails, 'id' | 'fullName'>
+  readonly user: UserName
   /** An auditor sees no button. */
   readonly mayChange: boolean
   readonly mayRemoveFactors: boolean
 }
 
 /** Where a trader is signed in, and a way to end it all. */
-export function UserSessions({ user: { id, fullName }, mayChange, mayRemoveFactors }: UserSessionsProps) {
-  const { data, error, refetch } = useQuery(userSessionsQuery(id))
+export function UserSessions({ user, mayChange, mayRemoveFactors }: UserSessionsProps) {
+  const { data, error, refetch } = useQuery(userSessionsQuery(user.id))
   const end = useMutation(endUserSessions(useQueryClient()))
   const remove = useMutation(removeUserFactors(useQueryClient()))
   const [asks, setAsks] = useState<'sessions' | 'factors'>()
@@ -61,10 +61,10 @@ export function UserSessions({ user: { id, fullName }, mayChange, mayRemoveFacto
       {asks === 'factors' && (
         <AlertDialog
           onClose={() => setAsks(undefined)}
-          title={`Remove the second factors of ${fullName}`}
+          title={`Remove the second factors of ${user.fullName}`}
           description="For a trader who lost them: passkeys, authenticator app and recovery codes stop working, and signing in needs only the password. Make sure that you talk to the right person. The trader gets a mail."
           action={
-            <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(id, { onSuccess: () => setAsks(undefined) })}>
+            <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(user, { onSuccess: () => setAsks(undefined) })}>
               Remove Second Factors
             </Button>
           }
@@ -73,10 +73,10 @@ export function UserSessions({ user: { id, fullName }, mayChange, mayRemoveFacto
       {asks === 'sessions' && (
         <AlertDialog
           onClose={() => setAsks(undefined)}
-          title={`Sign ${fullName} out everywhere`}
+          title={`Sign ${user.fullName} out everywhere`}
           description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
           action={
-            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(id, { onSuccess: () => setAsks(undefined) })}>
+            <Button look="danger" busy={end.isPending} onClick={() => end.mutate(user, { onSuccess: () => setAsks(undefined) })}>
               Sign Out Everywhere
             </Button>
           }

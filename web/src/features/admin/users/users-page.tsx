@@ -1,14 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
-import { Button } from '../../../ui/button.tsx'
 import { DownloadLink } from '../../../ui/link.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { RoleNotice, useMay } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { statsQuery } from '../dashboard/statistics-queries.ts'
-import { Filter, SearchField } from '../lists/list-controls.tsx'
+import { Filter, Filters, SearchField } from '../lists/list-controls.tsx'
 import { ListTable } from '../lists/list-table.tsx'
 import { AddUserButton } from './add-user-button.tsx'
 import { userPageOf, usersCsv, usersQuery } from './user-management-queries.ts'
@@ -43,7 +41,6 @@ const headingOrders: Readonly<Record<string, string>> = {
 
 /** User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2). */
 export function AdminUsersPage() {
-  const [filtersOpen, setFiltersOpen] = useState(false)
   const address = route.useSearch()
   const client = useQueryClient()
   const open = useOpenUser()
@@ -78,20 +75,17 @@ export function AdminUsersPage() {
           onSearch={(text) => void client.prefetchQuery(usersQuery({ ...list, search: text.trim() || undefined, cursor: undefined }))}
           className="max-lg:col-span-full"
         />
-        <Button look="secondary" className="col-span-full md:hidden" aria-expanded={filtersOpen} onClick={() => setFiltersOpen(!filtersOpen)}>
-          Filters and export
-        </Button>
-        <div className={filtersOpen ? 'contents' : 'contents max-md:hidden'}>
+        <Filters on={[address.status, address.phase, address.payouts, address.sort].filter((one) => one !== undefined).length}>
           <Filter name="status" label="Account Status" options={statuses} />
           <Filter name="phase" label="Phase" options={phases} />
           <Filter name="payouts" label="Payouts" options={payoutChoices} />
           <Filter name="sort" label="Order" none="Newest first" options={heading === undefined ? orders : [...orders, { value: sort, label: heading }]} />
           {mayExport && (
-            <DownloadLink href={usersCsv(list)} className="max-lg:col-span-full">
+            <DownloadLink href={usersCsv(list)} className="max-md:col-span-full md:max-lg:justify-self-start">
               Export CSV
             </DownloadLink>
           )}
-        </div>
+        </Filters>
       </search>
       <ListTable
         {...userRows}

@@ -16,8 +16,9 @@ export const userColumns = {
     id: 'name',
     header: 'Name',
     sort: 'fullName',
+    inCard: { at: 'start', line: 1 },
     cell: ({ id, fullName, banned, banStamp, banReason }) => (
-      <span className="inline-flex flex-wrap items-center gap-x-2 max-md:justify-end">
+      <span className="inline-flex flex-wrap items-center gap-x-2">
         <UserLink id={id}>{fullName}</UserLink>
         {banned && (
           <Stamped inTable of={id} stamp={banStamp} why={banReason}>
@@ -27,11 +28,12 @@ export const userColumns = {
       </span>
     ),
   },
-  email: { id: 'email', header: 'Email', sort: 'email', className: '[overflow-wrap:anywhere]', cell: ({ email }) => email },
+  email: { id: 'email', header: 'Email', sort: 'email', className: '[overflow-wrap:anywhere]', inCard: { at: 'start', line: 2 }, cell: ({ email }) => email },
   status: {
     id: 'status',
     header: 'Account Status',
     sort: 'status',
+    inCard: { at: 'start', line: 3 },
     cell: ({ id, tradingAccount }) => (
       <Stamped
         inTable
@@ -58,14 +60,20 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
     cell: ({ tradingAccount }) => (tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none),
   },
   userColumns.status,
-  { id: 'phase', header: 'Phase', sort: 'phase', cell: ({ tradingAccount }) => tradingAccount?.phase ?? none },
+  { id: 'phase', header: 'Phase', sort: 'phase', inCard: { at: 'end', line: 2 }, cell: ({ tradingAccount }) => tradingAccount?.phase ?? none },
   {
     id: 'payouts',
     header: 'Payouts',
     sort: 'payoutEnabled',
-    cell: ({ tradingAccount }) => (tradingAccount?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>),
+    inCard: { at: 'end', line: 3 },
+    cell: ({ tradingAccount }) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="text-13 text-muted md:hidden">Payouts</span>
+        {tradingAccount?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>}
+      </span>
+    ),
   },
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (user) => <UserMenu user={user} /> },
+  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', inCard: { at: 'end', line: 1 }, cell: (user) => <UserMenu user={user} /> },
 ]
 
 /** What all tables of users have. A banned row is tinted; the tag says it in words. */
