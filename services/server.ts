@@ -7,6 +7,7 @@ import { registerCommands } from './command/command-service.ts'
 import { createPasswordHashing, type HashCost } from './command/password-hash.ts'
 import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
+import { createDailyCount } from './http/daily-count.ts'
 import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
 import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
@@ -191,7 +192,8 @@ interface AppState {
 
 function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, startState, passwordCost }: AppState) {
   const { config, log, repositories, sessionStore } = parts
-  const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies })
+  const serverErrors = createDailyCount(parts.now)
+  const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies, onServerError: serverErrors.add })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
   const accessControl = new AccessControl(
@@ -240,6 +242,7 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       sessions,
       readModels: createReadModels(parts.readModelStore),
       files: parts.fileStore,
+      serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
       installationState: () => readInstallationState(parts),

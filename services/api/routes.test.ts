@@ -53,6 +53,7 @@ const calls = [
   'PATCH /api/admin/payouts/:id',
   'POST /api/admin/certificates',
   'GET /api/admin/stats',
+  'GET /api/admin/stats/days',
   'GET /api/admin/system',
   'POST /api/admin/system/poison/:id/retry',
   'GET /api/offers',

@@ -74,7 +74,7 @@ import {
   User,
 } from './session-schemas.ts'
 import { IssuedAccessKey, KeyReplacement, NewStaffMember, StaffList, StaffMemberChanges } from './staff-schemas.ts'
-import { Stats } from './statistics-schemas.ts'
+import { FirmDay, Stats } from './statistics-schemas.ts'
 import { System } from './system-schemas.ts'
 import type { Permission } from './permissions.ts'
 import { INVALID, request } from './text.ts'
@@ -547,6 +547,11 @@ export const calls = {
       summary: 'Counts and sums of the dashboard, and the newest users',
       position: 'waits',
       answer: answer('The figures', Stats),
+    }),
+    statsDays: get('/api/admin/stats/days', 'read', {
+      summary: 'New accounts and approved payouts of each of the last 84 days in UTC, the oldest first',
+      position: 'waits',
+      answer: answer('The days', z.array(FirmDay)),
     }),
     system: get('/api/admin/system', 'read', {
       summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',

@@ -10,6 +10,19 @@ export const RECENT_USERS = 5
 
 const count = z.int().nonnegative()
 
+/** The days that GET /api/admin/stats/days covers, up to today. */
+export const SHOWN_DAYS = 84
+
+/** What a day brought, in UTC. */
+export const FirmDay = namedObject('FirmDay', {
+  day: z.iso.date(),
+  newAccounts: count,
+  /** Approvals of the day, less approved payouts that were rejected on it. */
+  approvedPayouts: z.int(),
+  approvedAmount: Money,
+})
+export type FirmDay = z.infer<typeof FirmDay>
+
 /** GET /api/admin/stats */
 export const Stats = namedObject('Stats', {
   users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),

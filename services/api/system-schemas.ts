@@ -72,6 +72,8 @@ export const System = namedObject('System', {
     /** The last one that found nothing. */
     lastVerification: operationRecord.nullable(),
   }),
+  /** Answers with a server error (5xx) to API calls. They are counted since midnight UTC, or since the answering process started. */
+  serverErrors: z.object({ count: z.int().nonnegative(), since: z.iso.datetime() }),
   parts: z.array(SystemPart),
   /** The number of the newest event; 0 for none. */
   newest: z.int().nonnegative(),
@@ -83,6 +85,8 @@ export const System = namedObject('System', {
     waiting: z.int().nonnegative(),
     sent: z.int().nonnegative(),
     failed: z.int().nonnegative(),
+    /** Since midnight UTC. */
+    sentToday: z.int().nonnegative(),
     /** The oldest failures first, at most a hundred. */
     failures: z.array(FailedMail),
   }),

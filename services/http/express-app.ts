@@ -19,16 +19,18 @@ export interface AppOptions {
   readonly publicUrl: URL
   /** How many trusted reverse proxies are in front; they may set the client's address. */
   readonly trustedProxies: number
+  /** An API call was answered with 5xx. */
+  readonly onServerError?: () => void
 }
 
 /** Creates an Express app with the middleware every service needs; call {@link registerErrorHandling} after the routes. */
-export function createApp({ log, publicUrl, trustedProxies }: AppOptions): Express {
+export function createApp({ log, publicUrl, trustedProxies, onServerError }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
-  app.use(assignRequestId(log), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSite(publicUrl), boundedBody, jsonBody)
+  app.use(assignRequestId(log, onServerError), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSite(publicUrl), boundedBody, jsonBody)
   return app
 }
 
@@ -38,13 +40,14 @@ export function registerErrorHandling(app: Express, log: Logger): void {
   app.use(createErrorHandler(log))
 }
 
-function assignRequestId(log: Logger): RequestHandler {
+function assignRequestId(log: Logger, onServerError: AppOptions['onServerError']): RequestHandler {
   return (request, response, next) => {
     const began = performance.now()
     request.requestId = randomUUID()
     response.setHeader('X-Request-Id', request.requestId)
     response.once('finish', () => {
       const { statusCode: status } = response
+      if (status >= 500 && request.path.startsWith('/api/')) onServerError?.()
       // Refusals may indicate an attack (ASVS 16.3.2, 16.3.3), unknown paths are noise; the rest is for developers.
       const level = status >= 500 ? 'error' : status >= 400 && status !== 404 ? 'info' : 'debug'
       if (!log.isLevelEnabled(level)) return

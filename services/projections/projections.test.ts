@@ -6,7 +6,7 @@ import { statusChanged } from '../../test-support/given-when-then.ts'
 import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
 import { type AnyEvent, definitions } from '../domain/streams.ts'
 import { firstEventAt, recordedEvents, testKey } from '../../test-support/recorded-events.ts'
-import { adminKeys, allProjections, certificates, FIRM, firm, payouts, users } from './index.ts'
+import { adminKeys, allProjections, certificates, emptyDay, FIRM, firm, firmDays, payouts, users, utcDay } from './index.ts'
 import type { Projection } from '../event-sourcing/read-models/projection.ts'
 
 const anna = userId.parse('anna0001')
@@ -276,6 +276,21 @@ describe('firm', () => {
       approvedAmount: 0,
       rejectedAmount: 25_000,
     })
+  })
+})
+
+describe('firm days', () => {
+  const today = utcDay(firstEventAt)
+
+  it('count new accounts and mails, and sum what was approved, by day in UTC', () => {
+    const approved = account({ type: 'PayoutApproved', data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' } })
+    const rejected = (from: 'pending' | 'approved') => account({ type: 'PayoutRejected', data: { payoutId: p1, from, amount: toCents(25_000), notes: 'x' } })
+    const sent = ['mail-1', { type: 'MailSent', data: { kind: 'UserBanned', stream: `user-${anna}`, revision: 1 } }] as const
+    const day = (...facts: (readonly [string, AnyEvent])[]) => documents(firmDays, recordedEvents(...facts))[today]
+    expect(day(account(opened), approved, sent)).toEqual({ newAccounts: 1, approvedPayouts: 1, approvedAmount: 25_000, mailsSent: 1 })
+    expect(day(approved, rejected('approved'))).toEqual(emptyDay)
+    expect(day(rejected('pending'))).toEqual(emptyDay)
+    expect(utcDay(Date.parse('2026-03-14T23:59:59.999Z'))).toBe('2026-03-14')
   })
 })
 

@@ -1,6 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AdminPayout, LINK_HEADER, ListedUser, Payout, POSITION_HEADER, Stats, toDecimal, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
+import {
+  AdminPayout,
+  FirmDay,
+  LINK_HEADER,
+  ListedUser,
+  Payout,
+  POSITION_HEADER,
+  SHOWN_DAYS,
+  Stats,
+  toDecimal,
+  TOTAL_HEADER,
+  TOTAL_RELATION_HEADER,
+} from '../api/index.ts'
 import type { Answer, Browser } from '../../test-support/http-client.ts'
 import { eligibleTrader, read } from '../../test-support/http-calls.ts'
 import { newEmail, openPortal } from '../../test-support/portal.ts'
@@ -344,6 +356,24 @@ describe('lists and figures', () => {
     expect(idsOf((await stats()).recentUsers)).toEqual([trader.id, ...idsOf(people).slice(0, 4)])
     await admin.delete(`/api/admin/user/${trader.id}`)
     expect(idsOf((await stats()).recentUsers)).toEqual(idsOf(people).slice(0, 5))
+  })
+
+  it('show the last 84 days, today last', async () => {
+    const before = read(z.array(FirmDay), await admin.get('/api/admin/stats/days'))
+    const trader = await eligibleTrader(portal, admin)
+    const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '120.50', paymentMethod: 'crypto' }))
+    await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+    const days = read(z.array(FirmDay), await admin.get('/api/admin/stats/days'))
+    expect(days).toHaveLength(SHOWN_DAYS)
+    expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort())
+    // All days together, since a test may run across midnight.
+    const sum = (valueOf: (day: FirmDay) => number) => {
+      const [now = 0, then = 0] = [days, before].map((all) => all.reduce((total, day) => total + valueOf(day), 0))
+      return now - then
+    }
+    expect(sum(({ newAccounts }) => newAccounts)).toBe(1)
+    expect(sum(({ approvedAmount }) => cents(approvedAmount))).toBe(12_050)
+    await admin.delete(`/api/admin/user/${trader.id}`)
   })
 
   it('agree after any sequence of changes', { timeout: 90_000 }, async () => {

@@ -43,6 +43,7 @@ const reads: readonly (readonly [path: string, who: Browser])[] = [
   ['/api/user/certificates', trader],
   ['/api/admin/auth', admin],
   ['/api/admin/stats', admin],
+  ['/api/admin/stats/days', admin],
   ['/api/admin/users?limit=25', admin],
   [`/api/admin/user/${trader.id}`, admin],
   ['/api/admin/payouts', admin],

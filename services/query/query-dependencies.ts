@@ -10,6 +10,7 @@ import type { ReadModelStore } from '../../infra/read-model-store/read-model-sto
 import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
 import type { AccessControl } from '../http/access-control.ts'
+import type { DailyCount } from '../http/daily-count.ts'
 import type { RelyingParty } from '../http/passkey-options.ts'
 import type { PendingSignIns } from '../http/pending-sign-ins.ts'
 import type { SignedTokens } from '../http/signed-tokens.ts'
@@ -42,6 +43,8 @@ export interface QueryDependencies {
   readonly exportLimit: RateLimit
   readonly files: FileStore
   readonly damagedFiles: DamagedFiles
+  /** Of this process. */
+  readonly serverErrors: Pick<DailyCount, 'today'>
   readonly readModelStore: ReadModelStore
   readonly outbox: Pick<Outbox, 'counts' | 'failed'>
   /** Whether each store and transport is available. */

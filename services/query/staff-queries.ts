@@ -1,7 +1,20 @@
-import { RECENT_USERS, routes, type StaffMember, toDecimal } from '../api/index.ts'
+import { RECENT_USERS, routes, SHOWN_DAYS, type StaffMember, toDecimal } from '../api/index.ts'
 import { isoTime } from '../domain/event-description.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { type AdminKeyDocument, adminKeys, certificates, emptyFirm, FIRM, type FirmDocument, firm, payouts, users } from '../projections/index.ts'
+import {
+  type AdminKeyDocument,
+  adminKeys,
+  certificates,
+  emptyDay,
+  emptyFirm,
+  FIRM,
+  type FirmDocument,
+  firm,
+  firmDays,
+  payouts,
+  users,
+  utcDay,
+} from '../projections/index.ts'
 import { certificateResponse, listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
@@ -12,12 +25,14 @@ import { countUsers, findUsers } from './user-list.ts'
 /** More than any trader has. */
 const ALL_CERTIFICATES = 10_000
 
+const DAY_MS = 86_400_000
+
 /** Members of staff that are listed, revoked ones included. */
 const MOST_MEMBERS = 1_000
 
 /** The reads of staff (specification §7). */
 export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, personKeys, accessControl, sessions } = parts
+  const { readModels, personKeys, accessControl, sessions, now } = parts
   const list = payoutQueries(parts)
   const figures = async () => (await readModels.get(firm, FIRM)) ?? emptyFirm
 
@@ -51,6 +66,18 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     const { users: counts, payouts: sums } = await figures()
     const { documents } = await readModels.find(users, { limit: RECENT_USERS })
     return { body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) } }
+  })
+
+  read(routes.statsDays, [firmDays], async () => {
+    const today = now()
+    const days = Array.from({ length: SHOWN_DAYS }, (_, ago) => utcDay(today - ago * DAY_MS)).reverse()
+    const known = await readModels.getMany(firmDays, days)
+    return {
+      body: days.map((day) => {
+        const { newAccounts, approvedPayouts, approvedAmount } = known.get(day) ?? emptyDay
+        return { day, newAccounts, approvedPayouts, approvedAmount: toDecimal(approvedAmount) }
+      }),
+    }
   })
 
   read(routes.users, [firm, users], async ({ query, request, response }) => {

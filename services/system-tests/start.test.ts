@@ -487,7 +487,7 @@ describe('the command line', () => {
   })
 })
 
-const views = ['users', 'payouts', 'certificates', 'firm', 'admin-keys']
+const views = ['users', 'payouts', 'certificates', 'firm', 'firm-days', 'admin-keys']
 
 const status = z.object({
   views: z.array(

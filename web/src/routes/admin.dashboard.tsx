@@ -4,6 +4,9 @@ import { lazyPage } from '../lazy-page.ts'
 export const Route = createFileRoute('/admin/dashboard')({
   staticData: { title: 'Admin Dashboard' },
   loader: ({ context: { queryClient } }) =>
-    import('../features/admin/dashboard/statistics-queries.ts').then(({ statsQuery }) => void queryClient.prefetchQuery(statsQuery)),
+    import('../features/admin/dashboard/statistics-queries.ts').then(({ daysQuery, statsQuery }) => {
+      void queryClient.prefetchQuery(statsQuery)
+      void queryClient.prefetchQuery(daysQuery)
+    }),
   component: lazyPage(() => import('../features/admin/dashboard/dashboard-page.tsx'), 'AdminDashboardPage'),
 })

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Stats } from '../../../../../services/api/statistics-schemas.ts'
+import type { FirmDay, Stats } from '../../../../../services/api/statistics-schemas.ts'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { formatCount } from '../../../format/counts.ts'
-import { formatMoney } from '../../../format/money.ts'
+import { formatCents, formatMoney } from '../../../format/money.ts'
 import { accountStatusLabel } from '../../../format/status.ts'
 import { Card, DescriptionList } from '../../../ui/card.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
@@ -17,11 +17,14 @@ import { FiguresRow } from '../figures-row.tsx'
 import { useOpenUser } from '../users/user-link.tsx'
 import { userColumns, userRows } from '../users/users-table.tsx'
 import { sumOf } from './amounts.ts'
-import { statsQuery } from './statistics-queries.ts'
+import { daysQuery, statsQuery } from './statistics-queries.ts'
+import { WeekBars } from './week-bars.tsx'
+import { type Week, weeksOf } from './weeks.ts'
 
 /** An administrator's start page: counts, amounts, new users (specification §2). */
 export function AdminDashboardPage() {
   const stats = useQuery(statsQuery)
+  const days = useQuery(daysQuery)
   const open = useOpenUser()
   return (
     <>
@@ -32,7 +35,7 @@ export function AdminDashboardPage() {
           <ErrorState title="The figures could not be loaded" error={stats.error} onRetry={stats.refetch} />
         </Card>
       ) : (
-        <DashboardView stats={stats.data} onOpen={({ id }) => open(id)} />
+        <DashboardView stats={stats.data} days={days.data} daysFailed={days.isError} onOpen={({ id }) => open(id)} />
       )}
     </>
   )
@@ -41,6 +44,10 @@ export function AdminDashboardPage() {
 interface DashboardViewProps {
   /** Undefined while loading. */
   readonly stats: Stats | undefined
+  /** Undefined while loading. */
+  readonly days: readonly FirmDay[] | undefined
+  /** The days could not be loaded: the page works without them. */
+  readonly daysFailed?: boolean
   readonly onOpen: (user: ListedUser) => void
 }
 
@@ -48,7 +55,7 @@ interface DashboardViewProps {
 const recentColumns: readonly Column<ListedUser>[] = [userColumns.id, userColumns.name, userColumns.email, userColumns.status]
 
 /** The figures and the newest users. */
-export function DashboardView({ stats, onOpen }: DashboardViewProps) {
+export function DashboardView({ stats, days, daysFailed = false, onOpen }: DashboardViewProps) {
   const users = stats?.users
   return (
     <>
@@ -80,6 +87,11 @@ export function DashboardView({ stats, onOpen }: DashboardViewProps) {
         </Card>
         <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <LoadingLines lines={8} />}</Card>
       </div>
+      {(days || !daysFailed) && (
+        <Card title="Last 12 weeks" className="mb-6">
+          {days ? <Trends days={days} /> : <LoadingLines lines={8} />}
+        </Card>
+      )}
       <div className="mb-3 flex items-center justify-between">
         <h2 className="text-16 font-semibold">Recent Users</h2>
         <TextLink to="/admin/users">All users</TextLink>
@@ -121,6 +133,29 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
         ]}
       />
     </>
+  )
+}
+
+function Trends({ days }: { readonly days: readonly FirmDay[] }) {
+  const weeks = weeksOf(days)
+  const sum = (valueOf: (week: Week) => number) => weeks.reduce((total, week) => total + valueOf(week), 0)
+  return (
+    <div className="grid gap-x-8 gap-y-6 md:grid-cols-2">
+      <WeekBars
+        title="New accounts"
+        weeks={weeks}
+        valueOf={({ newAccounts }) => newAccounts}
+        textOf={({ newAccounts }) => formatCount(newAccounts)}
+        total={formatCount(sum(({ newAccounts }) => newAccounts))}
+      />
+      <WeekBars
+        title="Approved payouts"
+        weeks={weeks}
+        valueOf={({ approvedCents }) => approvedCents}
+        textOf={({ approvedCents, approvedPayouts }) => `${formatCents(approvedCents)}, ${formatCount(approvedPayouts)} approved`}
+        total={formatCents(sum(({ approvedCents }) => approvedCents))}
+      />
+    </div>
   )
 }
 

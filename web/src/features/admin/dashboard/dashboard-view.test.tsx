@@ -32,8 +32,15 @@ const firm: Stats = {
   recentUsers: [ada],
 }
 
+const days = Array.from({ length: 14 }, (_, index) => ({
+  day: `2026-03-${String(index + 1).padStart(2, '0')}`,
+  newAccounts: index < 7 ? 1 : 2,
+  approvedPayouts: index === 13 ? 2 : 0,
+  approvedAmount: index === 13 ? '1250.50' : '0.00',
+}))
+
 async function show(stats: Stats | undefined, onOpen: (user: ListedUser) => void = () => {}) {
-  const routeTree = createRootRoute({ component: () => <DashboardView stats={stats} onOpen={onOpen} /> })
+  const routeTree = createRootRoute({ component: () => <DashboardView stats={stats} days={stats && days} onOpen={onOpen} /> })
   render(<RouterProvider router={createRouter({ routeTree, history: createMemoryHistory() })} />)
   await screen.findByRole('heading', { name: 'Recent Users' })
 }
@@ -64,6 +71,14 @@ describe('the dashboard of administrators', () => {
     await show(firm)
     expect(screen.getByText('$100,000,000.20')).toBeTruthy()
     expect(screen.getByText('from 12 requests')).toBeTruthy()
+  })
+
+  it('shows what each week brought, in words too', async () => {
+    await show(firm)
+    const accounts = within(screen.getByRole('list', { name: 'New accounts by week' }))
+    expect(accounts.getAllByRole('listitem').map((week) => week.textContent)).toEqual(['1 Mar to 7 Mar: 7', '8 Mar to 14 Mar: 14'])
+    expect(within(screen.getByRole('list', { name: 'Approved payouts by week' })).getByText('8 Mar to 14 Mar: $1,250.50, 2 approved')).toBeTruthy()
+    expect(screen.getByText('21')).toBeTruthy()
   })
 
   it('says each share and each amount once', async () => {

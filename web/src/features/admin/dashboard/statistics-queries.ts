@@ -1,5 +1,10 @@
 import { readQuery } from '../../../query-client.ts'
 
+/** What each of the last days brought. The key begins with that of the figures: what refreshes them refreshes the days. */
+export const daysQuery = readQuery(['admin', 'stats', 'days'], '/api/admin/stats/days', () =>
+  import('../../../../../services/api/statistics-schemas.ts').then(({ FirmDay }) => FirmDay.array()),
+)
+
 /** Counts and sums of the whole firm. */
 export const statsQuery = readQuery(['admin', 'stats'], '/api/admin/stats', () =>
   import('../../../../../services/api/statistics-schemas.ts').then(({ Stats }) => Stats),

@@ -9,7 +9,18 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { EmptyState, LoadingLines, Skeleton } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
-import { formatAge, formatBytes, formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
+import {
+  componentName,
+  formatAge,
+  formatBytes,
+  formatDeadLetter,
+  formatComponents,
+  formatErrors,
+  formatProgress,
+  formatReaderState,
+  formatTimeLeft,
+  formatUnsealed,
+} from './words.ts'
 
 interface SystemViewProps {
   /** Undefined while loading. */
@@ -25,7 +36,7 @@ export function SystemView({ system, retrying, onRetry }: SystemViewProps) {
   return (
     <div className="flex flex-col gap-6">
       <Figures system={system} />
-      <Card title="Installation">{system ? <Installation installation={system.installation} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}</Card>
+      <Card title="Installation">{system ? <Installation system={system} /> : <LoadingLines lines={6} />}</Card>
       <Section title="Read models and policies">
         <DataTable
           label="Read models and policies"
@@ -166,23 +177,29 @@ function DeadLetters({ events, retrying, onRetry }: DeadLettersProps) {
   )
 }
 
-interface InstallationProps {
-  readonly installation: System['installation']
-  /** The moment of the answer, in ms since 1970. */
-  readonly at: number
-}
-
-function Installation({ installation: { version, startedAt, disk, lastBackup, lastVerification }, at }: InstallationProps) {
+function Installation({ system: { installation, serverErrors, at: moment } }: { readonly system: System }) {
+  const { version, startedAt, disk, lastBackup, lastVerification } = installation
+  const at = Date.parse(moment)
   return (
     <DescriptionList
       items={[
         { name: 'Version', value: version },
         { name: 'Running for', value: formatAge(at - Date.parse(startedAt)) },
         { name: 'Free disk space', value: disk ? <FreeSpace disk={disk} /> : 'Unknown' },
+        { name: 'Server errors today', value: <ServerErrors errors={serverErrors} /> },
         { name: 'Last backup', value: <Operation operation={lastBackup} at={at} /> },
         { name: 'Last verification', value: <Operation operation={lastVerification} at={at} /> },
       ]}
     />
+  )
+}
+
+function ServerErrors({ errors }: { readonly errors: System['serverErrors'] }) {
+  return (
+    <>
+      <span className={errors.count > 0 ? 'font-medium text-bad' : undefined}>{formatErrors(errors)}</span>
+      <span className="block text-13 text-muted">Failed API calls of the process that shows this page, since midnight or its start</span>
+    </>
   )
 }
 
@@ -216,7 +233,7 @@ function Components({ parts }: { readonly parts: System['parts'] }) {
     <ul className="flex flex-col gap-2">
       {parts.map(({ name, ready }) => (
         <li key={name} className="flex items-center justify-between gap-3">
-          <span className="first-letter:uppercase">{name}</span>
+          <span className="first-letter:uppercase">{componentName(name)}</span>
           <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Available' : 'Unavailable'}</Badge>
         </li>
       ))}
@@ -224,12 +241,13 @@ function Components({ parts }: { readonly parts: System['parts'] }) {
   )
 }
 
-function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
+function Mail({ mail: { waiting, sent, sentToday, failed } }: { readonly mail: System['mail'] }) {
   return (
     <DescriptionList
       items={[
         { name: 'Waiting', value: formatCount(waiting) },
-        { name: 'Sent', value: formatCount(sent) },
+        { name: 'Sent today', value: `${formatCount(sentToday)} (UTC)` },
+        { name: 'Sent in all', value: formatCount(sent) },
         { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span> },
       ]}
     />

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { formatAge, formatBytes, formatDeadLetter, formatComponents, formatProgress, formatReaderState, formatTimeLeft, formatUnsealed } from './words.ts'
+import {
+  componentName,
+  formatErrors,
+  formatAge,
+  formatBytes,
+  formatDeadLetter,
+  formatComponents,
+  formatProgress,
+  formatReaderState,
+  formatTimeLeft,
+  formatUnsealed,
+} from './words.ts'
 
 describe('the texts of the System page', () => {
   it('show progress rounded down, and the remaining time if known', () => {
@@ -37,6 +48,15 @@ describe('the texts of the System page', () => {
       '999 events not sealed yet',
       'At least 1,000 events not sealed yet',
     ])
+  })
+
+  it('name components as people do, and unknown ones as the server does', () => {
+    expect(['view store', 'mail queue', 'tape robot'].map(componentName)).toEqual(['Read models', 'Outbox', 'tape robot'])
+  })
+
+  it('count errors since a time of the day', () => {
+    expect(formatErrors({ count: 0, since: '2026-03-14T00:00:00.000Z' })).toBe('None since 00:00 UTC')
+    expect(formatErrors({ count: 1_200, since: '2026-03-14T14:07:32.000Z' })).toBe('1,200 since 14:07 UTC')
   })
 
   it('omit the name of the event from its error', () => {

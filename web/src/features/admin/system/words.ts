@@ -41,6 +41,27 @@ export function formatDeadLetter({ type, stream, revision, error }: Pick<SetAsid
   return error.startsWith(prefix) ? error.slice(prefix.length) : error
 }
 
+/** What the API calls the components, and what people do. */
+const componentNames: Readonly<Record<string, string>> = {
+  'event store': 'Event log',
+  'view store': 'Read models',
+  'key store': 'Personal keys',
+  'session store': 'Sessions',
+  'mail queue': 'Outbox',
+  'mail transport': 'Mail delivery',
+  'file store': 'Files',
+}
+
+/** What a component is called on screen; one of a newer server has the name that the server gives. */
+export function componentName(name: string): string {
+  return componentNames[name] ?? name
+}
+
+/** 'None since 00:00 UTC', '3 since 14:07 UTC' */
+export function formatErrors({ count, since }: System['serverErrors']): string {
+  return `${count === 0 ? 'None' : formatCount(count)} since ${since.slice(11, 16)} UTC`
+}
+
 /** 'All 7 available', '1 of 7 unavailable' */
 export function formatComponents(parts: System['parts']): string {
   const away = parts.filter(({ ready }) => !ready).length

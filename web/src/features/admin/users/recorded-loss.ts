@@ -11,19 +11,25 @@ const loadHistory = () => import('../../../../../services/api/performance-schema
 
 const historyOfUser = (id: string) => readQuery(['admin', 'user', id, 'history'], `/api/admin/user/${encodeURIComponent(id)}/account/history`, loadHistory)
 
-/** The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN means now. */
-export type RecordedLoss = (rule: string, at: number) => string
+export interface RecordedLoss {
+  /** The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN means now. */
+  readonly of: (rule: string, at: number) => string
+  /** When the balance last changed, in ms; undefined where that is unknown. */
+  readonly lastChangeAt: number | undefined
+}
 
 /** Reads what an account lost, once a breach is asked about. Nothing is known before the answers, or of a new user. */
 export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean): RecordedLoss {
   const id = user?.id ?? ''
   const history = useQuery({ ...historyOfUser(id), enabled: enabled && user !== undefined })
   const payouts = useQuery({ ...payoutsOfUser(id), enabled: enabled && user !== undefined })
-  return (rule, at) => {
+  const last = history.data?.points.at(-1)?.at
+  const of: RecordedLoss['of'] = (rule, at) => {
     if (rule === 'overall-loss') return asLoss(-centsOf(user?.tradingAccount?.profitLoss), 'in total')
     if (rule !== 'daily-drawdown' || !history.data || !payouts.data) return ''
     return asLoss(lossOn(history.data, paidOutOf(payouts.data.items), Number.isNaN(at) ? Date.now() : at), 'on the day (UTC)')
   }
+  return { of, lastChangeAt: last === undefined ? undefined : Date.parse(last) }
 }
 
 function lossOn(history: AccountHistory, paidOut: readonly PaidOut[], at: number): number {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { breachRuleLabels, breachRules, optionsOf } from '../../../../../services/api/vocabulary.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
 import { FormSection } from './form-dialog.tsx'
 import type { FieldOf } from './form-fields.tsx'
@@ -19,14 +20,18 @@ interface WhyFieldsProps {
 
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 
+/** Files would be copies of personal data outside the log, to be erased with it: a place where the trader can look is enough. */
+const reasonHint = 'May name where the trader finds the trades: a ticket, a report, an address.'
+
 /** Asks why, where a change has to be explained. */
 export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) {
   const [now] = useState(() => toLocalInput(new Date()))
   const asked = whyRequirementsFor(before, values)
   const recordedLoss = useRecordedLoss(user, asked.evidence)
+  const { lastChangeAt } = recordedLoss
   if (!hasWhyRequirements(asked)) return null
   const { 'evidence.rule': rule, 'evidence.occurredAt': occurredAt } = values
-  const lossFor = (ofRule: string, when: string) => recordedLoss(ofRule, Date.parse(when))
+  const lossFor = (ofRule: string, when: string) => recordedLoss.of(ofRule, Date.parse(when))
   const recorded = lossFor(rule, occurredAt)
   /** The recorded loss, unless another value was typed. */
   const suggested = (suggestion: string) => {
@@ -68,14 +73,22 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
               {...field('evidence.rule')}
               onChange={({ target }) => chooseRule(target.value)}
             />
-            <TextInput
-              label="When it happened"
-              type="datetime-local"
-              max={now}
-              hint="In your own time"
-              {...field('evidence.occurredAt')}
-              onChange={({ target }) => chooseMoment(target.value)}
-            />
+            <div>
+              <TextInput
+                label="When it happened"
+                type="datetime-local"
+                max={now}
+                hint="In your own time"
+                {...field('evidence.occurredAt')}
+                onChange={({ target }) => chooseMoment(target.value)}
+              />
+              <div className="mt-1 flex flex-wrap gap-2">
+                <MomentButton text="Now" onChoose={() => chooseMoment(toLocalInput(new Date()))} />
+                {lastChangeAt !== undefined && (
+                  <MomentButton text="Last change of the balance" onChoose={() => chooseMoment(toLocalInput(new Date(lastChangeAt)))} />
+                )}
+              </div>
+            </div>
             <TextInput label="Limit" autoComplete="off" hint="Such as 5% / $500" {...field('evidence.limit')} />
             <TextInput
               label="Value that broke it"
@@ -85,8 +98,16 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
             />
           </div>
         )}
-        <TextArea label="Reason" maxLength={2000} data-autofocus {...field('reason')} />
+        <TextArea label="Reason" hint={asked.evidence ? reasonHint : undefined} maxLength={2000} data-autofocus {...field('reason')} />
       </div>
     </FormSection>
+  )
+}
+
+function MomentButton({ text, onChoose }: { readonly text: string; readonly onChoose: () => void }) {
+  return (
+    <Button look="secondary" className="h-7! px-2! text-12!" onClick={onChoose}>
+      {text}
+    </Button>
   )
 }

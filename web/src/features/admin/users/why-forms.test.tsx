@@ -138,6 +138,19 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
     expect(value.value).toBe('-$600.00 before the swap')
   })
 
+  it('suggests the moment: now, or when the balance last changed', async () => {
+    open('breached', 'active')
+    const moment = screen.getByLabelText<HTMLInputElement>('When it happened')
+    fill('Rule', 'daily-drawdown')
+    await shows('Last change of the balance')
+    press('Last change of the balance')
+    expect(moment.value).toBe(toLocalInput(new Date('2026-03-03T09:00:00.000Z')))
+    expect(screen.getByLabelText<HTMLInputElement>('Value that broke it').value).toBe('-$512.40 on the day (UTC)')
+    const before = toLocalInput(new Date())
+    press('Now')
+    expect(moment.value >= before && moment.value <= toLocalInput(new Date())).toBe(true)
+  })
+
   it('sends status, reason and evidence in one change', async () => {
     const { isClosed } = open('breached', 'active')
     fill('Rule', 'daily-drawdown')
