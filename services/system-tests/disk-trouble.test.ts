@@ -194,7 +194,7 @@ describe('a damaged folder', () => {
 
       const rebuilt = await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })
       expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
-      expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, admin-keys')
+      expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, firm-days, admin-keys')
       expect(await documentsIn(dataDir)).toEqual(documents)
       await (await openPortal({ dataDir })).stop()
     })
