@@ -26,8 +26,13 @@ export interface Column<Row> {
 }
 
 // Whole class names, which the build finds.
-const cardPlaces = { start: 'max-md:justify-self-start', end: 'max-md:justify-self-end', line: 'max-md:col-span-2' } as const
-const cardLines = { 1: 'max-md:order-1', 2: 'max-md:order-2', 3: 'max-md:order-3', 4: 'max-md:order-4' } as const
+const cardPlaces = { start: 'max-md:col-start-1', end: 'max-md:col-start-2 max-md:justify-self-end', line: 'max-md:col-span-2' } as const
+const cardLines = {
+  1: { first: 'max-md:order-1', last: 'max-md:order-2' },
+  2: { first: 'max-md:order-3', last: 'max-md:order-4' },
+  3: { first: 'max-md:order-5', last: 'max-md:order-6' },
+  4: { first: 'max-md:order-7', last: 'max-md:order-8' },
+} as const
 
 export interface DataTableProps<Row> {
   /** Its name: 'Users'. */
@@ -163,7 +168,7 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
       aria-keyshortcuts={keys}
       className={clsx(
         '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
-        isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3' : 'max-md:block',
+        isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_fit-content(50%)] max-md:gap-x-3' : 'max-md:block',
         takesFocus && 'cursor-pointer',
         className,
       )}
@@ -177,7 +182,7 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
             cellClass,
             align === 'right' && 'md:text-right',
             hiddenWhenNarrow && 'md:max-lg:hidden',
-            isCompact && (inCard ? [cardPlaces[inCard.at], cardLines[inCard.line]] : 'max-md:hidden!'),
+            isCompact && (inCard ? [cardPlaces[inCard.at], cardLines[inCard.line][inCard.at === 'end' ? 'last' : 'first']] : 'max-md:hidden!'),
             own,
           )}
         >

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { createContext, type ReactNode, use } from 'react'
+import { createContext, Fragment, type ReactNode, use } from 'react'
 import type { Stamp as StampFields } from '../../../services/api/stamp-schemas.ts'
 import { eventNumber } from '../format/counts.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
@@ -13,6 +13,20 @@ import { Tooltip } from './tooltip.tsx'
 /** Green with a plus sign above zero, red otherwise. */
 export function ProfitLoss({ amount }: { readonly amount: string | null | undefined }) {
   return <span className={signOf(amount) === 'profit' ? 'text-good' : 'text-bad'}>{formatProfit(amount)}</span>
+}
+
+/** An email that breaks after its @ and dots first, and anywhere only where a part alone is too long. */
+export function EmailText({ email }: { readonly email: string }) {
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      {email.split(/(?<=[@.])/).map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  )
 }
 
 /** A date; its tooltip shows the exact time. */

@@ -8,7 +8,7 @@ import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
-import { CopyableId, DateText, DecisionStamp, ProfitLoss, Stamped } from '../../../ui/text.tsx'
+import { CopyableId, DateText, DecisionStamp, EmailText, ProfitLoss, Stamped } from '../../../ui/text.tsx'
 import { MasterPassword } from './master-password.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
@@ -40,7 +40,7 @@ export function DetailsView({ user, may, onEdit }: DetailsViewProps) {
           items={[
             { name: 'ID', value: <CopyableId id={user.id} of={user.fullName} /> },
             { name: 'Name', value: user.fullName },
-            { name: 'Email', value: <span className="[overflow-wrap:anywhere]">{user.email}</span> },
+            { name: 'Email', value: <EmailText email={user.email} /> },
             { name: 'Country', value: countryName(user.country) || none },
             { name: 'City', value: user.city || none },
             { name: 'Street', value: user.street || none },

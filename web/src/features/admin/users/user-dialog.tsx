@@ -6,6 +6,7 @@ import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ButtonLink } from '../../../ui/link.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
+import { EmailText } from '../../../ui/text.tsx'
 import type { Permission } from '../../../../../services/api/permissions.ts'
 import { adminRoleQuery } from '../../session/session-queries.ts'
 import { may } from '../access.tsx'
@@ -42,7 +43,13 @@ export function UserDialog({ id }: { readonly id: string }) {
           returnTo={() => findRow(id)}
           width={alone ? 'medium' : 'large'}
           title={user?.fullName ?? (alone ? 'User' : 'User Details')}
-          description={user && `User details of ${user.email}`}
+          description={
+            user && (
+              <>
+                User details of <EmailText email={user.email} />
+              </>
+            )
+          }
           footer={user && <DetailsFooter id={id} may={has} onEdit={openForm} />}
         >
           {failure ||

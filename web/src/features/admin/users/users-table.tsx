@@ -3,7 +3,7 @@ import { accountStatusLabel } from '../../../format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { CopyableId, Stamped } from '../../../ui/text.tsx'
+import { CopyableId, EmailText, Stamped } from '../../../ui/text.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { UserLink } from './user-link.tsx'
 
@@ -28,7 +28,7 @@ export const userColumns = {
       </span>
     ),
   },
-  email: { id: 'email', header: 'Email', sort: 'email', className: '[overflow-wrap:anywhere]', inCard: { at: 'start', line: 2 }, cell: ({ email }) => email },
+  email: { id: 'email', header: 'Email', sort: 'email', inCard: { at: 'start', line: 2 }, cell: ({ email }) => <EmailText email={email} /> },
   status: {
     id: 'status',
     header: 'Account Status',
