@@ -188,7 +188,7 @@ function firstOfEachProjection(events: readonly DeadLetterEntry[]): readonly Dea
 function projectionStateOf({ building, requested, caughtUp, catchingUp }: ProjectionStatus): string {
   if (building) return `rebuilding ${building.collection}: ${formatEstimate(building)}`
   if (requested) return 'rebuild requested'
-  return caughtUp || !catchingUp ? 'up to date' : `behind: ${formatEstimate(catchingUp)}`
+  return caughtUp || !catchingUp ? 'up to date' : `at ${formatEstimate(catchingUp)}`
 }
 
 function formatDeadLetter({ id, reader, type, stream, revision, error }: DeadLetterEntry): string {

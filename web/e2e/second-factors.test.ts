@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeSite } from './kit.ts'
 
 const CHANGED = 'Your other browsers were signed out.'
@@ -150,6 +150,25 @@ describeSite(
       await page.getByRole('list', { name: 'Sessions' }).getByText('This browser').waitFor()
       await expectGoodLook()
 
+      // A confirmation that is cancelled ends a run of verdicts: it is asked for once, and the report names all.
+      const trader = await site.portal.trader()
+      await page.request.patch(`/api/admin/user/${trader.id}/account`, { data: { payoutEnabled: true } })
+      for (const amount of ['150.00', '160.00', '90.00']) await trader.post('/api/user/payouts', { amount, paymentMethod: 'crypto' })
+      await open(`/admin/payouts?of=${trader.id}`)
+      await page.getByLabel('Select all 3 pending on this page').check()
+      await page.context().clearCookies({ name: 'proofdesk-admin-confirmed' })
+      await page.getByRole('button', { name: 'Reject selected' }).click()
+      const run = page.getByRole('dialog', { name: 'Reject several payouts' })
+      await run.getByLabel('Admin Notes').fill('Twice the same')
+      await page.keyboard.press('Control+Enter')
+      const question = page.getByRole('dialog', { name: 'Confirm it is you' })
+      await question.waitFor()
+      await page.keyboard.press('Escape')
+      await run.getByText('0 rejected, 3 failed').waitFor()
+      expect(await run.getByText('Failed: not sent, because the confirmation was cancelled').count()).toBe(2)
+      expect(await question.count()).toBe(0)
+      await page.keyboard.press('Escape')
+
       await page.getByRole('button', { name: 'Sign out', exact: true }).click()
       await page.waitForURL('**/auth')
       await page.getByRole('button', { name: 'Admin Login' }).click()
@@ -159,5 +178,5 @@ describeSite(
       await page.waitForURL('**/admin/dashboard')
     })
   },
-  { environment: { HOST: 'localhost', REQUIRE_STAFF_SECOND_FACTOR: 'true' } },
+  { environment: { HOST: 'localhost', REQUIRE_STAFF_SECOND_FACTOR: 'true', STEP_UP_ABOVE: '100' } },
 )

@@ -43,21 +43,20 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   const withWarnings = included.filter(({ id }) => warnings.of(id).length > 0)
   const run = useMutation({
     mutationFn: async () => {
-      // After a cancelled confirmation, the others are not asked about one by one.
-      let cancelled: Outcome | undefined
+      // One cancelled confirmation ends the run: nobody is asked again for each of the others.
+      let isCancelled = false
       for (const payout of included) {
         const { id } = payout
         const send = () => sendVerdict({ id, status: verdict, adminNotes: notes.trim(), decidedAt: shownDecisionOf(payout) })
-        const outcome =
-          cancelled ??
-          (await send().then(
-            (given): Outcome => (isFirstOfTwo(verdict, given) ? 'first' : 'taken'),
-            (error: unknown): Outcome => {
-              const refused = { refused: messageOf(error, 'Please try again in a moment.') }
-              if (error instanceof ApiError && error.code === 'confirmation-required') cancelled = refused
-              return refused
-            },
-          ))
+        const outcome = isCancelled
+          ? { refused: 'not sent, because the confirmation was cancelled' }
+          : await send().then(
+              (given): Outcome => (isFirstOfTwo(verdict, given) ? 'first' : 'taken'),
+              (error: unknown): Outcome => {
+                isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
+                return { refused: messageOf(error, 'Please try again in a moment.') }
+              },
+            )
         setOutcomes((before) => new Map(before).set(id, outcome))
       }
     },
