@@ -85,8 +85,6 @@ export const System = namedObject('System', {
     waiting: z.int().nonnegative(),
     sent: z.int().nonnegative(),
     failed: z.int().nonnegative(),
-    /** Since midnight UTC. */
-    sentToday: z.int().nonnegative(),
     /** The oldest failures first, at most a hundred. */
     failures: z.array(FailedMail),
   }),

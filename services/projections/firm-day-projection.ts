@@ -9,7 +9,6 @@ const document = z.object({
   approvedPayouts: count,
   /** Cents. */
   approvedAmount: count,
-  mailsSent: count,
 })
 
 export type FirmDayDocument = z.infer<typeof document>
@@ -22,7 +21,7 @@ export function utcDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** One document per day in UTC: what the dashboard of administrators draws, and the mails of the day. */
+/** One document per day in UTC: what the dashboard of administrators draws. */
 export const firmDays = defineProjection({
   name: 'firm-days',
   version: 1,
@@ -32,15 +31,13 @@ export const firmDays = defineProjection({
     AccountOpened: (day) => added(day, { newAccounts: 1 }),
     PayoutApproved: (day, { data }) => added(day, { approvedPayouts: 1, approvedAmount: data.amount }),
     PayoutRejected: (day, { data }) => (data.from === 'approved' ? added(day, { approvedPayouts: -1, approvedAmount: -data.amount }) : added(day, {})),
-    MailSent: (day) => added(day, { mailsSent: 1 }),
   },
 })
 
-function added({ newAccounts, approvedPayouts, approvedAmount, mailsSent }: FirmDayDocument = emptyDay, more: Partial<FirmDayDocument>): FirmDayDocument {
+function added({ newAccounts, approvedPayouts, approvedAmount }: FirmDayDocument = emptyDay, more: Partial<FirmDayDocument>): FirmDayDocument {
   return {
     newAccounts: newAccounts + (more.newAccounts ?? 0),
     approvedPayouts: approvedPayouts + (more.approvedPayouts ?? 0),
     approvedAmount: approvedAmount + (more.approvedAmount ?? 0),
-    mailsSent: mailsSent + (more.mailsSent ?? 0),
   }
 }

@@ -2,7 +2,7 @@ import { comparePositions, type Position, start } from '../../infra/event-store/
 import { routes, type SystemReader } from '../api/index.ts'
 import { requestedPosition } from '../http/position-header.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
-import { allProjections, emptyDay, firmDays, utcDay } from '../projections/index.ts'
+import { allProjections } from '../projections/index.ts'
 import { type Estimate, readProjectionsState, type ProjectionStatus } from '../event-sourcing/read-models/projection-progress.ts'
 import { isBeyondLog, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 1_000
 
 /** The state of the portal, for administrators and auditors. */
 export function registerSystemQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { eventStore, readModels, readModelStore, outbox, now } = parts
+  const { eventStore, readModelStore, outbox, now } = parts
 
   const reactionsPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.reactions))?.position ?? start
 
@@ -38,7 +38,6 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
     const reactions: SystemReader = { name: parts.reactions, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }
     const { newest, unsealed } = await readSealStatus(parts)
     const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
-    const { mailsSent } = (await readModels.get(firmDays, utcDay(now()))) ?? emptyDay
     const serverErrors = parts.serverErrors.today()
     const rebuilding = new Set(projections.filter(({ requested, building }) => requested || building).map(({ view }) => view))
     return {
@@ -55,7 +54,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
         damagedFiles: parts.damagedFiles.list(),
         mail: {
           ...(await outbox.counts()),
-          sentToday: mailsSent,
+
           failures: failures.map(({ id, kind, stream, attempts, error }) => ({ id, kind, stream, attempts, error })),
         },
         seals: {

@@ -241,13 +241,12 @@ function Components({ parts }: { readonly parts: System['parts'] }) {
   )
 }
 
-function Mail({ mail: { waiting, sent, sentToday, failed } }: { readonly mail: System['mail'] }) {
+function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
   return (
     <DescriptionList
       items={[
         { name: 'Waiting', value: formatCount(waiting) },
-        { name: 'Sent today', value: `${formatCount(sentToday)} (UTC)` },
-        { name: 'Sent in all', value: formatCount(sent) },
+        { name: 'Sent', value: formatCount(sent) },
         { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span> },
       ]}
     />
