@@ -49,20 +49,33 @@ export default defineConfig({
               priority: 1,
               test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
             },
-            // The schemas that read answers; the audit's and the System page's load with these.
-            {
-              name: 'schemas',
-              test: /node_modules\/zod\/|web\/src\/api\/lenient|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach)(-schemas)?\.ts/,
-            },
-            // Shared by the pages of everyone who is signed in, with the frame of the trader's pages and the live connection.
+            // What everyone who is signed in needs, in one request: the schemas that read answers, the parts that pages share, the frame of the
+            // trader's pages and the live connection. The forms of the signed-out screens load it on their first focus, so it is there after them.
             {
               name: 'signed-in',
-              test: /node_modules\/date-fns\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|x)\.|web\/src\/(format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/account-(queries|commands)|payouts\/payout-queries))/,
+              test: /node_modules\/(zod|date-fns)\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|triangle-exclamation-point|x)\.|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach|audit|notice|factor)(-schemas)?\.ts|web\/src\/(api\/lenient|format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/(account-(queries|commands)|room-left|trading-results)|payouts\/(payout-queries|methods)))/,
             },
+            // Shared by administrators' pages.
             {
               name: 'admin',
-              test: /web\/src\/(features\/admin\/(admin-layout|access|admin-change|figures-row|palette|dashboard\/statistics-queries|lists\/|users\/user-management-queries)|ui\/menu\.tsx)|services\/api\/(statistics|user|certificate)-schemas\.ts/,
+              test: /lucide-react\/dist\/esm\/icons\/user-plus\.|web\/src\/(features\/admin\/(admin-layout|access|admin-change|figures-row|palette|dashboard\/statistics-queries|lists\/|users\/(user-management-queries|user-link|user-menu|users-table|add-user-button)|payouts\/(approvals|payout-management-queries))|ui\/(data-table|menu)\.tsx)|services\/api\/(statistics|user|certificate)-schemas\.ts/,
             },
+            // What opens over a page: dialogs, and what menus, tooltips and toasts have in common with them.
+            {
+              name: 'overlays',
+              test: /web\/src\/ui\/dialog\.tsx|node_modules\/(@radix-ui\/(?!react-(toast|tooltip|popper|arrow|menu|dropdown-menu|roving-focus|direction|use-(size|rect|is-hydrated))\/)|react-remove-scroll|aria-hidden|use-sidecar|use-callback-ref|react-style-singleton|get-nonce|tslib)/,
+            },
+            // Verdicts on payouts load soon after each list of payouts.
+            { name: 'payout-list', test: /web\/src\/features\/admin\/payouts\/(payouts-table|selection|use-verdicts)/ },
+            { name: 'verdicts', test: /web\/src\/features\/admin\/payouts\/verdict-(context|dialog)/ },
+            // A history and its replay, of traders and administrators.
+            {
+              name: 'history',
+              test: /web\/src\/features\/audit\/(?!addresses|\w+-page)|nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries/,
+            },
+            // Second factors at sign-in; second factors and open sessions of those who are signed in.
+            { name: 'factors', test: /web\/src\/features\/session\/factor-(queries|proof-form)/, priority: 1 },
+            { name: 'security', test: /web\/src\/features\/session\/(factor-sections|sessions-section|open-session-queries)/ },
           ],
         },
       },

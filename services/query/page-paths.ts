@@ -1,10 +1,30 @@
 import { z } from 'zod'
 
-const PagePaths = z.array(z.string())
+/** What a browser loads at first for a page, as the build of the web app lists it (web/page-paths.ts). */
+const PageLoad = z.object({
+  /** Whose session the page needs. */
+  session: z.enum(['trader', 'admin', 'none']),
+  /** The files of its code, beyond those that every page names. */
+  code: z.array(z.string()),
+  /** The calls whose answers it shows. */
+  reads: z.array(z.string()),
+})
+export type PageLoad = z.infer<typeof PageLoad>
 
-/** Whether the web app has a page at this path, by the list its build writes (web/page-paths.ts): '/admin/audit/$id'. */
-export function pageMatcher(list = '[]'): (path: string) => boolean {
-  const patterns = PagePaths.parse(JSON.parse(list)).map((path) => path.replaceAll(/[.*+?^{}()|[\]\\]/g, '\\$&').replaceAll(/\$\w+/g, '[^/]+'))
-  const pages = new RegExp(`^(?:${patterns.join('|')})$`)
-  return (path) => pages.test(path)
+/** By path: '/admin/audit/$id'. */
+const PageLoads = z.record(z.string(), PageLoad)
+
+/** The pages of the web app by path, in the order in which paths are looked up, from the list of its build. */
+export function parsePages(list = '{}'): [path: string, load: PageLoad][] {
+  return Object.entries(PageLoads.parse(JSON.parse(list)))
+}
+
+/** Finds what belongs to the page at a path, among entries by page path. */
+export function pageFinder<Page>(pages: readonly (readonly [path: string, page: Page])[]): (path: string) => Page | undefined {
+  const patterns = pages.map(([path, page]) => {
+    const pattern = path.replaceAll(/[.*+?^{}()|[\]\\]/g, '\\$&').replaceAll(/\$\w+/g, '[^/]+')
+    return { pattern: new RegExp(`^${pattern}$`), isExact: !path.includes('$'), page }
+  })
+  const inOrder = patterns.toSorted((one, other) => Number(other.isExact) - Number(one.isExact))
+  return (path) => inOrder.find(({ pattern }) => pattern.test(path))?.page
 }

@@ -12,7 +12,14 @@ const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))
 const support = '<meta name="support-email" content="" />'
 const policy = '<meta name="privacy-policy" content="" />'
 writeFileSync(join(folder, 'index.html'), `<head><meta name="session" content="unknown" />${support}${policy}</head>`)
-writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(['/', '/$name', '/admin', '/admin/users', '/admin/audit/$id']))
+const pages = {
+  '/': { session: 'trader', code: ['/assets/a.js'], reads: ['/api/user'] },
+  '/$name': { session: 'none', code: ['/assets/public.js'], reads: [] },
+  '/admin': { session: 'admin', code: ['/assets/b.js'], reads: ['/api/admin/auth'] },
+  '/admin/users': { session: 'admin', code: [], reads: [] },
+  '/admin/audit/$id': { session: 'admin', code: [], reads: [] },
+}
+writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(pages))
 const app = express()
 registerStaticApp(app, { folder, supportEmail: 'help@firm.example', privacyPolicyUrl: new URL('https://firm.example/$&"?a=1&amp') })
 const server = app.listen(0, '127.0.0.1')
@@ -28,17 +35,30 @@ async function page(path: string, cookie?: string): Promise<string> {
   return response.text()
 }
 
+const head = (session: string, links = '') =>
+  `<head><meta name="session" content="${session}" /><meta name="support-email" content="help@firm.example" />` +
+  `<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" />${links}</head>`
+const codeLink = (href: string) => `<link rel="modulepreload" crossorigin href="${href}">`
+const readLink = (href: string) => `<link rel="preload" as="fetch" crossorigin href="${href}">`
+
 describe('the page of the web app', () => {
-  it('states that requests without a session cookie are signed out', async () => {
-    for (const path of ['/', '/auth', '/admin/users', '/constructor']) expect(await page(path)).toContain('<meta name="session" content="none" />')
+  it('states that requests without a session cookie are signed out, and names nothing of pages that need a session', async () => {
+    for (const path of ['/', '/admin', '/admin/users']) expect(await page(path)).toBe(head('none'))
+    for (const path of ['/auth', '/constructor']) expect(await page(path)).toBe(head('none', codeLink('/assets/public.js')))
   })
 
   it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])('leaves the session unknown for requests with %s', async (cookie) => {
-    for (const path of ['/', '/admin/users?search=ada', '/constructor'])
-      expect(await page(path, cookie)).toBe(
-        '<head><meta name="session" content="unknown" /><meta name="support-email" content="help@firm.example" />' +
-          '<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" /></head>',
-      )
+    for (const path of ['/admin/users?search=ada', '/nothing/here']) expect(await page(path, cookie)).toBe(head('unknown'))
+    expect(await page('/constructor', cookie)).toBe(head('unknown', codeLink('/assets/public.js')))
+  })
+
+  it('names the code and the first reads of a page to those with the session that it needs', async () => {
+    const [trader, admin] = [codeLink('/assets/a.js') + readLink('/api/user'), codeLink('/assets/b.js') + readLink('/api/admin/auth')]
+    expect(await page('/?tab=details', SESSION_COOKIE)).toBe(head('unknown', trader))
+    expect(await page('/', `__Host-${SESSION_COOKIE}`)).toBe(head('unknown', trader))
+    expect(await page('/', ADMIN_COOKIE)).toBe(head('unknown'))
+    expect(await page('/admin/', ADMIN_COOKIE)).toBe(head('unknown', admin))
+    expect(await page('/admin', SESSION_COOKIE)).toBe(head('unknown'))
   })
 
   it('is served at listed paths only', async () => {

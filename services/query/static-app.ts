@@ -5,7 +5,7 @@ import { parseCookie } from 'cookie'
 import type { Express, Request, Response } from 'express'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
-import { pageMatcher } from './page-paths.ts'
+import { type PageLoad, pageFinder, parsePages } from './page-paths.ts'
 
 /** The web app: its files, and its page for every page path (specification §2). */
 
@@ -28,8 +28,9 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
   const [index, paths] = [files.get('/index.html'), files.get('/page-paths.json')]
   files.delete('/index.html')
   files.delete('/page-paths.json')
-  const hasPage = pageMatcher(paths?.plain.toString())
-  const pages = index && pagesOf(index.plain.toString(), contents)
+  const html = index && withContents(index.plain.toString(), contents)
+  const notFound = html === undefined ? undefined : pageOf(html, { session: 'none', code: [], reads: [] })
+  const findPage = pageFinder(html === undefined ? [] : parsePages(paths?.plain.toString()).map(([path, load]) => [path, pageOf(html, load)]))
 
   app.get('/assets/*path', (request, response) => {
     const file = files.get(request.path)
@@ -48,15 +49,15 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
   app.get('/', sendPage)
 
   function sendPage(request: Request, response: Response): void {
-    if (!pages) {
+    if (!notFound) {
       response.status(503).type('text').send('The web app is not built. Run: npm run build\n')
       return
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
-    const page = hasSession(request) ? pages.signedIn : pages.signedOut
+    const page = findPage(path)
     response.setHeader('Cache-Control', 'no-cache')
     response.vary('Cookie')
-    sendFile(request, response.status(hasPage(path) ? 200 : 404), page)
+    sendFile(request, response.status(page ? 200 : 404), (page ?? notFound)[sessionOf(request, page?.session)])
   }
 }
 
@@ -78,18 +79,35 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
   )
 }
 
-/** The page with and without a session cookie: without one, the app need not request who is signed in. */
-function pagesOf(built: string, { supportEmail = '', privacyPolicyUrl }: StaticApp) {
+/** One page for each state of the cookies. */
+interface Page extends Readonly<Record<'with' | 'other' | 'without', MemoryFile>> {
+  readonly session: PageLoad['session']
+}
+
+function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: StaticApp): string {
   // The configuration refuses email addresses with characters that HTML would have to escape; of URLs only & is left.
-  const html = built
+  return built
     .replace('<meta name="support-email" content="" />', () => `<meta name="support-email" content="${supportEmail}" />`)
     .replace(
       '<meta name="privacy-policy" content="" />',
       () => `<meta name="privacy-policy" content="${privacyPolicyUrl?.href.replaceAll('&', '&amp;') ?? ''}" />`,
     )
+}
+
+/**
+ * A page with the session that it needs, with another one only, and without any. Without any, the app need not request who is signed in. With the
+ * one it needs, the page names its code and first reads, so that the browser requests them together and not one after the other.
+ */
+function pageOf(html: string, { session, code, reads }: PageLoad): Page {
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')
-  return { signedIn: encoded(html), signedOut: encoded(html.replace(unknown, '<meta name="session" content="none" />')) }
+  const signedOut = html.replace(unknown, '<meta name="session" content="none" />')
+  const links = [
+    ...code.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`),
+    ...reads.map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}">`),
+  ].join('')
+  const whole = (page: string) => page.replace('</head>', () => `${links}</head>`)
+  return { session, with: encoded(whole(html)), other: encoded(html), without: encoded(session === 'none' ? whole(signedOut) : signedOut) }
 }
 
 function encoded(html: string): MemoryFile {
@@ -97,7 +115,10 @@ function encoded(html: string): MemoryFile {
   return memoryFile('html', plain, { br: brotliCompressSync(plain), gzip: gzipSync(plain) })
 }
 
-function hasSession(request: Request): boolean {
+function sessionOf(request: Request, needed: PageLoad['session'] = 'none'): 'with' | 'other' | 'without' {
   const cookies = parseCookie(request.headers.cookie ?? '')
-  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined)
+  const has = (name: string) => cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined
+  const sessions = { trader: has(SESSION_COOKIE), admin: has(ADMIN_COOKIE) }
+  if (!sessions.trader && !sessions.admin) return 'without'
+  return needed === 'none' || sessions[needed] ? 'with' : 'other'
 }
