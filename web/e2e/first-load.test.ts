@@ -16,16 +16,13 @@ describeSite('a first load', (site) => {
     for (const path of paths) {
       const { page, context, open } = await site.visit({ as: path.startsWith('/admin') ? admin : trader })
       const requests: string[] = []
-      const unused: string[] = []
       page.on('request', (request) => requests.push(new URL(request.url()).pathname))
-      page.on('console', (message) => void (message.text().includes('preload') && unused.push(message.text())))
       await open(path)
       // The last requests of a page: when the browser is idle, and for changes.
       const last = path.startsWith('/admin') ? ['/api/live'] : ['/api/live', '/api/user/notices']
       await until(async () => last.every((request) => requests.includes(request)), `the requests of ${path}`)
       const own = requests.filter((request) => readsOf(path).includes(request))
       expect([path, own.toSorted()]).toEqual([path, readsOf(path).toSorted()])
-      expect([path, unused]).toEqual([path, []])
       // What the page names is not requested by a script, which would be a round trip later.
       const loads = Loads.parse(
         await page.evaluate(() =>
