@@ -47,7 +47,7 @@ describe('answers', () => {
 
   it('list no folder, and hold no file of the program, its sources or its data', async () => {
     // The page `/$name` answers paths of one segment (specification §2): with the app, never with a file.
-    const app = (await portal.browser().get('/auth')).text
+    const app = (await portal.browser().get('/somebody')).text
     for (const path of [
       '/assets',
       '/assets/',
