@@ -104,4 +104,23 @@ describeSite('a trader’s open page', (site) => {
     await page.waitForURL('/auth')
     await over
   })
+
+  it('asks nothing more when its stream ends before the answer to its sign-out', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    const listening = page.waitForRequest('**/api/live*')
+    await open('/')
+    const stream = await listening
+    const ended = Promise.race([
+      page.waitForEvent('requestfinished', (request) => request === stream),
+      page.waitForEvent('requestfailed', (request) => request === stream),
+    ])
+    await page.route('**/api/logout', async (route) => {
+      const response = await route.fetch()
+      await ended
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('/auth')
+  })
 })

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { get } from '../../api/api.ts'
 import type { Session } from '../../query-client.ts'
+import { isEnding } from '../session/session-queries.ts'
 
 /** The stream of live changes. */
 export const LIVE_URL = '/api/live'
@@ -30,8 +31,9 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   },
 }
 
-/** Checks whether a session is still open. If it is not, the query client ends it in this page. */
+/** Checks whether a session is still open. If it is not, the query client ends it in this page. A page that signs out knows already. */
 export async function checkSession(client: QueryClient, session: Session): Promise<void> {
+  if (isEnding(session)) return
   await client
     .fetchQuery({ queryKey: ['live', session], queryFn: sessionChecks[session], staleTime: 0, gcTime: 0, retry: false, meta: { session } })
     // The query client has handled the end of a session; a network error means nothing.

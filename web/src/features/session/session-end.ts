@@ -6,7 +6,7 @@ import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
 import { showBan } from './ban.ts'
 import type { SessionMessage } from './other-tabs.ts'
-import { cancelReads, leave, readsOf, userQuery } from './session-queries.ts'
+import { cancelReads, leave, markEnding, readsOf, userQuery } from './session-queries.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -45,6 +45,7 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
  * signed in. It was deliberate: no toast, and no way back to the page after the next sign-in.
  */
 export async function followOtherTab(router: AnyRouter, client: QueryClient, { session, what }: SessionMessage): Promise<void> {
+  markEnding(session, what !== 'opened')
   if (what === 'ending') return cancelReads(client, session)
   const onAdminPage = isAdminPath(router.state.location.pathname)
   if (session === 'admin' && what === 'ended' && onAdminPage) return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))

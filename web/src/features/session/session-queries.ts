@@ -58,6 +58,18 @@ export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH
 /** Selects the cached reads of one kind of session. */
 export const readsOf = (session: Session) => ({ predicate: ({ queryKey: [first] }: Query) => (first === 'admin') === (session === 'admin') })
 
+/** The sessions that this page or another tab is ending, or has ended, until the next sign-in. */
+const ending = new Set<Session>()
+
+export function markEnding(session: Session, isEnding: boolean): void {
+  if (isEnding) ending.add(session)
+  else ending.delete(session)
+}
+
+export function isEnding(session: Session): boolean {
+  return ending.has(session)
+}
+
 /** Cancels reads in progress before their session ends: the server would refuse them. */
 export function cancelReads(client: QueryClient, session: Session): Promise<void> {
   return client.cancelQueries(readsOf(session))
@@ -77,12 +89,14 @@ export async function leave(client: QueryClient, session: Session, go: () => Pro
 
 function traderSignedIn(client: QueryClient, opened: User): void {
   dismissBan()
+  markEnding('trader', false)
   client.clear()
   client.setQueryData(userQuery.queryKey, opened)
   notifyOtherTabs('trader', 'opened')
 }
 
 function staffSignedIn(client: QueryClient): void {
+  markEnding('admin', false)
   client.removeQueries({ queryKey: ['admin'] })
   notifyOtherTabs('admin', 'opened')
 }
@@ -115,11 +129,13 @@ export function useSessionEnd(session: Session) {
   return useMutation({
     mutationFn: () => send('POST', session === 'admin' ? '/api/admin/logout' : '/api/logout'),
     onMutate: () => {
+      markEnding(session, true)
       notifyOtherTabs(session, 'ending')
       return cancelReads(client, session)
     },
     onSuccess: () => notifyOtherTabs(session, 'ended'),
     onError: () => {
+      markEnding(session, false)
       notifyOtherTabs(session, 'opened')
       void client.invalidateQueries(readsOf(session))
     },
