@@ -1,14 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
-import { readsOf } from './first-reads.ts'
 
 /** The file beside index.html that the query service reads. */
 const FILE = 'page-paths.json'
 
 /**
- * Lists the paths that have a page, by the route files, with what a browser loads at first for each: the query service answers
- * 404 for all other paths, and names these files and reads in the page, so that they are requested together.
+ * Lists the paths that have a page, by the route files, with the code of each: the query service answers 404 for all other
+ * paths, and names these files in the page, so that they are requested together.
  */
 export function pagePaths(routes: string): Plugin {
   return {
@@ -23,10 +22,7 @@ export function pagePaths(routes: string): Plugin {
           const parts = routesAbove(file).flatMap((route) => this.getModuleInfo(join(routes, route))?.dynamicallyImportedIds ?? [])
           const loaded = closureOf(chunks, ({ moduleIds }) => parts.some((id) => moduleIds.includes(id)))
           const path = pathOf(file)
-          return [
-            path,
-            { session: sessionOf(file), code: [...loaded].filter((name) => !ofEntry.has(name)).map((name) => `/${name}`), reads: readsOf(path) },
-          ] as const
+          return [path, { session: sessionOf(file), code: [...loaded].filter((name) => !ofEntry.has(name)).map((name) => `/${name}`) }] as const
         })
       this.emitFile({ type: 'asset', fileName: FILE, source: JSON.stringify(Object.fromEntries(pages)) })
     },

@@ -6,8 +6,6 @@ const PageLoad = z.object({
   session: z.enum(['trader', 'admin', 'none']),
   /** The files of its code, beyond those that every page names. */
   code: z.array(z.string()),
-  /** The calls whose answers it shows. */
-  reads: z.array(z.string()),
 })
 export type PageLoad = z.infer<typeof PageLoad>
 

@@ -13,11 +13,11 @@ const support = '<meta name="support-email" content="" />'
 const policy = '<meta name="privacy-policy" content="" />'
 writeFileSync(join(folder, 'index.html'), `<head><meta name="session" content="unknown" />${support}${policy}</head>`)
 const pages = {
-  '/': { session: 'trader', code: ['/assets/a.js'], reads: ['/api/user'] },
-  '/$name': { session: 'none', code: ['/assets/public.js'], reads: [] },
-  '/admin': { session: 'admin', code: ['/assets/b.js'], reads: ['/api/admin/auth'] },
-  '/admin/users': { session: 'admin', code: [], reads: [] },
-  '/admin/audit/$id': { session: 'admin', code: [], reads: [] },
+  '/': { session: 'trader', code: ['/assets/a.js'] },
+  '/$name': { session: 'none', code: ['/assets/public.js'] },
+  '/admin': { session: 'admin', code: ['/assets/b.js'] },
+  '/admin/users': { session: 'admin', code: [] },
+  '/admin/audit/$id': { session: 'admin', code: [] },
 }
 writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(pages))
 const app = express()
@@ -39,7 +39,6 @@ const head = (session: string, links = '') =>
   `<head><meta name="session" content="${session}" /><meta name="support-email" content="help@firm.example" />` +
   `<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" />${links}</head>`
 const codeLink = (href: string) => `<link rel="modulepreload" crossorigin href="${href}">`
-const readLink = (href: string) => `<link rel="preload" as="fetch" crossorigin href="${href}">`
 
 describe('the page of the web app', () => {
   it('states that requests without a session cookie are signed out, and names nothing of pages that need a session', async () => {
@@ -52,8 +51,8 @@ describe('the page of the web app', () => {
     expect(await page('/constructor', cookie)).toBe(head('unknown', codeLink('/assets/public.js')))
   })
 
-  it('names the code and the first reads of a page to those with the session that it needs', async () => {
-    const [trader, admin] = [codeLink('/assets/a.js') + readLink('/api/user'), codeLink('/assets/b.js') + readLink('/api/admin/auth')]
+  it('names the code of a page to those with the session that it needs', async () => {
+    const [trader, admin] = [codeLink('/assets/a.js'), codeLink('/assets/b.js')]
     expect(await page('/?tab=details', SESSION_COOKIE)).toBe(head('unknown', trader))
     expect(await page('/', `__Host-${SESSION_COOKIE}`)).toBe(head('unknown', trader))
     expect(await page('/', ADMIN_COOKIE)).toBe(head('unknown'))

@@ -29,7 +29,7 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
   files.delete('/index.html')
   files.delete('/page-paths.json')
   const html = index && withContents(index.plain.toString(), contents)
-  const notFound = html === undefined ? undefined : pageOf(html, { session: 'none', code: [], reads: [] })
+  const notFound = html === undefined ? undefined : pageOf(html, { session: 'none', code: [] })
   const findPage = pageFinder(html === undefined ? [] : parsePages(paths?.plain.toString()).map(([path, load]) => [path, pageOf(html, load)]))
 
   app.get('/assets/*path', (request, response) => {
@@ -96,16 +96,13 @@ function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: St
 
 /**
  * A page with the session that it needs, with another one only, and without any. Without any, the app need not request who is signed in. With the
- * one it needs, the page names its code and first reads, so that the browser requests them together and not one after the other.
+ * one it needs, the page names its code, so that the browser requests it with the code of every page and not after that.
  */
-function pageOf(html: string, { session, code, reads }: PageLoad): Page {
+function pageOf(html: string, { session, code }: PageLoad): Page {
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')
   const signedOut = html.replace(unknown, '<meta name="session" content="none" />')
-  const links = [
-    ...code.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`),
-    ...reads.map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}">`),
-  ].join('')
+  const links = code.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`).join('')
   const whole = (page: string) => page.replace('</head>', () => `${links}</head>`)
   return { session, with: encoded(whole(html)), other: encoded(html), without: encoded(session === 'none' ? whole(signedOut) : signedOut) }
 }

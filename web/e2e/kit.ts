@@ -109,7 +109,8 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
   context.on('console', (message) => {
     const [, status] = /server responded with a status of (\d{3})/.exec(message.text()) ?? []
     if (networkErrorsAllowed && /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())) return
-    if (message.type() === 'error' && !(status !== undefined && allowed.has(Number(status)))) problems.push(`console: ${message.text()}`)
+    if (message.type() === 'error' && !(status !== undefined && allowed.has(Number(status))))
+      problems.push(`console: ${message.text()} ${message.location().url}`)
   })
   context.on('weberror', (error) => problems.push(`error: ${error.error().message}`))
   context.on('request', (request) => {
