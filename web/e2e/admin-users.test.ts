@@ -197,7 +197,7 @@ describeSite('user administration', (site) => {
     for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management'])
       await dialog.getByRole('heading', { name: heading }).waitFor()
     for (const text of ['••••••••', '50012', 'Firm-Live', '-$25.50', '10% / $1,000', person?.email ?? ''])
-      await dialog.getByText(text, { exact: true }).waitFor()
+      await dialog.getByText(text, { exact: true }).first().waitFor()
 
     await dialog.getByRole('region', { name: 'Risk management' }).getByRole('button', { name: 'Edit' }).click()
     const risk = page.getByRole('dialog', { name: 'Edit risk management' })
