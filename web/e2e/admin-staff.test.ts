@@ -80,7 +80,7 @@ describeSite(
       expect(await page.getByRole('button', { name: 'Add User' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Actions for Grace Supported' }).click()
       await page.getByRole('menu').waitFor()
-      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['View Full Details', 'Edit User Details', 'Ban User'])
+      await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['View Full Details', 'Edit User Details', 'Ban User'])
       await page.getByRole('menuitem', { name: 'Edit User Details' }).click()
       const edit = page.getByRole('dialog', { name: 'Edit User' })
       await edit.getByLabel('City').fill('Paris')

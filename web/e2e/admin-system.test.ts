@@ -52,7 +52,7 @@ describeSite('the System page', (site) => {
     await readers.getByText('Up to date').nth(allProjections.length).waitFor()
     await page.getByText('All 7 available').waitFor()
     await page.getByText('Last verification').waitFor()
-    expect(await page.getByText('None known').count()).toBe(2)
+    await expect.poll(() => page.getByText('None known').count()).toBe(2)
   })
 
   it('shows the progress and remaining time of a rebuild', async () => {

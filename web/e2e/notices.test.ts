@@ -18,7 +18,7 @@ describeSite('notices', (site) => {
     await bell.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Notices' })
     await dialog.getByText('Trades at the opening').waitFor()
-    expect(await dialog.getByText('New', { exact: true }).count()).toBe(3)
+    await expect.poll(() => dialog.getByText('New', { exact: true }).count()).toBe(3)
     await expectGoodLook()
     await dialog.getByRole('link', { name: 'Account status changed' }).first().press('Enter')
     await page.waitForURL('**/history?at=*')

@@ -39,6 +39,6 @@ describeSite('a page with odd data', (site) => {
     await desk.open('/admin/users')
     await desk.page.getByRole('row').filter({ hasText: 'Odd One' }).getByText('Unknown', { exact: true }).waitFor()
     await desk.page.getByRole('row').filter({ hasText: 'Ada Lovelace' }).getByText('Active', { exact: true }).waitFor()
-    expect(await desk.page.getByRole('row').count()).toBe(3)
+    await expect.poll(() => desk.page.getByRole('row').count()).toBe(3)
   })
 })

@@ -59,7 +59,8 @@ describeSite(
       await expectToast('Authenticator app turned on', CHANGED)
       await page.getByRole('button', { name: 'Make Codes' }).click()
       const codes = page.getByRole('list', { name: 'Recovery codes' })
-      const [recovery = ''] = await codes.getByRole('listitem').allTextContents()
+      // Unlike their texts, the first is waited for.
+      const recovery = await codes.getByRole('listitem').first().innerText()
       await expectGoodLook()
       await page.getByRole('button', { name: 'I have kept them' }).click()
       await page.getByText('10 codes left').waitFor()
@@ -165,7 +166,7 @@ describeSite(
       await question.waitFor()
       await page.keyboard.press('Escape')
       await run.getByText('0 rejected, 3 failed').waitFor()
-      expect(await run.getByText('Failed: not sent, because the confirmation was cancelled').count()).toBe(2)
+      await expect.poll(() => run.getByText('Failed: not sent, because the confirmation was cancelled').count()).toBe(2)
       expect(await question.count()).toBe(0)
       await page.keyboard.press('Escape')
 

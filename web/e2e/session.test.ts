@@ -40,7 +40,7 @@ describeSite('sign-in and sign-up', (site) => {
       'You must agree to the privacy policy',
     ]
     for (const message of messages) await page.getByText(message, { exact: true }).waitFor()
-    expect(await page.getByText('Required', { exact: true }).count()).toBe(4)
+    await expect.poll(() => page.getByText('Required', { exact: true }).count()).toBe(4)
     expect(await page.getByLabel('Street').getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Password', { exact: true }).fill('correct horse')
     await page.getByLabel('Confirm Password', { exact: true }).fill('another horse')

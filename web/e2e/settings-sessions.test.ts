@@ -21,8 +21,8 @@ describeSite('sessions', (site) => {
     await open('/settings')
     const list = page.getByRole('list', { name: 'Sessions' })
     await list.getByText('Safari on iPhone').waitFor()
-    expect(await list.getByRole('listitem').count()).toBe(4)
-    expect(await list.getByText('This browser').count()).toBe(1)
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(4)
+    await expect.poll(() => list.getByText('This browser').count()).toBe(1)
     await expectGoodLook()
     await expectNoSidewaysScroll(320)
 

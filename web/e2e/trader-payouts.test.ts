@@ -152,7 +152,7 @@ describeSite('payouts', (site) => {
     await page.getByText('Payouts not available').waitFor()
     await page.getByText('Your account is not currently eligible for payouts. Please contact support for more information.').waitFor()
     const missing = page.getByRole('listitem').filter({ hasText: 'Missing' })
-    expect(await missing.count()).toBe(2)
+    await expect.poll(() => missing.count()).toBe(2)
     expect(await missing.nth(0).textContent()).toContain('Account active')
     expect(await missing.nth(1).textContent()).toContain('Eligible for payouts')
     expect(await page.getByRole('button', { name: 'Request Payout' }).count()).toBe(0)
