@@ -1,4 +1,4 @@
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
@@ -20,19 +20,23 @@ describeSite('administration screens', (site) => {
       await page.locator('tbody [data-row]').first().waitFor()
       await expectGoodLook()
     }
+    // By form: the title, and the field that has the focus first.
     const dialogs = {
-      '': 'Looked At',
-      edit: 'Edit User',
-      platform: 'Edit trading platform',
-      risk: 'Edit risk management',
-      certificate: 'Upload Certificate',
-      ban: 'Ban User',
-      breached: 'Set Breached',
-      'under-review': 'Set Under Review',
-    }
-    for (const [form, title] of Object.entries(dialogs)) {
+      '': ['Looked At'],
+      edit: ['Edit User', 'Full Name'],
+      platform: ['Edit trading platform', 'Login'],
+      risk: ['Edit risk management', 'Daily Drawdown Limit'],
+      certificate: ['Upload Certificate', 'Certificate Name'],
+      ban: ['Ban User', 'Ban Reason'],
+      breached: ['Set Breached', 'Rule'],
+      'under-review': ['Set Under Review', 'Reason'],
+    } as const
+    for (const [form, [title, first]] of Object.entries(dialogs)) {
       await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
-      await page.getByRole('dialog', { name: title }).waitFor()
+      const dialog = page.getByRole('dialog', { name: title })
+      await dialog.waitFor()
+      if (first !== undefined)
+        await expect.poll(() => dialog.getByLabel(first, { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true)
       await expectGoodLook()
     }
     await open('/admin/payouts?search=Looked')

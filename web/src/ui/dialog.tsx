@@ -39,7 +39,8 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
           data-dialog
           {...content}
           onOpenAutoFocus={(event) => {
-            const first = event.currentTarget instanceof Element ? event.currentTarget.querySelector('[data-autofocus]') : null
+            const content = event.currentTarget instanceof Element ? event.currentTarget : undefined
+            const first = content?.querySelector('[data-autofocus]') ?? content?.querySelector('form :is(input, select, textarea):enabled')
             if (!(first instanceof HTMLElement)) return
             event.preventDefault()
             first.focus()
@@ -79,8 +80,8 @@ interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmi
 }
 
 /**
- * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus` or the first control, and restores
- * the focus afterwards. Closes on Escape, by its button and by a click outside.
+ * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus`, the first field of a form or the first
+ * control, and restores the focus afterwards. Closes on Escape, by its button and by a click outside.
  */
 export function Dialog({ title, description, width = 'medium', focusContent = false, footer, children, ...frame }: DialogProps) {
   return (

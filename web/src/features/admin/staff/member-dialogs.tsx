@@ -50,7 +50,7 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
       onClose={onClose}
       width="small"
     >
-      <TextInput label="Name" hint="It names the person in every entry of the audit." autoComplete="off" maxLength={100} data-autofocus {...field('name')} />
+      <TextInput label="Name" hint="It names the person in every entry of the audit." autoComplete="off" maxLength={100} {...field('name')} />
       <Select label="Role" options={member ? roles : [{ value: '', label: 'Please select a role' }, ...roles]} {...field('role')} />
       <TextInput label="Key expires" type="date" hint={expiryHint} {...field('expires')} />
     </FormDialog>

@@ -35,7 +35,6 @@ export function BanForm({ user, onClose }: UserFormProps) {
         hint="The person reads it when signing in."
         value={reason}
         maxLength={2000}
-        data-autofocus
         onChange={(event) => setReason(event.target.value)}
       />
     </FormDialog>

@@ -58,7 +58,6 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
               { value: 'yes', label: `Yes, this corrects #${asked.ending}` },
               { value: 'no', label: 'No, it was right and ends now' },
             ]}
-            data-autofocus
             hint={`The breach, event #${asked.ending}, stays on record either way.`}
             {...field('mistake')}
           />
@@ -69,7 +68,6 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
               label="Rule"
               placeholder="Please choose"
               options={ruleOptions}
-              data-autofocus
               {...field('evidence.rule')}
               onChange={({ target }) => chooseRule(target.value)}
             />
@@ -98,7 +96,7 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
             />
           </div>
         )}
-        <TextArea label="Reason" hint={asked.evidence ? reasonHint : undefined} maxLength={2000} data-autofocus {...field('reason')} />
+        <TextArea label="Reason" hint={asked.evidence ? reasonHint : undefined} maxLength={2000} {...field('reason')} />
       </div>
     </FormSection>
   )
