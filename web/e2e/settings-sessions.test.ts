@@ -26,7 +26,9 @@ describeSite('sessions', (site) => {
     await expectGoodLook()
     await expectNoSidewaysScroll(320)
 
-    await page.getByRole('button', { name: 'Sign out Safari on iPhone' }).click()
+    const endings = page.getByRole('button', { name: /^Sign Out (Firefox on Linux|Safari on iPhone) .+Since .+, last seen / })
+    expect(await endings.count()).toBe(3)
+    await page.getByRole('button', { name: 'Sign Out Safari on iPhone' }).click()
     await expectToast('Signed out', 'Pages that were open there are closed.')
     await list.getByText('Safari on iPhone').waitFor({ state: 'detached' })
     expect([await statusOf(phone), await statusOf(firefox), await statusOf(other)]).toEqual([401, 200, 200])
@@ -67,7 +69,7 @@ describeSite('sessions', (site) => {
     await list.getByText('This browser').waitFor()
     await expectGoodLook()
     await page
-      .getByRole('button', { name: /^(Sign Out All Others|Sign out )/ })
+      .getByRole('button', { name: /^Sign Out (All Others|.+ last seen )/ })
       .first()
       .click()
     await expectToast('Signed out')

@@ -57,9 +57,16 @@ export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, childre
         <ul aria-label="Sessions" className="divide-y divide-line">
           {sessions.map((session) => (
             <li key={session.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-3 last:pb-0">
-              <SessionText session={session} />
+              <SessionText id={`session-${session.id}`} session={session} />
               {!session.current && (
-                <Button look="secondary" busy={ending === session.id} aria-label={`Sign out ${nameOf(session)}`} onClick={() => onEnd(session.id)}>
+                // Several sessions may be in the same kind of browser: the name also says where and since when.
+                <Button
+                  look="secondary"
+                  id={`end-${session.id}`}
+                  busy={ending === session.id}
+                  aria-labelledby={`end-${session.id} session-${session.id}`}
+                  onClick={() => onEnd(session.id)}
+                >
                   Sign Out
                 </Button>
               )}
@@ -76,10 +83,10 @@ export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, childre
 }
 
 /** A session in words: where, since when, last used. */
-export function SessionText({ session }: { readonly session: OpenSession }) {
+export function SessionText({ id, session }: { readonly id?: string; readonly session: OpenSession }) {
   const { address, since, lastSeen, current } = session
   return (
-    <div className="min-w-0">
+    <div id={id} className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium">{nameOf(session)}</span>
         {current && <Badge tone="good">This browser</Badge>}
