@@ -153,6 +153,14 @@ describeSite(
       expect(await own.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
       await looks(first, 'one-of-two-own')
 
+      // The preview of several says in advance which of them take two.
+      await second.open('/admin/payouts?search=Iris+Large')
+      await second.page.getByLabel('Select the payout of $5,000.00 to Iris Large').check()
+      await second.page.getByRole('button', { name: 'Approve selected' }).click()
+      const several = second.page.getByRole('dialog', { name: 'Approve several payouts' })
+      await several.getByText('1 payout, $5,000.00. Each gets its own entry. 1 of them needs two approvals.').waitFor()
+      await several.getByText('Dana gave the first approval. Yours would be the second, and final.').waitFor()
+
       const other = await approve(second)
       await other.getByText('Dana gave the first approval. Yours would be the second, and final.').waitFor()
       await looks(second, 'one-of-two-dialog')

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { sumOf } from '../dashboard/amounts.ts'
+import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
 import { isFirstOfTwo, payoutsOfUser, sendVerdict, shownDecisionOf, type Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
 import { Warnings } from './verdict-context.tsx'
@@ -67,6 +68,8 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   })
   const { title, action, hint } = words[verdict]
   const isReport = run.isSuccess
+  const ofTwo = verdict === 'approved' ? included.filter(({ needsSecondApproval }) => needsSecondApproval).length : 0
+  const approvalsNeeded = ofTwo === 0 ? '' : ` ${ofTwo} of them ${ofTwo === 1 ? 'needs' : 'need'} two approvals.`
   const mayRun = included.length > 0 && !warnings.loading && !(verdict === 'rejected' && notes.trim() === '')
   const submit = () => {
     if (mayRun && run.isIdle) run.mutate()
@@ -81,7 +84,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
       description={
         isReport
           ? reportOf(verdict, outcomes)
-          : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.`
+          : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.${approvalsNeeded}`
       }
       footer={
         isReport ? (
@@ -119,6 +122,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
               <span>{formatMoney(payout.amount)}</span>
             </p>
             <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
+            {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && <BulkApproval payout={payout} />}
             {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout.id)} />}
           </li>
         ))}
@@ -137,6 +141,11 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
       )}
     </Dialog>
   )
+}
+
+/** That an approval here is one of two. */
+function BulkApproval({ payout: { userId, firstApproval } }: { readonly payout: AdminPayout }) {
+  return <ApprovalText of={userId} firstApproval={firstApproval} isOwn={useIsFirstApprover(firstApproval)} />
 }
 
 function OutcomeText({ verdict, outcome }: { readonly verdict: Verdict; readonly outcome: Outcome | undefined }) {
