@@ -6,7 +6,7 @@ import { asOneLine } from './terminal-text.ts'
 import { difference } from '../audit/state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from '../audit/account-timeline.ts'
 import { formatActorInFull } from '../audit/audit-entry.ts'
-import { type AuditFact, type AuditState, type AuditValue, Moment } from '../api/index.ts'
+import { accountField, type AuditFact, type AuditState, type AuditValue, isAccountField, Moment } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { emailClaims } from '../domain/streams.ts'
@@ -193,7 +193,8 @@ function noEventAt({ userId: id }: AccountTimeline, at: string): never {
 
 /** A state for a terminal: without the master password of the trading platform. */
 function formatState({ at, number, user, account: { masterPassword: _secret, ...account }, payouts, certificates }: AuditState): string {
-  const lines = (fields: object) => Object.entries(fields).map(([name, value]) => `  ${name.padEnd(20)} ${value === null ? '–' : asOneLine(String(value))}`)
+  const lines = (fields: object) =>
+    Object.entries(fields).map(([name, value]) => `  ${labelOf(name).padEnd(22)} ${value === null ? '–' : asOneLine(String(value))}`)
   return [
     `As it was after event #${number}, ${at}:`,
     ...lines(user ?? {}),
@@ -218,10 +219,21 @@ function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
 
 /** A change, a line for each field of a value that has several: a sign-up names the whole profile. */
 function formatChange({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
-  if (!isRecord(from) && !isRecord(to)) return `\n    ${field}: ${formatValue(from)} → ${formatValue(to)}`
+  if (!isRecord(from) && !isRecord(to)) return `\n    ${labelOfPath(field)}: ${formatValue(from)} → ${formatValue(to)}`
   const [before, after] = [isRecord(from) ? from : {}, isRecord(to) ? to : {}]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.map((name) => formatChange({ field: `${field}.${name}`, from: before[name] ?? null, to: after[name] ?? null })).join('')
+}
+
+/** 'Daily Drawdown Limit', 'Full Name': as the screens name a field. */
+function labelOf(name: string): string {
+  return isAccountField(name) ? accountField(name).label : `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll(/[A-Z]/g, ' $&')}`
+}
+
+/** The label of a field of the person or the account; another path, which has an id in it, as it is. */
+function labelOfPath(path: string): string {
+  const [of, name, ...rest] = path.split('.')
+  return (of === 'user' || of === 'account') && name !== undefined && rest.length === 0 ? labelOf(name) : path
 }
 
 function formatValue(value: string | number | boolean | null): string {

@@ -21,7 +21,10 @@ describe.skipIf(isExternal('eventstore') || isExternal('mongodb'))('the command 
     expect(stdout).toContain('Ada\\u001b[2J\\u009b1;1H')
     expect(stdout).not.toMatch(/^Events: 9/m)
     // A sign-up is a line for each field.
-    expect(stdout).toMatch(/^ {4}user\.country: none → uk$/m)
+    expect(stdout).toMatch(/^ {4}Country: none → uk$/m)
+    // Fields have the names of the screens.
+    expect(stdout).toMatch(/^ {2}Daily Drawdown Limit +–$/m)
+    expect(stdout).toMatch(/^ {2}House Number +12$/m)
     expect(stdout).not.toContain('{"')
   })
 })
