@@ -16,22 +16,25 @@ export function DashboardSkeleton({ title }: { readonly title: string }) {
           ))}
         </div>
         <div className="flex flex-col gap-4">
-          <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_3fr_3fr]">
-            <CardShape height="h-[196px]" />
-            <CardShape height="h-[196px]" />
-            <CardShape height="h-[114px] xl:h-auto" />
-            <CardShape height="h-[114px] xl:h-auto" />
+          <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_5fr_4fr]">
+            <CardShape className="h-[196px] xl:h-[224px]" />
+            <CardShape className="h-[196px] xl:h-[224px]" />
+            <CardShape className="h-[196px] sm:max-xl:col-span-2 xl:h-[224px]" />
+            <div className="contents xl:flex xl:flex-col xl:gap-4">
+              <CardShape className="h-[114px] xl:h-[104px]" />
+              <CardShape className="h-[114px] xl:h-[104px]" />
+            </div>
           </div>
-          <CardShape height="h-[380px]" />
+          <CardShape className="h-[380px]" />
         </div>
       </Loading>
     </>
   )
 }
 
-function CardShape({ height }: { readonly height: string }) {
+function CardShape({ className }: { readonly className: string }) {
   return (
-    <div className={`rounded-lg border border-line bg-card p-5 ${height}`}>
+    <div className={`rounded-lg border border-line bg-card p-5 ${className}`}>
       <Skeleton className="h-4 w-32" />
       <Skeleton className="mt-3 h-7 w-40" />
     </div>

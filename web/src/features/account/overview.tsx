@@ -37,7 +37,7 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
   )
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_3fr_3fr]">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_5fr_4fr]">
         <RoomCard
           label="Daily Drawdown"
           limit={account.dailyDrawdownLimit}
@@ -58,21 +58,20 @@ export function Overview({ account, history, paidOut, now, chart, why }: Overvie
           period="In total, in this phase"
           breached={breached}
         />
-        <StatCard className="max-sm:p-5" label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
-        <StatCard
-          className="max-sm:p-5"
-          label="Profit/Loss"
-          value={formatProfit(account.profitLoss)}
-          tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
-          context={ends?.agrees ? 'In this phase, without what was paid out' : 'As your account records it'}
-        />
-      </div>
-      <div className="grid gap-4 lg:grid-cols-3">
-        <Card title="Performance" className="lg:col-span-2">
-          {chart}
-        </Card>
         <ProfitTarget account={account} started={started} stamp={stamp} />
+        {/* Two short cards, together as high as one of the others where there is room for four. */}
+        <div className="contents xl:flex xl:flex-col xl:gap-4">
+          <StatCard className="grow max-sm:p-5 xl:py-3" label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
+          <StatCard
+            className="grow max-sm:p-5 xl:py-3"
+            label="Profit/Loss"
+            value={formatProfit(account.profitLoss)}
+            tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
+            context={ends?.agrees ? 'In this phase, without what was paid out' : 'As your account records it'}
+          />
+        </div>
       </div>
+      <Card title="Performance">{chart}</Card>
     </div>
   )
 }
@@ -173,7 +172,7 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }:
   const shown = `${Math.floor(percent * 10) / 10}%`
   const hasNone = progress?.target === 0
   return (
-    <Card title="Profit Target" action={stamp}>
+    <Card title={<span className="text-14">Profit Target</span>} action={stamp} className="sm:max-xl:col-span-2">
       <Meter role="progressbar" label="Profit Target" percent={percent} text={hasNone ? 'No profit target' : `${shown} of the profit target`}>
         {hasNone ? 'No profit target is set for this phase.' : `${shown} of the target`}
       </Meter>
