@@ -181,7 +181,7 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
           className={clsx(
             cellClass,
             align === 'right' && 'md:text-right',
-            hiddenWhenNarrow && 'md:max-lg:hidden',
+            hiddenWhenNarrow && hiddenNarrow,
             isCompact && (inCard ? [cardPlaces[inCard.at], cardLines[inCard.line][inCard.at === 'end' ? 'last' : 'first']] : 'max-md:hidden!'),
             own,
           )}
@@ -204,6 +204,9 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
 const cellClass =
   'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
 
+// The cell after a hidden first one then has the padding of the edge.
+const hiddenNarrow = 'md:max-lg:hidden md:max-lg:first:[&+*]:pl-5'
+
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>
   readonly sort: string | undefined
@@ -221,7 +224,7 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, h
       className={clsx(
         'sticky top-14 z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
         align === 'right' ? 'text-right' : 'text-left',
-        hiddenWhenNarrow && 'md:max-lg:hidden',
+        hiddenWhenNarrow && hiddenNarrow,
       )}
     >
       {headerHidden ? (
@@ -247,7 +250,7 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
   return Array.from({ length: count }, (_, index) => (
     <tr key={index} aria-hidden className="border-line not-last:border-b max-md:block max-md:px-4 max-md:py-3">
       {columns.map(({ id, align, hiddenWhenNarrow, inCard }) => (
-        <td key={id} className={clsx(cellClass, hiddenWhenNarrow && 'md:max-lg:hidden', isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!')}>
+        <td key={id} className={clsx(cellClass, hiddenWhenNarrow && hiddenNarrow, isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!')}>
           <Skeleton className={clsx('h-4 w-20 max-w-full', align === 'right' && 'ml-auto')} />
         </td>
       ))}

@@ -33,7 +33,7 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
   const offered = eventFilterOptions.filter(({ staffOnly }) => reader === 'auditor' || !staffOnly)
   const isFiltered = [type, actor, from, to].some((one) => one !== undefined)
   return (
-    <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
+    <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
       <Select
         label="Kind"
         placeholder="Decisions"
@@ -58,7 +58,7 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
       <Button
         look="secondary"
         disabled={!isFiltered}
-        className="max-md:col-span-2"
+        className="max-lg:col-span-full md:max-lg:justify-self-start"
         onClick={() => onFilter({ type: undefined, actor: undefined, from: undefined, to: undefined })}
       >
         Clear filters

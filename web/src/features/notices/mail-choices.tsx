@@ -13,7 +13,7 @@ import { noticesQuery, useChangeNotices } from './notice-queries.ts'
 export function MailChoicesCard() {
   const notices = useQuery(noticesQuery)
   return (
-    <Card title="Mails">
+    <Card title="Mails" className="lg:col-span-2">
       {notices.data ? (
         <Choices muted={notices.data.muted} />
       ) : notices.isError ? (
@@ -38,14 +38,16 @@ function Choices({ muted }: { readonly muted: Muted }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <p className="text-13 text-muted">You get a mail about:</p>
-      {noticeKinds.map((kind) => (
-        <Checkbox
-          key={kind}
-          label={noticeKindLabels[kind]}
-          checked={!chosen.includes(kind)}
-          onChange={({ target }) => setDraft(target.checked ? chosen.filter((one) => one !== kind) : [...chosen, kind])}
-        />
-      ))}
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {noticeKinds.map((kind) => (
+          <Checkbox
+            key={kind}
+            label={noticeKindLabels[kind]}
+            checked={!chosen.includes(kind)}
+            onChange={({ target }) => setDraft(target.checked ? chosen.filter((one) => one !== kind) : [...chosen, kind])}
+          />
+        ))}
+      </div>
       <p className="text-13 text-muted">Mails about your password, your sign-ins, your email address and bans are always sent.</p>
       <FormError error={change.error} />
       <Button type="submit" className="self-start" busy={change.isPending} disabled={draft === undefined}>

@@ -24,7 +24,7 @@ export function BannedPage({ ban: { reason } }: { readonly ban: Ban }) {
         </>
       )}
       <p className="mt-4 border-t border-line pt-4 text-13 text-muted">
-        {reason !== null && 'If you think that this is a mistake, contact support. '}
+        {reason !== null && 'If you think that this is a mistake, ask support to look at it again. '}
         <SupportContact>Your history and your payouts are kept.</SupportContact>
       </p>
     </SignedOutFrame>

@@ -49,8 +49,8 @@ export function NotFoundPage() {
     <DeadEnd title="404 Page Not Found">
       <p>Did you forget to add the page to the router?</p>
       <p>
-        Nothing is wrong with your account: the address <span className="font-mono break-all">{location.pathname}</span> has no page. Check it for typing
-        errors, or begin at the dashboard. <SupportContact />
+        Nothing is wrong with your account: the address <span className="font-mono [overflow-wrap:anywhere]">{location.pathname}</span> has no page. Check it
+        for typing errors, or begin at the dashboard. <SupportContact />
       </p>
     </DeadEnd>
   )

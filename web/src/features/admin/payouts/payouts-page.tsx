@@ -52,7 +52,9 @@ export function AdminPayoutsPage() {
   return (
     <DecideContext value={decide}>
       <SelectionContext value={selection.context}>
-        <PageHeader title="Payout Management">Approve or reject requests. Traders see the decision and your notes immediately.</PageHeader>
+        <PageHeader title="Payout Management">
+          {mayDecide ? 'Approve or reject requests. Traders see the decision and your notes immediately.' : 'All requests, and what was decided about each.'}
+        </PageHeader>
         <RoleNotice />
         <FiguresRow
           label="Payouts in figures"
