@@ -66,8 +66,8 @@ export function AdminPayoutsPage() {
             { label: 'Pending Amount', value: figures && formatMoney(figures.pendingAmount), href: '/admin/payouts?status=pending&sort=-amount' },
           ]}
         />
-        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
-          <SearchField placeholder="Name, email or request id" className="max-md:col-span-2" />
+        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[1fr_1fr_auto] lg:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
+          <SearchField placeholder="Name, email or request id" className="max-lg:col-span-full" />
           <Filters on={[address.status, address.sort].filter((one) => one !== undefined).length}>
             <Filter name="status" label="Status" options={statuses} />
             <Filter name="sort" label="Order" none="Pending first" options={orders} />
