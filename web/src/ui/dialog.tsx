@@ -115,8 +115,8 @@ export function Dialog({ title, description, width = 'medium', focusContent = fa
 interface AlertDialogProps extends Pick<FrameProps, 'onClose'> {
   readonly title: string
   readonly description: ReactNode
-  /** The button that confirms; without one, the dialog can only be closed. */
-  readonly action?: ReactNode
+  /** The button that confirms, red unless it is primary; without one, the dialog can only be closed. */
+  readonly action?: { readonly label: string; readonly busy: boolean; readonly onClick: () => void; readonly look?: 'primary' }
   readonly children?: ReactNode
 }
 
@@ -135,7 +135,11 @@ export function AlertDialog({ onClose, title, description, action, children }: A
         <Button data-autofocus look={action ? 'secondary' : 'primary'} onClick={onClose}>
           {action ? 'Cancel' : 'Close'}
         </Button>
-        {action}
+        {action && (
+          <Button look={action.look ?? 'danger'} busy={action.busy} onClick={action.onClick}>
+            {action.label}
+          </Button>
+        )}
       </DialogFooter>
     </Frame>
   )

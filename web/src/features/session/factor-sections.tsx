@@ -141,11 +141,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           onClose={close}
           title={`Remove the passkey "${open.passkey.name}"`}
           description="It no longer signs you in. Your other browsers are signed out, and you get a mail."
-          action={
-            <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(open.passkey.id, settled('Passkey removed'))}>
-              Remove
-            </Button>
-          }
+          action={{ label: 'Remove', busy: remove.isPending, onClick: () => remove.mutate(open.passkey.id, settled('Passkey removed')) }}
         />
       )}
       {open?.what === 'turn off' && (
@@ -153,11 +149,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           onClose={close}
           title="Turn off the authenticator app"
           description="Signing in no longer needs its codes. Your other browsers are signed out, and you get a mail."
-          action={
-            <Button look="danger" busy={turnOff.isPending} onClick={() => turnOff.mutate(undefined, settled('Authenticator app turned off'))}>
-              Turn Off
-            </Button>
-          }
+          action={{ label: 'Turn Off', busy: turnOff.isPending, onClick: () => turnOff.mutate(undefined, settled('Authenticator app turned off')) }}
         />
       )}
       {open?.what === 'replace codes' && (
@@ -165,11 +157,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           onClose={close}
           title="Make new recovery codes"
           description="The codes that you have now stop working."
-          action={
-            <Button busy={issue.isPending} onClick={issueCodes}>
-              Make New Codes
-            </Button>
-          }
+          action={{ label: 'Make New Codes', busy: issue.isPending, onClick: issueCodes, look: 'primary' }}
         />
       )}
     </>

@@ -90,11 +90,7 @@ export function RevokeDialog({ member, onClose }: { readonly member: StaffMember
       onClose={onClose}
       title={`Revoke the access of ${member.name}`}
       description="The key and every session end at once, for good. What this member did stays in the audit under this name."
-      action={
-        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate(member, { onSettled: onClose })}>
-          Revoke Access
-        </Button>
-      }
+      action={{ label: 'Revoke Access', busy: revoke.isPending, onClick: () => revoke.mutate(member, { onSettled: onClose }) }}
     />
   )
 }

@@ -1,5 +1,4 @@
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/states.tsx'
 import { useDeleteUser } from './user-management-queries.ts'
@@ -17,11 +16,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       onClose={onClose}
       title={`Delete ${user.fullName}`}
       description="Are you sure you want to delete this user? This action cannot be undone."
-      action={
-        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate(user, { onSuccess: onClose })}>
-          Delete
-        </Button>
-      }
+      action={{ label: 'Delete', busy: remove.isPending, onClick: () => remove.mutate(user, { onSuccess: onClose }) }}
     >
       <p>
         {user.fullName} ({user.email}): the session ends, and what is personal is erased for good. Amounts, decisions and times stay on record.

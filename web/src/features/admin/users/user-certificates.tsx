@@ -98,11 +98,7 @@ function Revocation({ certificate: { id, name }, holder, onClose }: RevocationPr
       onClose={onClose}
       title={`Revoke ${name}`}
       description={`The certificate of ${holder.fullName} is no longer valid, for good. ${holder.fullName} gets a mail, and a shared page of it says so.`}
-      action={
-        <Button look="danger" busy={revoke.isPending} onClick={() => revoke.mutate({ id, name, holder, reason }, { onSuccess: onClose })}>
-          Revoke
-        </Button>
-      }
+      action={{ label: 'Revoke', busy: revoke.isPending, onClick: () => revoke.mutate({ id, name, holder, reason }, { onSuccess: onClose }) }}
     >
       <TextInput
         label="Reason"
