@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { accountField, type AccountFieldName, detailFields } from '../../../../../services/api/account-fields.ts'
 import type { Permission } from '../../../../../services/api/permissions.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp, EmailText, ProfitLoss, Stamped } from '../../../ui/text.tsx'
+import { DetailsSection } from './details-section.tsx'
 import { MasterPassword } from './master-password.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
@@ -115,21 +116,15 @@ interface SectionProps {
 }
 
 function Section({ title, onEdit, children }: SectionProps) {
-  const id = useId()
+  const edit = onEdit && (
+    <Button look="quiet" className="h-8! px-2! text-13!" aria-label={`Edit ${title.toLowerCase()}`} onClick={onEdit}>
+      Edit
+    </Button>
+  )
   return (
-    <section aria-labelledby={id} className="min-w-0">
-      <div className="mb-3 flex min-h-9 items-center justify-between gap-3 border-b border-line pb-1">
-        <h3 id={id} className="text-14 font-semibold">
-          {title}
-        </h3>
-        {onEdit && (
-          <Button look="quiet" className="h-8! px-2! text-13!" aria-label={`Edit ${title.toLowerCase()}`} onClick={onEdit}>
-            Edit
-          </Button>
-        )}
-      </div>
-      {children}
-    </section>
+    <DetailsSection title={title} buttons={edit}>
+      <div className="mt-3">{children}</div>
+    </DetailsSection>
   )
 }
 

@@ -8,6 +8,7 @@ import { TextInput } from '../../../ui/field.tsx'
 import { ExternalLink } from '../../../ui/link.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
+import { DetailsSection } from './details-section.tsx'
 import { revokeCertificate, userCertificatesQuery } from './user-certificate-queries.ts'
 import type { UserName } from './user-management-queries.ts'
 
@@ -22,12 +23,7 @@ export function UserCertificates({ user, mayChange }: UserCertificatesProps) {
   const { data, error, refetch } = useQuery(userCertificatesQuery(user.id))
   const [revoking, setRevoking] = useState<Certificate>()
   return (
-    <section aria-labelledby="user-certificates" className="mt-6 min-w-0">
-      <div className="mb-1 flex min-h-9 items-center border-b border-line pb-1">
-        <h3 id="user-certificates" className="text-14 font-semibold">
-          Certificates
-        </h3>
-      </div>
+    <DetailsSection title="Certificates" className="mt-6">
       {data ? (
         data.length === 0 ? (
           <EmptyState className="py-4!" title="No certificates" />
@@ -44,7 +40,7 @@ export function UserCertificates({ user, mayChange }: UserCertificatesProps) {
         <LoadingLines lines={2} />
       )}
       {revoking && <Revocation certificate={revoking} holder={user} onClose={() => setRevoking(undefined)} />}
-    </section>
+    </DetailsSection>
   )
 }
 

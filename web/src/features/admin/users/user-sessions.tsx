@@ -4,6 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
+import { DetailsSection } from './details-section.tsx'
 import { endUserSessions, removeUserFactors, userSessionsQuery } from './user-session-queries.ts'
 import type { UserName } from './user-management-queries.ts'
 
@@ -21,12 +22,11 @@ export function UserSessions({ user, mayChange, mayRemoveFactors }: UserSessions
   const remove = useMutation(removeUserFactors(useQueryClient()))
   const [asks, setAsks] = useState<'sessions' | 'factors'>()
   return (
-    <section aria-labelledby="user-sessions" className="mt-6 min-w-0">
-      <div className="mb-1 flex min-h-9 items-center justify-between gap-3 border-b border-line pb-1">
-        <h3 id="user-sessions" className="text-14 font-semibold">
-          Sessions
-        </h3>
-        {(mayChange || mayRemoveFactors) && (
+    <DetailsSection
+      title="Sessions"
+      className="mt-6"
+      buttons={
+        (mayChange || mayRemoveFactors) && (
           <div className="flex flex-wrap justify-end gap-1">
             {mayRemoveFactors && (
               <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('factors')}>
@@ -39,8 +39,9 @@ export function UserSessions({ user, mayChange, mayRemoveFactors }: UserSessions
               </Button>
             )}
           </div>
-        )}
-      </div>
+        )
+      }
+    >
       {data ? (
         data.length === 0 ? (
           noSessions
@@ -74,6 +75,6 @@ export function UserSessions({ user, mayChange, mayRemoveFactors }: UserSessions
           action={{ label: 'Sign Out Everywhere', busy: end.isPending, onClick: () => end.mutate(user, { onSuccess: () => setAsks(undefined) }) }}
         />
       )}
-    </section>
+    </DetailsSection>
   )
 }
