@@ -6,7 +6,7 @@ import { sampleAccount } from '../../testing/samples.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
 
-const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: '2026-03-03T14:07:00Z' } as const
+const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$1512.40', occurredAt: '2026-03-03T14:07:00Z' } as const
 const stamp = { number: 1042, at: '2026-03-03T14:42:00Z', by: 'admin', name: null, reason: 'The daily drawdown was exceeded' } as const
 const { stamps: none, ...sample } = sampleAccount
 const account = {
@@ -35,7 +35,7 @@ const nothingMore = { evidence: null, corrects: undefined, corrected: undefined,
 describe('why', () => {
   it('shows reason, rule, limit, value and time with the stamp', () => {
     const { container } = render(<WhyView {...nothingMore} stamp={stamp} evidence={evidence} />)
-    for (const text of ['The daily drawdown was exceeded', 'Daily Drawdown', '-$512.40']) expect(screen.getByText(text)).toBeTruthy()
+    for (const text of ['The daily drawdown was exceeded', 'Daily Drawdown', '-$1,512.40']) expect(screen.getByText(text)).toBeTruthy()
     expect(screen.getByText(/^#1042 · /)).toBeTruthy()
     expect(container.querySelector('time[datetime="2026-03-03T14:07:00Z"]')).toBeTruthy()
   })
@@ -63,7 +63,7 @@ describe('why', () => {
     const correction = { ...stamp, number: 1050, reason: 'The price came from a broken feed' }
     const { rerender } = render(<WhyView {...nothingMore} stamp={correction} corrects={1042} corrected={breach} />)
     const old = within(screen.getByRole('region', { name: 'This corrects #1042' }))
-    for (const text of [/^#1042 · /, 'The daily drawdown was exceeded', '-$512.40']) expect(old.getByText(text)).toBeTruthy()
+    for (const text of [/^#1042 · /, 'The daily drawdown was exceeded', '-$1,512.40']) expect(old.getByText(text)).toBeTruthy()
     expect(screen.getByText('The price came from a broken feed')).toBeTruthy()
     rerender(<WhyView {...nothingMore} stamp={correction} corrects={1042} corrected={undefined} />)
     expect(screen.getByText('Entry #1042 of your history.')).toBeTruthy()

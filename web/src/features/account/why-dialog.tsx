@@ -112,7 +112,7 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
   const proof = evidence && [
     { name: 'Rule', value: breachRuleName(evidence.rule) },
     { name: 'Limit', value: formatLimit(evidence.limit) },
-    { name: 'Value that broke it', value: <span className="font-medium text-bad">{evidence.value}</span> },
+    { name: 'Value that broke it', value: <span className="font-medium text-bad">{formatLimit(evidence.value)}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },
   ]
   return <DescriptionList items={[{ name: 'Decided', value: <DecisionStamp stamp={stamp} full /> }, { name: 'Reason', value: why }, ...(proof ?? [])]} />

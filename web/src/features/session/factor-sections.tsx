@@ -60,7 +60,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           )
         }
       >
-        <p className="mb-2 text-13 text-muted">
+        <p className="not-last:mb-2 text-13 text-muted">
           {kind === 'trader'
             ? 'Sign in with your fingerprint, face, PIN or security key instead of a password. Nobody can guess or phish a passkey.'
             : 'Confirm your access key with your fingerprint, face, PIN or security key. Nobody can guess or phish a passkey.'}
