@@ -221,7 +221,6 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, h
       role="columnheader"
       scope="col"
       aria-sort={direction}
-      aria-label={headerHidden ? undefined : header}
       className={clsx(
         'sticky top-14 z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
         align === 'right' ? 'text-right' : 'text-left',
@@ -231,15 +230,18 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, h
       {headerHidden ? (
         <span className="sr-only">{header}</span>
       ) : field !== undefined && onSort ? (
-        <button
-          type="button"
-          // A phone shows no headings: a button there would take the focus unseen.
-          className={clsx('-mx-1.5 inline-flex items-center gap-1 rounded-sm px-1.5 py-1 hover:text-ink max-md:invisible', direction !== 'none' && 'text-ink')}
-          onClick={() => onSort(direction === 'ascending' ? `-${field}` : field)}
-        >
-          {header}
-          <Icon size={14} aria-hidden />
-        </button>
+        <>
+          {/* A phone shows no headings: a button there would take the focus unseen. */}
+          <span className="md:hidden">{header}</span>
+          <button
+            type="button"
+            className={clsx('-mx-1.5 inline-flex items-center gap-1 rounded-sm px-1.5 py-1 hover:text-ink max-md:hidden', direction !== 'none' && 'text-ink')}
+            onClick={() => onSort(direction === 'ascending' ? `-${field}` : field)}
+          >
+            {header}
+            <Icon size={14} aria-hidden />
+          </button>
+        </>
       ) : (
         header
       )}
