@@ -1,4 +1,4 @@
-/** Names of headers and cookies shared by client and server. Imports nothing, so that a browser's first page need not load the schemas. */
+/** Names of headers, cookies and the like, shared by client and server. Imports nothing, so that a browser's first page need not load the schemas. */
 
 /** The log position after a change. A read that sends it is answered at least that fresh (read your own writes). */
 export const POSITION_HEADER = 'X-Proofdesk-Position'
@@ -23,6 +23,9 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
  * refused when another one was given since.
  */
 export const BASED_ON_HEADER = 'X-Proofdesk-Based-On'
+
+/** The id of the element of a page that holds its first data. */
+export const PAGE_DATA_ID = 'page-data'
 
 /** The number of entries on all pages of a list. */
 export const TOTAL_HEADER = 'X-Total-Count'

@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly accessControl: AccessControl
   readonly secureCookies: boolean
   /** Receives a multipart body before the handler runs; only for routes with an upload. */
-  readonly receive?: (request: Request, response: Response) => Promise<void>
+  readonly receive?: ((request: Request, response: Response) => Promise<void>) | undefined
   /** The end of the log, for handlers that change something. */
   readonly end?: () => Promise<Position>
 }
@@ -47,24 +47,34 @@ export function serve<const R extends Route>(
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
   app[route.method](route.path, async (request, response) => {
-    const caller = await accessControl.authorize(route, request)
-    if (receive) await receive(request, response)
-    else if (route.method !== 'get') checkContentType(request)
-    const call = {
-      caller,
-      params: parse(route.params, joined(request.params)),
-      query: parse(route.query, request.query),
-      body: parse(route.body, request.body ?? {}),
-      context: contextOf(caller, request),
-      request,
-      response,
-    }
-    if (!admitted(route, call)) throw new TypeError(`${route.path} got a caller its access does not permit`)
-    const reply = await handle(call)
+    const reply = await handle(await callOf(route, { accessControl, receive }, request, response))
     if (!reply) return
     if (reply.position) setPositionHeader(response, end ? await latestKnownPosition(request, reply.position, end) : reply.position, secureCookies)
     sendBytes(response.status(reply.status ?? 200), 'json', Buffer.from(JSON.stringify(reply.body)))
   })
+}
+
+/** Authorizes the caller and parses the request. @throws {HttpError} */
+export async function callOf<const R extends Route>(
+  route: R,
+  { accessControl, receive }: Pick<ServeOptions, 'accessControl' | 'receive'>,
+  request: Request,
+  response: Response,
+): Promise<Call<R>> {
+  const caller = await accessControl.authorize(route, request)
+  if (receive) await receive(request, response)
+  else if (route.method !== 'get') checkContentType(request)
+  const call = {
+    caller,
+    params: parse(route.params, joined(request.params)),
+    query: parse(route.query, request.query),
+    body: parse(route.body, request.body ?? {}),
+    context: contextOf(caller, request),
+    request,
+    response,
+  }
+  if (!admitted(route, call)) throw new TypeError(`${route.path} got a caller its access does not permit`)
+  return call
 }
 
 /** An empty answer, with the position of the change. */

@@ -7,6 +7,7 @@ import { registerAuditQueries } from './audit/audit-queries.ts'
 import { registerLogQueries } from './log-queries.ts'
 import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
+import { createPageData } from './page-data.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
 import { registerSharedCertificates } from './shared-certificate.ts'
@@ -27,7 +28,7 @@ let description: Buffer | undefined
 export function registerQueries(app: Express, dependencies: Omit<QueryDependencies, 'exportLimit'>): void {
   const exportLimit = dependencies.createRateLimit({ name: 'export-access-key', ...limits.attempts.exportAccessKey })
   const parts: QueryDependencies = { ...dependencies, exportLimit }
-  const read = createQueryRegistrar(app, parts)
+  const { read, carry } = createQueryRegistrar(app, parts)
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)
   registerSessionQueries(read, parts)
@@ -44,5 +45,5 @@ export function registerQueries(app: Express, dependencies: Omit<QueryDependenci
     sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION })))))
     return undefined
   })
-  registerStaticApp(app, parts.config)
+  registerStaticApp(app, { ...parts.config, dataOf: createPageData(parts.accessControl, carry) })
 }

@@ -21,7 +21,14 @@ const pages = {
 }
 writeFileSync(join(folder, 'page-paths.json'), JSON.stringify(pages))
 const app = express()
-registerStaticApp(app, { folder, supportEmail: 'help@firm.example', privacyPolicyUrl: new URL('https://firm.example/$&"?a=1&amp') })
+/** The answer of a session store that knows only this cookie. */
+const VALID = 'valid'
+registerStaticApp(app, {
+  folder,
+  dataOf: async ({ headers }, _response, { path }) => (headers.cookie?.endsWith(`=${VALID}`) ? `<script>"data of ${path}"</script>` : undefined),
+  supportEmail: 'help@firm.example',
+  privacyPolicyUrl: new URL('https://firm.example/$&"?a=1&amp'),
+})
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${portOf(server)}`
@@ -30,9 +37,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-async function page(path: string, cookie?: string): Promise<string> {
-  const response = await fetch(`${origin}${path}`, { headers: cookie === undefined ? {} : { cookie: `${cookie}=some` } })
-  return response.text()
+const request = (path: string, cookie?: string, value = 'some') =>
+  fetch(`${origin}${path}`, { headers: cookie === undefined ? {} : { cookie: `${cookie}=${value}` } })
+
+async function page(path: string, cookie?: string, value?: string): Promise<string> {
+  return (await request(path, cookie, value)).text()
 }
 
 const head = (session: string, links = '') =>
@@ -58,6 +67,27 @@ describe('the page of the web app', () => {
     expect(await page('/', ADMIN_COOKIE)).toBe(head('unknown'))
     expect(await page('/admin/', ADMIN_COOKIE)).toBe(head('unknown', admin))
     expect(await page('/admin', SESSION_COOKIE)).toBe(head('unknown'))
+  })
+
+  it('holds first data for the session that it needs, and only then must not be stored', async () => {
+    const withData = head('unknown', `${codeLink('/assets/a.js')}<script>"data of /"</script>`)
+    const answer = await request('/?tab=details', SESSION_COOKIE, VALID)
+    expect(await answer.text()).toBe(withData)
+    const headersOf = ({ headers }: Response) => ['cache-control', 'vary', 'etag', 'content-encoding'].map((name) => headers.get(name))
+    expect(headersOf(answer)).toEqual(['no-store', 'Cookie', null, null])
+    expect(await page('/admin/', ADMIN_COOKIE, VALID)).toBe(head('unknown', `${codeLink('/assets/b.js')}<script>"data of /admin"</script>`))
+    const without = [
+      ['/', SESSION_COOKIE, 'ended'],
+      ['/', ADMIN_COOKIE, VALID],
+      ['/admin', SESSION_COOKIE, VALID],
+      ['/nothing/here', SESSION_COOKIE, VALID],
+      ['/'],
+    ] as const
+    for (const [path, cookie, value] of without) {
+      const plain = await request(path, cookie, value)
+      expect([path, await plain.text()]).toEqual([path, expect.not.stringContaining('data of')])
+      expect([path, ...headersOf(plain)]).toEqual([path, 'no-cache', 'Cookie, Accept-Encoding', expect.any(String), expect.any(String)])
+    }
   })
 
   it('is served at listed paths only', async () => {

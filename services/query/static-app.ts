@@ -4,7 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { parseCookie } from 'cookie'
 import type { Express, Request, Response } from 'express'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
-import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
+import { type MemoryFile, memoryFile, sendBytes, sendFile } from '../http/memory-file.ts'
+import type { PageData } from './page-data.ts'
 import { type PageLoad, pageFinder, parsePages } from './page-paths.ts'
 
 /** The web app: its files, and its page for every page path (specification §2). */
@@ -20,17 +21,19 @@ interface StaticApp {
   readonly supportEmail?: string | undefined
   /** Where the privacy policy is that people agree to. */
   readonly privacyPolicyUrl?: URL | undefined
+  /** The first data of a page, for requests with a session. */
+  readonly dataOf?: PageData
 }
 
 /** Serves the web app from memory; register it after all other GET routes, before the fallback below /api. */
-export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...contents }: StaticApp = {}): void {
+export function registerStaticApp(app: Express, { folder = WEB_FOLDER, dataOf, ...contents }: StaticApp = {}): void {
   const files = filesIn(folder)
   const [index, paths] = [files.get('/index.html'), files.get('/page-paths.json')]
   files.delete('/index.html')
   files.delete('/page-paths.json')
   const html = index && withContents(index.plain.toString(), contents)
-  const notFound = html === undefined ? undefined : pageOf(html, { session: 'none', code: [] })
-  const findPage = pageFinder(html === undefined ? [] : parsePages(paths?.plain.toString()).map(([path, load]) => [path, pageOf(html, load)]))
+  const notFound = html === undefined ? undefined : pageOf(html, '', { session: 'none', code: [] })
+  const findPage = pageFinder(html === undefined ? [] : parsePages(paths?.plain.toString()).map(([path, load]) => [path, pageOf(html, path, load)]))
 
   app.get('/assets/*path', (request, response) => {
     const file = files.get(request.path)
@@ -48,16 +51,24 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
   })
   app.get('/', sendPage)
 
-  function sendPage(request: Request, response: Response): void {
+  async function sendPage(request: Request, response: Response): Promise<void> {
     if (!notFound) {
       response.status(503).type('text').send('The web app is not built. Run: npm run build\n')
       return
     }
     const path = request.path.replace(/(?<=.)\/$/, '')
     const page = findPage(path)
-    response.setHeader('Cache-Control', 'no-cache')
+    const kind = sessionOf(request, page?.session)
     response.vary('Cookie')
-    sendFile(request, response.status(page ? 200 : 404), (page ?? notFound)[sessionOf(request, page?.session)])
+    const data = page && kind === 'with' ? await dataOf?.(request, response, page) : undefined
+    if (page && data !== undefined) {
+      // For one person, and for this moment: no cache may keep it, and the browser's "back" requests it again.
+      response.setHeader('Cache-Control', 'no-store')
+      // Not compressed: what belongs to one person keeps its length to itself, and it is short.
+      return sendBytes(response, 'html', Buffer.from(page.with.plain.toString().replace('</head>', () => `${data}</head>`)))
+    }
+    response.setHeader('Cache-Control', 'no-cache')
+    sendFile(request, response.status(page ? 200 : 404), (page ?? notFound)[kind])
   }
 }
 
@@ -81,6 +92,7 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
 
 /** One page for each state of the cookies. */
 interface Page extends Readonly<Record<'with' | 'other' | 'without', MemoryFile>> {
+  readonly path: string
   readonly session: PageLoad['session']
 }
 
@@ -98,13 +110,13 @@ function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: St
  * A page with the session that it needs, with another one only, and without any. Without any, the app need not request who is signed in. With the
  * one it needs, the page names its code, so that the browser requests it with the code of every page and not after that.
  */
-function pageOf(html: string, { session, code }: PageLoad): Page {
+function pageOf(html: string, path: string, { session, code }: PageLoad): Page {
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')
   const signedOut = html.replace(unknown, '<meta name="session" content="none" />')
   const links = code.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`).join('')
   const whole = (page: string) => page.replace('</head>', () => `${links}</head>`)
-  return { session, with: encoded(whole(html)), other: encoded(html), without: encoded(session === 'none' ? whole(signedOut) : signedOut) }
+  return { path, session, with: encoded(whole(html)), other: encoded(html), without: encoded(session === 'none' ? whole(signedOut) : signedOut) }
 }
 
 function encoded(html: string): MemoryFile {

@@ -13,7 +13,7 @@ const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).c
 
 describeSite('tabs of one browser', (site) => {
   it('cancel their unfinished reads when one of them signs out', async () => {
-    const { page, context, open } = await site.visit({ as: await site.portal.trader() })
+    const { page, context, open } = await site.visit({ as: await site.portal.trader(), withoutData: true })
     let signedOut = () => {}
     const isSignedOut = new Promise<void>((resolve) => (signedOut = resolve))
     // Without a cancellation, the server refuses these reads and the browser reports a 401.

@@ -3,6 +3,7 @@ import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEA
 import { ApiError, refusal } from './api-error.ts'
 import { reportNoAnswer } from './reachability.ts'
 import { requestConfirmation } from './confirmation.ts'
+import { dropPageData, takeAnswer } from './page-data.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
@@ -90,6 +91,12 @@ interface AskOptions {
 }
 
 async function ask(method: string, path: string, { body, headers, signal }: AskOptions): Promise<Response> {
+  if (method !== 'GET') dropPageData()
+  const carried = takeAnswer(path)
+  if (carried) {
+    recordVisiblePosition(carried.headers.get(SHOWN_HEADER))
+    return carried
+  }
   const init: RequestInit = {
     method,
     credentials: 'same-origin',
