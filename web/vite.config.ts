@@ -47,7 +47,7 @@ export default defineConfig({
             {
               name: 'frame',
               priority: 1,
-              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons)/,
+              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons(?!\/key-round))/,
             },
             // What everyone who is signed in needs, in one request: the schemas that read answers, the parts that pages share, the frame of the
             // trader's pages and the live connection. The forms of the signed-out screens load it on their first focus, so it is there after them.
@@ -74,7 +74,7 @@ export default defineConfig({
               test: /web\/src\/features\/audit\/(?!addresses|\w+-page)|nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries/,
             },
             // Second factors at sign-in; second factors and open sessions of those who are signed in.
-            { name: 'factors', test: /web\/src\/features\/session\/factor-(queries|proof-form)/, priority: 1 },
+            { name: 'factors', test: /web\/src\/features\/session\/(second-step|factor-(queries|proof-form))/, priority: 1 },
             { name: 'security', test: /web\/src\/features\/session\/(factor-sections|sessions-section|open-session-queries)/ },
           ],
         },

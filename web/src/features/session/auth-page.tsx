@@ -1,11 +1,12 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
+import { lazyPart } from '../../lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
+import { LoadingLines } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { SecondStep } from './second-step.tsx'
 import { PasskeyLogin } from './passkey-login.tsx'
 import { AdminLoginForm } from './admin-login-form.tsx'
 import { useBan } from './ban.ts'
@@ -14,6 +15,8 @@ import { LoginForm } from './login-form.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { returnPath } from './session-end.ts'
+
+const SecondStep = lazyPart(() => import('./second-step.tsx').then(({ SecondStep: Step }) => ({ default: Step })))
 
 /** Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register. */
 export function AuthPage() {
@@ -43,7 +46,9 @@ export function AuthPage() {
           </Button>
         }
       >
-        <SecondStep session={pending} onDone={(role) => goOn(pending, role)} onExpired={() => setPending(undefined)} />
+        <Suspense fallback={<LoadingLines label="Loading" lines={3} />}>
+          <SecondStep session={pending} onDone={(role) => goOn(pending, role)} onExpired={() => setPending(undefined)} />
+        </Suspense>
       </SignedOutFrame>
     )
   if (asAdmin)
