@@ -58,7 +58,7 @@ describe('the portal', () => {
     expect(filesWith(/Math\.random/, jitter)).toEqual([])
   })
 
-  it('keeps in the browser only how the page looks, and a firm’s public key', () => {
+  it('keeps in the browser only how the page looks, when a tab last signed in or out, and a firm’s public key', () => {
     expect(filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, browserStorage)).toEqual([])
   })
 
@@ -93,7 +93,7 @@ const jitter = [
   'infra/redis/redis-connection.ts',
 ]
 
-const browserStorage = ['web/src/theme.ts', 'web/src/time-zone.ts', 'web/verify/main.ts']
+const browserStorage = ['web/src/api/page-data.ts', 'web/src/theme.ts', 'web/src/time-zone.ts', 'web/verify/main.ts']
 
 describe('what is deployed', () => {
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
