@@ -104,6 +104,20 @@ describeSite('the first data in a page', (site) => {
     expect(await page.locator('body').innerText()).not.toMatch(/Ada|9,700|380\.00/)
   })
 
+  it('is not what the back button shows after a sign-out', async () => {
+    const trader = await site.portal.trader()
+    const { page, allowStatus } = await site.visit({ as: trader })
+    allowStatus(401)
+    await openWithData(page)
+    await page.getByRole('heading', { name: "Ada's Dashboard" }).waitFor()
+    await page.goto('/robots.txt')
+    // The same session, ended from elsewhere.
+    await trader.post('/api/logout')
+    await page.goBack({ waitUntil: 'commit' })
+    await page.waitForURL('/auth')
+    expect(await page.locator('body').innerText()).not.toContain('Ada')
+  })
+
   it('is dropped when another tab signs in while the page loads', async () => {
     const [first, second] = await Promise.all([site.portal.trader({ fullName: 'Frida First' }), site.portal.trader({ fullName: 'Sven Second' })])
     const { page, context, open } = await site.visit({ as: first })
