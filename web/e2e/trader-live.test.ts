@@ -123,4 +123,31 @@ describeSite('a trader’s open page', (site) => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
   })
+
+  it('gives up a stream that has not begun when it signs out', async () => {
+    const { trader } = await trading()
+    const { page, open } = await site.visit({ as: trader })
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    // Without that, the server refuses the stream and the browser reports a 401.
+    await page.route('**/api/live*', async (route) => {
+      await released
+      await route.continue().catch(() => {})
+    })
+    const listening = page.waitForRequest('**/api/live*')
+    await open('/')
+    const stream = await listening
+    const over = Promise.race([
+      page.waitForEvent('requestfinished', (request) => request === stream),
+      page.waitForEvent('requestfailed', (request) => request === stream),
+    ])
+    await page.route('**/api/logout', async (route) => {
+      const response = await route.fetch()
+      release()
+      await over
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('/auth')
+  })
 })

@@ -60,10 +60,19 @@ export const readsOf = (session: Session) => ({ predicate: ({ queryKey: [first] 
 
 /** The sessions that this page or another tab is ending, or has ended, until the next sign-in. */
 const ending = new Set<Session>()
+const endingListeners = new Set<() => void>()
 
 export function markEnding(session: Session, isEnding: boolean): void {
+  if (isEnding === ending.has(session)) return
   if (isEnding) ending.add(session)
   else ending.delete(session)
+  for (const listener of endingListeners) listener()
+}
+
+/** Calls `listener` when {@link isEnding} changes, before a sign-out is sent. Returns what ends that. */
+export function onEnding(listener: () => void): () => void {
+  endingListeners.add(listener)
+  return () => void endingListeners.delete(listener)
 }
 
 export function isEnding(session: Session): boolean {
