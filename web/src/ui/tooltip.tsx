@@ -25,25 +25,34 @@ let closedAt = -Infinity
 export function Tooltip({ content, children }: TooltipProps) {
   const [element, setElement] = useState<HTMLElement>()
   const [open, setOpen] = useState(false)
-  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(opening.current), [])
+  const giveUp = useRef(() => {})
+  useEffect(() => () => giveUp.current(), [])
   const change = (next: boolean) => {
-    clearTimeout(opening.current)
+    giveUp.current()
     if (open && !next) closedAt = performance.now()
     setOpen(next)
   }
-  const reach = ({ currentTarget: { firstElementChild } }: { readonly currentTarget: Element }, wait: number) => {
+  const reach = ({ currentTarget: { firstElementChild } }: { readonly currentTarget: Element }, openLater: (open: () => void) => () => void) => {
     if (!(firstElementChild instanceof HTMLElement)) return
     setElement(firstElementChild)
-    clearTimeout(opening.current)
-    if (wait === 0) setOpen(true)
-    else opening.current = setTimeout(() => setOpen(true), wait)
+    giveUp.current()
+    giveUp.current = openLater(() => setOpen(true))
   }
   const enter = (event: PointerEvent) => {
-    if (event.pointerType !== 'touch') reach(event, performance.now() - closedAt < SKIPS_WITHIN ? 0 : OPENS_AFTER)
+    if (event.pointerType === 'touch') return
+    const wait = performance.now() - closedAt < SKIPS_WITHIN ? 0 : OPENS_AFTER
+    reach(event, (show) => {
+      const timer = setTimeout(show, wait)
+      return () => clearTimeout(timer)
+    })
   }
   const focus = (event: FocusEvent) => {
-    if (event.target.matches(':focus-visible')) reach(event, 0)
+    if (!event.target.matches(':focus-visible')) return
+    // The focus may scroll the page, and scrolling closes a tooltip. A frame begins with the events of scrolling.
+    reach(event, (show) => {
+      const frame = requestAnimationFrame(show)
+      return () => cancelAnimationFrame(frame)
+    })
   }
   return (
     <>
@@ -51,7 +60,7 @@ export function Tooltip({ content, children }: TooltipProps) {
         className="contents"
         onPointerEnter={enter}
         // An open tooltip stays while the pointer moves onto it: the primitive handles that.
-        onPointerLeave={() => clearTimeout(opening.current)}
+        onPointerLeave={() => giveUp.current()}
         onPointerDown={() => change(false)}
         onFocus={focus}
         onBlur={() => change(false)}
