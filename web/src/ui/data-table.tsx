@@ -72,11 +72,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const shown = useDeferredValue(rows)
   const zone = useTimeZone()
   const table = useRef<HTMLTableElement>(null)
-  const hasFocus = useRef(false)
+  const focused = useRef<Element>(undefined)
   // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
   // another row, where the next key would act on the wrong one.
   useLayoutEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
+    if (focused.current?.isConnected === false && document.activeElement === document.body) table.current?.focus()
   }, [shown])
   const message = error || (shown?.length === 0 ? empty : undefined)
   const waits = busy || shown !== rows
@@ -128,8 +128,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           className={clsx('max-md:block', waits && 'animate-pale')}
           onKeyDown={onKeyDown}
           onClick={onClick}
-          onFocus={() => (hasFocus.current = true)}
-          onBlur={() => (hasFocus.current = false)}
+          onFocus={({ target }) => (focused.current = target)}
+          // Browsers tell of a blur before they remove the element, too. Then the effect above comes first.
+          onBlur={({ target }) => queueMicrotask(() => focused.current === target && target.isConnected && (focused.current = undefined))}
         >
           {!message && body}
           {!message && shown === undefined && <SkeletonRows columns={columns} count={expectedRows} />}

@@ -1,15 +1,24 @@
 import { Ellipsis } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useId, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useId, useState } from 'react'
 import { IconButton } from './button.tsx'
+import type * as Parts from './menu-popup.tsx'
 import { lazyPart } from '../lazy-page.ts'
 
-const load = () => import('./menu-popup.tsx')
+let parts: typeof Parts | undefined
+const load = async () => (parts = await import('./menu-popup.tsx'))
 const MenuPopup = lazyPart(() => load().then((module) => ({ default: module.MenuPopup })))
 
+// The parts of an open menu are rendered after it has loaded. They do not suspend, so that its first item is there when the menu appears.
+
 /** An action of a menu. */
-export const MenuItem = lazyPart(() => load().then((module) => ({ default: module.MenuItem })))
+export function MenuItem(props: ComponentProps<typeof Parts.MenuItem>) {
+  return parts && <parts.MenuItem {...props} />
+}
+
 /** Separates groups of actions. */
-export const MenuSeparator = lazyPart(() => load().then((module) => ({ default: module.MenuSeparator })))
+export function MenuSeparator() {
+  return parts && <parts.MenuSeparator />
+}
 
 interface MenuProps {
   /** Name of its button: 'Actions for Ada Lovelace'. */
