@@ -2,12 +2,16 @@ import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { compressed } from './compressed.ts'
+import { preactForReact } from './preact-for-react.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
 import { pagePaths } from './page-paths.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
+
+/** Preact in place of React in what is built (docs/decisions/031); development keeps React with its hot reload and its warnings. */
+const smallerReact: Plugin = { name: 'smaller-react', apply: 'build', config: () => ({ resolve: { alias: preactForReact } }) }
 
 /** Builds the web app into dist/web, where the query service finds it; `dev.mjs` serves it during development. */
 export default defineConfig({
@@ -17,6 +21,7 @@ export default defineConfig({
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
     pagePaths(fileURLToPath(new URL('src/routes', import.meta.url))),
     react(),
+    smallerReact,
     tailwind(),
     withoutJsonSchema(),
     compressed(),
@@ -41,7 +46,7 @@ export default defineConfig({
             {
               name: 'libraries',
               priority: 2,
-              test: /rolldown\/runtime|node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\//,
+              test: /rolldown\/runtime|node_modules\/(?!.*(?:nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries))(preact|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|clsx)\//,
             },
             // Our own part of every page, with the small parts of the signed-out screens.
             {

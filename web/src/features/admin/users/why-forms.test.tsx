@@ -83,7 +83,11 @@ function open(form: UserForm, status: 'active' | 'breached') {
 /** The schemas are loaded with the first form, which takes its time on a busy machine. */
 const PATIENCE = { timeout: 20_000 }
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
-const fill = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const fill = (label: string, value: string) => {
+  const field = screen.getByLabelText(label)
+  // The event of text fields is that of each key.
+  fireEvent[field instanceof HTMLSelectElement ? 'change' : 'input'](field, { target: { value } })
+}
 const shows = (text: string) => screen.findByText(text, {}, PATIENCE)
 
 describe('the form that sets an account to breached', { timeout: 60_000 }, () => {
