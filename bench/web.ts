@@ -36,7 +36,7 @@ export const web: Subject = {
       { path: '/', cookie: demo.trader, shown: 'Account Balance', limit: MOST_KB, mostRequests: MOST_REQUESTS.first },
       { path: '/payouts', cookie: demo.trader, shown: 'Request ID' },
       { path: '/admin/users', cookie: demo.admin, shown: 'Broker Login' },
-      { path: '/admin/payouts', cookie: demo.admin, shown: 'Request ID' },
+      { path: '/admin/payouts', cookie: demo.admin, shown: 'Approve' },
     ]
     const figures: Figure[] = []
     for (const visit of visits) figures.push(...(await firstLoad(browser, demo.url, visit)))
