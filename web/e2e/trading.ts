@@ -1,3 +1,4 @@
+import { after } from '../../test-support/http-calls.ts'
 import type { Portal } from '../../test-support/portal.ts'
 
 const funded = {
@@ -17,6 +18,7 @@ export async function tradingAccount(portal: Portal, changes: object = { balance
   const [trader, admin] = await Promise.all([portal.trader(), portal.admin()])
   const change = (further: object) => admin.patch(`/api/admin/user/${trader.id}/account`, further)
   await change(funded)
-  await change(changes)
+  // Visible before a page opens: what becomes visible later is requested again.
+  await trader.get('/api/user/account', after(await change(changes)))
   return { trader, admin, change }
 }

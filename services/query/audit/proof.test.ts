@@ -151,7 +151,7 @@ describe('the command', () => {
   it('exits with 0 for a genuine export, and shows what it proves', async () => {
     const [code, lines] = await verify(auditors)
     expect([code, lines]).toEqual([0, expect.stringMatching(/^Genuine: the history of account /)])
-    expect(lines).toMatch(/AccountStatusChanged {2}ADMIN_ACCESS_KEY\n {4}account\.status: active → breached\n {4}because: Lost too much/)
+    expect(lines).toMatch(/AccountStatusChanged {2}ADMIN_ACCESS_KEY\n {4}Status: active → breached\n {4}because: Lost too much/)
     const { keyId } = await genuine(auditors)
     expect(await verify(auditors, '--key', keyId)).toEqual([0, expect.stringContaining('with the key that you trust')])
     expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({ outcome: 'genuine', state: { account: { balance: '4400.00' } } })
