@@ -78,7 +78,7 @@ async function firstLoad(browser: Browser, url: string, { path, cookie, shown, l
     sizes.push(request.response().then(async () => (await request.sizes()).responseBodySize))
   })
   await page.goto(path)
-  await page.getByText(shown).first().waitFor()
+  await page.getByText(shown).filter({ visible: true }).first().waitFor()
   while (performance.now() - newest < QUIET) await new Promise((resolve) => setTimeout(resolve, 100))
   const kB = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0) / 1_000
   await page.context().close()
