@@ -61,7 +61,7 @@ function looks({ status, text, headers }: Answer) {
 /** Work and what it took, in ms. */
 interface Taken {
   readonly elapsed: number
-  /** Of the processor, in all threads, whatever else the machine does meanwhile. */
+  /** Of the processor, in all threads; other work of the machine does not count. */
   readonly processor: number
 }
 

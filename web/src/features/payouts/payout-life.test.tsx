@@ -2,19 +2,13 @@ import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { HistoryTable } from './history-table.tsx'
+import { samplePayout } from '../../testing/samples.ts'
 import { PayoutLife } from './payout-life.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'
 
 const pending: ListedPayout = {
-  id: 'ada12345-p1',
-  userId: 'ada12345',
-  amount: '250.00',
-  paymentMethod: 'paypal',
-  paymentDetails: 'ada@example.com',
-  status: 'pending',
-  adminNotes: null,
+  ...samplePayout,
   createdAt: '2026-03-01T10:00:00Z',
-  decidedAt: null,
   stamps: { requested: { number: 4, at: '2026-03-01T10:00:00Z', by: 'trader', name: null }, decided: null },
 }
 const rejected: ListedPayout = {
