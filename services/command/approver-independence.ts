@@ -1,15 +1,15 @@
-import { mayRole } from '../api/index.ts'
-import { type AdminKey, type AdminKeyEvent, isExpired } from '../domain/staff/access-key.ts'
+import type { AdminKey, AdminKeyEvent } from '../domain/staff/access-key.ts'
 import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
 import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
+import { mayDecidePayouts } from '../http/payout-approver.ts'
 
 type AdminKeys = Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'readEvents'>
 
 /** Whether the member of a first approval may decide payouts at this moment, ms since 1970; otherwise it does not count. */
 export async function mayStillApprove(adminKeys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>, member: AdminKeyId, now: number) {
   const { issued, revoked } = (await adminKeys.load(member)).state
-  return issued !== null && !revoked && !isExpired(issued, now) && mayRole(issued.role, 'decide-payouts')
+  return issued !== null && mayDecidePayouts({ ...issued, isRevoked: revoked }, now)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { type AdminPayout, mayRole, type payoutOrders, type PayoutList } from '../api/index.ts'
-import { isExpired } from '../domain/staff/access-key.ts'
+import type { AdminPayout, payoutOrders, PayoutList } from '../api/index.ts'
+import { mayDecidePayouts } from '../http/payout-approver.ts'
 import { type AdminKeyDocument, adminKeys, type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
 import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 import { staffPayoutResponse } from './query-responses.ts'
@@ -23,8 +23,7 @@ export function payoutQueries({ config, readModels, personKeys, now }: Pick<Quer
   /** The members of these first approvals who may still decide payouts: the approvals of others do not count. */
   const approversAmong = async (members: readonly string[]): Promise<ReadonlySet<string>> => {
     const found = await readModels.getMany(adminKeys, [...new Set(members)])
-    const isActive = ({ role, revokedAt, expiresAt }: AdminKeyDocument) =>
-      revokedAt === null && !isExpired({ expiresAt }, now()) && mayRole(role, 'decide-payouts')
+    const isActive = (member: AdminKeyDocument) => mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now())
     return new Set([...found.values()].filter(isActive).map(({ id }) => id))
   }
 
