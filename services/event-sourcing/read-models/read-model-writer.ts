@@ -7,7 +7,8 @@ import { deadLetterOf } from '../subscriptions/dead-letter.ts'
 import { applyEventBatch, type RoutedBatch, routeBatch } from './apply-batch.ts'
 import type { Projection } from './projection.ts'
 
-const CACHED_DOCUMENTS = 4_000
+/** For each read model that is kept up to date. The heap of a rebuild grows to about four times what is remembered. */
+const CACHED_DOCUMENTS = 2_000
 /** Another process writing the same documents is an accident; so many refusals in a row are a bug. */
 const MAX_TRIES = 50
 
