@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { RequestListener, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import type { Position } from '../infra/event-store/event-store.ts'
 import { registerCommands } from './command/command-service.ts'
@@ -11,7 +12,7 @@ import { createDailyCount } from './http/daily-count.ts'
 import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
 import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
-import { createApp, registerErrorHandling } from './http/express-app.ts'
+import { messageClassesOf, registerErrorHandling, registerMiddleware } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
 import { createConfirmations } from './http/confirmations.ts'
 import { factorOwnerOf, factorsOf } from './http/factor-owner.ts'
@@ -93,10 +94,11 @@ export async function start(config: Config, wanted: readonly Service[] = service
  */
 export async function listen(config: Config, wanted: readonly Service[], log: Logger, { passwordCost }: StartOptions = {}): Promise<Started> {
   await assertStrongKeys(config)
+  const app = express()
   // Requests that arrive before the app is ready are held until it is.
-  let answer: (app: RequestListener) => void = () => {}
-  const app = new Promise<RequestListener>((resolve) => (answer = resolve))
-  const connections = openConnections((request, response) => void app.then((respond) => respond(request, response)))
+  let answer = (): void => {}
+  const ready = new Promise<void>((resolve) => (answer = resolve))
+  const connections = openConnections((request, response) => void ready.then(() => app(request, response)), messageClassesOf(app))
   const { server } = connections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -114,7 +116,8 @@ export async function listen(config: Config, wanted: readonly Service[], log: Lo
     const startState: { isWorking: boolean; visibleFrom: Position | undefined } = { isWorking: false, visibleFrom: undefined }
     const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
-    answer(appOf(parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState, passwordCost }))
+    registerAll(app, parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState, passwordCost })
+    answer()
 
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
@@ -190,10 +193,15 @@ interface AppState {
   readonly passwordCost: HashCost | undefined
 }
 
-function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, closing, dependencyWait, startState, passwordCost }: AppState) {
+function registerAll(
+  app: Express,
+  parts: Dependencies,
+  wanted: readonly Service[],
+  { publicUrl, closing, dependencyWait, startState, passwordCost }: AppState,
+): void {
   const { config, log, repositories, sessionStore } = parts
   const serverErrors = createDailyCount(parts.now)
-  const app = createApp({ log, publicUrl, trustedProxies: config.trustedProxies, onServerError: serverErrors.add })
+  registerMiddleware(app, { log, publicUrl, trustedProxies: config.trustedProxies, onServerError: serverErrors.add })
   const secureCookies = publicUrl.protocol === 'https:'
   const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
   const accessControl = new AccessControl(
@@ -251,7 +259,6 @@ function appOf(parts: Dependencies, wanted: readonly Service[], { publicUrl, clo
       closing,
     })
   registerErrorHandling(app, log)
-  return app
 }
 
 function workerDependencies(parts: Dependencies, publicUrl: URL) {

@@ -1,6 +1,8 @@
-import { ServerResponse } from 'node:http'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { queryObjects } from 'node:v8'
 import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import type { Browser } from '../../test-support/http-client.ts'
 import { openPortal } from '../../test-support/portal.ts'
@@ -116,6 +118,21 @@ describe('a connection', () => {
     connection.send(`${requestText('POST', '/api/login', headers)}{"email":"`)
     expect(await connection.ended).toMatch(/^HTTP\/1\.1 413 .*The request is too large/s)
   })
+})
+
+it('creates messages with the prototypes that Express gives them', async () => {
+  const exchange = z.object({ request: z.instanceof(IncomingMessage), response: z.instanceof(ServerResponse) })
+  const created: { message: object; prototype: unknown }[] = []
+  const note = (started: unknown) => {
+    for (const message of Object.values(exchange.parse(started))) created.push({ message, prototype: Object.getPrototypeOf(message) })
+  }
+  subscribe('http.server.request.start', note)
+  await portal.browser().get('/healthz')
+  unsubscribe('http.server.request.start', note)
+  // A proxy in front has no app.
+  const ofApp = created.filter(({ message }) => 'app' in message)
+  expect(ofApp.length).toBeGreaterThan(1)
+  expect(ofApp.every(({ message, prototype }) => Object.getPrototypeOf(message) === prototype)).toBe(true)
 })
 
 it('releases a download when the client disconnects', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from './limits.ts'
 
@@ -24,10 +24,13 @@ interface Exchange {
  * Creates an HTTP server that answers one request at a time per connection. Node emits 'close' only for the response that
  * owns the connection, so a pipelined request waits until the previous answer is sent, and is dropped when the connection
  * closes. A handler can therefore release its resources on 'close'.
+ *
+ * @param classes Of the requests and responses that it creates.
  */
-export function openConnections(respond: RequestListener): Connections {
+export function openConnections(respond: RequestListener, classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>): Connections {
   const { connection, connections } = limits
   const server = createServer({
+    ...classes,
     keepAliveTimeout: connection.idleSeconds * 1_000,
     headersTimeout: connection.headSeconds * 1_000,
     requestTimeout: connection.requestSeconds * 1_000,

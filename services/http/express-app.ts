@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
@@ -13,7 +14,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-export interface AppOptions {
+export interface MiddlewareOptions {
   readonly log: Logger
   /** The public address of the portal; its scheme decides about Secure cookies and HSTS. */
   readonly publicUrl: URL
@@ -23,15 +24,27 @@ export interface AppOptions {
   readonly onServerError?: () => void
 }
 
-/** Creates an Express app with the middleware every service needs; call {@link registerErrorHandling} after the routes. */
-export function createApp({ log, publicUrl, trustedProxies, onServerError }: AppOptions): Express {
-  const app = express()
+/**
+ * The classes of which a server is to create this app's messages. Express replaces each message's prototype by its app's. V8
+ * then has no known shape for the message and looks up each of its properties anew, which took half the processor time of a
+ * small request. A message that is created with this prototype keeps its shape.
+ */
+export function messageClassesOf(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request)
+  Object.setPrototypeOf(AppResponse.prototype, app.response)
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype })
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
+}
+
+/** Registers the middleware that every service needs; call it before all routes, and {@link registerErrorHandling} after them. */
+export function registerMiddleware(app: Express, { log, publicUrl, trustedProxies, onServerError }: MiddlewareOptions): void {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
   app.use(assignRequestId(log, onServerError), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSite(publicUrl), boundedBody, jsonBody)
-  return app
 }
 
 /** Registers the handlers for unknown calls and for errors; call it after all routes. */
@@ -40,7 +53,7 @@ export function registerErrorHandling(app: Express, log: Logger): void {
   app.use(createErrorHandler(log))
 }
 
-function assignRequestId(log: Logger, onServerError: AppOptions['onServerError']): RequestHandler {
+function assignRequestId(log: Logger, onServerError: MiddlewareOptions['onServerError']): RequestHandler {
   return (request, response, next) => {
     const began = performance.now()
     request.requestId = randomUUID()

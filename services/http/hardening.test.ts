@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import express from 'express'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { read, uploadCertificate } from '../../test-support/http-calls.ts'
 import type { Browser } from '../../test-support/http-client.ts'
@@ -7,7 +8,7 @@ import { askRaw, openConnection } from '../../test-support/raw-connection.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
 import { allRoutes, Certificate } from '../api/index.ts'
 import { createLogger } from '../logger.ts'
-import { createApp, registerErrorHandling } from './express-app.ts'
+import { registerErrorHandling, registerMiddleware } from './express-app.ts'
 import { HttpError } from './http-errors.ts'
 
 /** Requirements of OWASP ASVS that no other test shows (docs/security.md cites these). */
@@ -123,7 +124,8 @@ describe('a request', () => {
 it('logs every refused request at the level of operators, whatever the reason', async () => {
   const lines: string[] = []
   const log = createLogger('info', { write: (line) => void lines.push(line) })
-  const app = createApp({ log, publicUrl: new URL('http://localhost'), trustedProxies: 0 })
+  const app = express()
+  registerMiddleware(app, { log, publicUrl: new URL('http://localhost'), trustedProxies: 0 })
   const statuses = [400, 401, 403, 409, 413, 415, 429] as const
   for (const status of statuses)
     app.get(`/${status}`, () => {
