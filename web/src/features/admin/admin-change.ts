@@ -1,4 +1,4 @@
-import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { auditAddressOf } from '../audit/addresses.ts'
@@ -15,7 +15,7 @@ interface AdminChange<Input, Answer> {
 }
 
 /** A change by an administrator, for `useMutation`. Toasts report its outcome. */
-export const adminChange = <Input, Answer = void>(client: QueryClient, { send, done, failed, fallback, refreshes }: AdminChange<Input, Answer>) =>
+export const adminChange = <Input, Answer = void>({ send, done, failed, fallback, refreshes }: AdminChange<Input, Answer>) =>
   mutationOptions({
     mutationFn: send,
     onSuccess: (answer, input) => {
@@ -28,7 +28,7 @@ export const adminChange = <Input, Answer = void>(client: QueryClient, { send, d
       if (cause instanceof ApiError && cause.status === 401) return
       toastFailure(failed(input), messageOf(cause, fallback?.(error) ?? 'Please try again in a moment.'))
     },
-    onSettled: () => {
+    onSettled: (_answer, _error, _input, _before, { client }) => {
       for (const subject of refreshes) void client.invalidateQueries({ queryKey: ['admin', subject] })
     },
     meta: { session: 'admin' },

@@ -4,7 +4,7 @@ import type { ListedUser } from '../../../../services/api/user-schemas.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { adminAuthQuery } from '../session/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '../shell/palette-commands.ts'
-import { accountChange, accountChangeMessages, ban, usersQuery } from './users/user-management-queries.ts'
+import { accountChanges, banUser, usersQuery } from './users/user-management-queries.ts'
 
 /** How many results are offered; more text narrows them down. */
 const MOST_FOUND = 6
@@ -40,8 +40,8 @@ export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser,
       state: (before: object) => ({ ...before, openedHere: true, alone: form !== undefined }),
       resetScroll: false,
     })
-  const bans = new MutationObserver(queryClient, ban(queryClient))
-  const payouts = new MutationObserver(queryClient, accountChange(queryClient, accountChangeMessages.payouts))
+  const bans = new MutationObserver(queryClient, banUser)
+  const payouts = new MutationObserver(queryClient, accountChanges.payouts)
   // The mutation shows its own toast on failure.
   const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
   return [

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
 import type { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
 import { addressWith, getPage, type Query, sendAndParse } from '../../../api/api.ts'
@@ -74,16 +74,12 @@ interface NamedDecision extends PayoutDecision {
 }
 
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
-export function useDecidePayout() {
-  return useMutation(
-    adminChange(useQueryClient(), {
-      send: (decision: NamedDecision) => sendVerdict(decision),
-      done: ({ status, about, userId }, given) =>
-        isFirstOfTwo(status, given)
-          ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
-          : [`Payout ${status} successfully`, about, userId],
-      failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
-      refreshes: ['payouts', 'stats'],
-    }),
-  )
-}
+export const decidePayout = adminChange({
+  send: (decision: NamedDecision) => sendVerdict(decision),
+  done: ({ status, about, userId }, given) =>
+    isFirstOfTwo(status, given)
+      ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
+      : [`Payout ${status} successfully`, about, userId],
+  failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
+  refreshes: ['payouts', 'stats'],
+})

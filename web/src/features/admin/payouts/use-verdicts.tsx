@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { createContext, Suspense, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
@@ -7,7 +7,7 @@ import { findRow } from '../../../ui/data-table.tsx'
 import { useMay } from '../access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
-import { payoutsOfUser, shownDecisionOf, useDecidePayout, type Verdict } from './payout-management-queries.ts'
+import { decidePayout, payoutsOfUser, shownDecisionOf, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '../../../lazy-page.ts'
 
@@ -36,7 +36,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const [open, setOpen] = useState<Open>()
   const mayDecide = useMay('decide-payouts')
   const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
-  const decision = useDecidePayout()
+  const decision = useMutation(decidePayout)
   const ofUser = useQuery({ ...payoutsOfUser(open?.payout.userId ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
   useEffect(() => void load(), [])

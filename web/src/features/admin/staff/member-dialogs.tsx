@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { StaffMember } from '../../../../../services/api/staff-schemas.ts'
 import { adminRoleLabels, adminRoles, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { useForm } from '../../../form/form.ts'
@@ -7,7 +7,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextInput } from '../../../ui/field.tsx'
 import { FormDialog } from '../users/form-dialog.tsx'
-import { revocation, useAddMember, useChangeMember, useReplaceKey } from './staff-queries.ts'
+import { addMember, changeMember, replaceKey, revokeMember } from './staff-queries.ts'
 
 const roles = optionsOf(adminRoles, adminRoleLabels)
 
@@ -27,8 +27,8 @@ const loadNew = () => import('./member-schema.ts').then(({ newMember }) => newMe
 
 /** Adds a member of staff, or changes one. The first answer of an addition is the key, which is then shown once. */
 export function MemberForm({ member, onClose }: { readonly member?: StaffMember; readonly onClose: () => void }) {
-  const add = useAddMember()
-  const change = useChangeMember()
+  const add = useMutation(addMember)
+  const change = useMutation(changeMember)
   const initial = { name: member?.name ?? '', role: member?.role ?? '', expires: dayOf(member?.expiresAt ?? null) }
   const { form, field, showRefusal } = useForm(initial, loadNew, ({ name, role, expires }) => {
     const values = { name, role, expiresAt: expiryOf(expires) }
@@ -59,7 +59,7 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
 
 /** Replaces a member's key and shows the new one, once. */
 export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; readonly onClose: () => void }) {
-  const replace = useReplaceKey()
+  const replace = useMutation(replaceKey)
   const loadSchema = () => import('./member-schema.ts').then(({ replacement }) => replacement)
   const { form, field, showRefusal } = useForm({ expires: dayOf(member.expiresAt) }, loadSchema, ({ expires }) =>
     replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
@@ -84,7 +84,7 @@ export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMemb
 
 /** Revokes a member's access for good. */
 export function RevokeDialog({ member, onClose }: { readonly member: StaffMember; readonly onClose: () => void }) {
-  const revoke = useMutation(revocation(useQueryClient()))
+  const revoke = useMutation(revokeMember)
   return (
     <AlertDialog
       onClose={onClose}

@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { RoleNotice, useMay } from '../access.tsx'
-import { systemQuery, useRetry } from './system-queries.ts'
+import { retryDeadLetter, systemQuery } from './system-queries.ts'
 import { SystemView } from './system-view.tsx'
 
 /** The state of the portal, for operators who look into slow or missing updates. */
 export function SystemPage() {
   const system = useQuery(systemQuery)
-  const retry = useRetry()
+  const retry = useMutation(retryDeadLetter)
   const mayRetry = useMay('operate')
   return (
     <>

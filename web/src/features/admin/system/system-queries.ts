@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { System } from '../../../../../services/api/system-schemas.ts'
 import { send } from '../../../api/api.ts'
 import { readQuery } from '../../../query-client.ts'
@@ -23,13 +22,9 @@ export function isInProgress({ readers, setAside, mail, parts }: System): boolea
 }
 
 /** Retries a dead letter. */
-export function useRetry() {
-  return useMutation(
-    adminChange(useQueryClient(), {
-      send: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
-      done: () => ['Retrying', 'Events that can now be processed are applied; the others stay in the list.'],
-      failed: () => 'Retry failed',
-      refreshes: ['system'],
-    }),
-  )
-}
+export const retryDeadLetter = adminChange({
+  send: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
+  done: () => ['Retrying', 'Events that can now be processed are applied; the others stay in the list.'],
+  failed: () => 'Retry failed',
+  refreshes: ['system'],
+})

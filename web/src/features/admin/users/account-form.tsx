@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountForms, eachField } from '../../../../../services/api/account-fields.ts'
 import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
@@ -5,7 +6,7 @@ import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { useForm } from '../../../form/form.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from './form-fields.tsx'
-import { accountChangeMessages, useChangeAccount } from './user-management-queries.ts'
+import { accountChanges } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf } from './values.ts'
 import { accountBefore, noWhy, whyChangeOf, whyRequirementsFor } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
@@ -16,7 +17,7 @@ export interface UserFormProps {
   readonly onClose: () => void
 }
 
-const { platform, risk, status } = accountChangeMessages
+const { platform, risk, status } = accountChanges
 
 /** The forms of single sections of the details, and those that give the account another status. */
 const forms = {
@@ -25,17 +26,17 @@ const forms = {
     what: 'signs in to MT4 or MT5 with these.',
     names: accountForms.platform,
     fields: platformFields,
-    messages: platform,
+    saves: platform,
   },
-  risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, messages: risk },
-  active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], messages: status },
-  'under-review': { title: 'Set Under Review', what: 'sees at once that the account is being reviewed.', names: ['status'], fields: [], messages: status },
-  breached: { title: 'Set Breached', what: 'sees at once that the account broke a rule.', names: ['status'], fields: [], messages: status },
+  risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, saves: risk },
+  active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], saves: status },
+  'under-review': { title: 'Set Under Review', what: 'sees at once that the account is being reviewed.', names: ['status'], fields: [], saves: status },
+  breached: { title: 'Set Breached', what: 'sees at once that the account broke a rule.', names: ['status'], fields: [], saves: status },
 } as const
 
 /** Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields (specification §7). */
 export function AccountForm({ form: name, user, onClose }: UserFormProps & { readonly form: keyof typeof forms }) {
-  const { title, what, names, fields, messages } = forms[name]
+  const { title, what, names, fields, saves } = forms[name]
   const newStatus = accountStatuses.find((one) => one === name)
   // As the form began: the user may be read again during typing.
   const [before] = useState(() => accountBefore(user))
@@ -43,7 +44,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
     const values = accountValuesOf(user.tradingAccount)
     return { ...eachField(names, (field) => (field === 'status' && newStatus) || values[field]), ...noWhy }
   })
-  const change = useChangeAccount(messages)
+  const change = useMutation(saves)
   const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before, []))
   const { form, field, values, set, showRefusal } = useForm(initial, loadSchema, (_, values) =>
     change.mutate(

@@ -1,14 +1,15 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toastFailure } from '../../../toast.ts'
 import { TextArea } from '../../../ui/field.tsx'
 import type { UserFormProps } from './account-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useBan } from './user-management-queries.ts'
+import { banUser } from './user-management-queries.ts'
 
 /** Bans a user for a reason. The button stays enabled without one: a toast says what is missing (specification §5). */
 export function BanForm({ user, onClose }: UserFormProps) {
   const [reason, setReason] = useState('')
-  const ban = useBan()
+  const ban = useMutation(banUser)
   const submit = () => {
     if (reason.trim() === '') toastFailure('Ban reason required', 'Please provide a reason for banning this user')
     else ban.mutate({ id: user.id, fullName: user.fullName, banned: true, banReason: reason.trim() }, { onSuccess: onClose })

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { FileText, Upload } from 'lucide-react'
 import { type DragEvent, useState } from 'react'
@@ -6,7 +7,7 @@ import { Field, TextInput } from '../../../ui/field.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import type { UserFormProps } from './account-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useUploadCertificate } from './user-management-queries.ts'
+import { uploadCertificate } from './user-management-queries.ts'
 
 const loadSchema = () => import('../../../../../services/api/certificate-schemas.ts').then(({ CertificateForm: schema }) => schema)
 const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = { name: '', issuedAt: '', certificateFile: undefined }
@@ -14,7 +15,7 @@ const empty: { name: string; issuedAt: string; certificateFile: File | undefined
 /** Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty (specification §5). */
 export function CertificateForm({ user, onClose }: UserFormProps) {
   const [sent, setSent] = useState(0)
-  const upload = useUploadCertificate(setSent)
+  const upload = useMutation(uploadCertificate(setSent))
   const { form, field, values, errors, set, showRefusal } = useForm(empty, loadSchema, ({ certificateFile }, { name, issuedAt }) => {
     setSent(0)
     upload.mutate({ userId: user.id, fullName: user.fullName, name, issuedAt, certificateFile }, { onSuccess: onClose, onError: showRefusal })

@@ -1,7 +1,8 @@
+import { useMutation } from '@tanstack/react-query'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { AlertDialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/states.tsx'
-import { useDeleteUser } from './user-management-queries.ts'
+import { deleteUser } from './user-management-queries.ts'
 
 interface DeleteUserDialogProps {
   readonly user: ListedUser
@@ -10,7 +11,7 @@ interface DeleteUserDialogProps {
 
 /** Asks, with the person's name, before a user is deleted for good (specification §5). Stays open after a failure. */
 export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
-  const remove = useDeleteUser()
+  const remove = useMutation(deleteUser)
   return (
     <AlertDialog
       onClose={onClose}

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { showMasterPassword, type UserName } from './user-management-queries.ts'
@@ -12,7 +12,7 @@ interface MasterPasswordProps {
 
 /** A master password, masked until a member of staff shows it: the server records that. Kept only while it is shown. */
 export function MasterPassword({ of, masked, mayShow }: MasterPasswordProps) {
-  const show = useMutation(showMasterPassword(useQueryClient()))
+  const show = useMutation(showMasterPassword)
   const shown = show.data?.masterPassword
   return (
     <span className="flex flex-col gap-1">

@@ -1,6 +1,6 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Certificate } from '../../../../../services/api/certificate-schemas.ts'
-import { get, send } from '../../../api/api.ts'
+import { send } from '../../../api/api.ts'
+import { readQuery } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
 import type { UserName } from './user-management-queries.ts'
 
@@ -8,25 +8,17 @@ const certificateList = () => import('../../../../../services/api/certificate-sc
 
 /** A trader's certificates. */
 export const userCertificatesQuery = (user: string) =>
-  queryOptions({
-    queryKey: ['admin', 'user', user, 'certificates'],
-    queryFn: ({ signal }): Promise<Certificate[]> => get(`/api/admin/user/${encodeURIComponent(user)}/certificates`, certificateList, { signal }),
-    staleTime: 0,
-    meta: { session: 'admin' },
-  })
+  readQuery(['admin', 'user', user, 'certificates'], `/api/admin/user/${encodeURIComponent(user)}/certificates`, certificateList, { staleTime: 0 })
 
-interface Revocation {
-  readonly id: string
-  readonly name: string
+interface Revocation extends Pick<Certificate, 'id' | 'name'> {
   readonly holder: UserName
   readonly reason: string
 }
 
 /** Declares a certificate invalid. */
-export const revokeCertificate = (client: QueryClient) =>
-  adminChange(client, {
-    send: ({ id, reason }: Revocation) => send('POST', `/api/admin/certificates/${encodeURIComponent(id)}/revoke`, { reason }),
-    done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
-    failed: () => 'Update failed',
-    refreshes: ['user'],
-  })
+export const revokeCertificate = adminChange({
+  send: ({ id, reason }: Revocation) => send('POST', `/api/admin/certificates/${encodeURIComponent(id)}/revoke`, { reason }),
+  done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
+  failed: () => 'Update failed',
+  refreshes: ['user'],
+})

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Certificate } from '../../../../../services/api/certificate-schemas.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -87,7 +87,7 @@ interface RevocationProps {
 }
 
 function Revocation({ certificate: { id, name }, holder, onClose }: RevocationProps) {
-  const revoke = useMutation(revokeCertificate(useQueryClient()))
+  const revoke = useMutation(revokeCertificate)
   const [reason, setReason] = useState('')
   return (
     <AlertDialog

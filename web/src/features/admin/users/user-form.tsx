@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountFieldNames, eachField } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
@@ -6,7 +7,7 @@ import { FormDialog, FormSection } from './form-dialog.tsx'
 import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
 import { useMay } from '../access.tsx'
 import { PartiallySaved } from '../admin-change.ts'
-import { useSaveUser } from './user-management-queries.ts'
+import { saveUser } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf, changedOf, newUser, userChangeOf, userValuesOf } from './values.ts'
 import { accountBefore, noWhy, unsavedAccount, whyChangeOf, whyRequirementsFor } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
@@ -29,7 +30,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
     decided: user ? accountBefore(user) : unsavedAccount,
   }))
   const [initial] = useState({ ...before.user, ...before.account, ...noWhy })
-  const save = useSaveUser(user?.id)
+  const save = useMutation(saveUser(user?.id))
   const mayChangeAccount = useMay('change-accounts')
   const half = save.error instanceof PartiallySaved ? save.error : undefined
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']

@@ -1,4 +1,3 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { AccountChanges } from '../../../../../services/api/account-schemas.ts'
 import type { User } from '../../../../../services/api/session-schemas.ts'
@@ -42,22 +41,13 @@ function addressOf(id: string): string {
 export type UserChange = z.input<typeof UserChanges>
 export type AccountChange = z.input<typeof AccountChanges>
 
-interface ChangeMessages {
-  readonly done: string
-  readonly failed: string
-}
-
-/** What is said about a change of the account: it depends on the form that it comes from (specification §8). */
-export const accountChangeMessages = {
-  status: { done: 'User status updated', failed: 'Failed to update user status' },
-  payouts: { done: 'Payout status updated', failed: 'Failed to update payout status' },
-  platform: { done: 'Trading account updated', failed: 'Update failed' },
-  risk: { done: 'Risk metrics updated', failed: 'Update failed' },
-} as const satisfies Readonly<Record<string, ChangeMessages>>
-
-interface ChangeOfAccount {
+/** A user, and what a toast calls the person. */
+export interface UserName {
   readonly id: string
   readonly fullName: string
+}
+
+interface ChangeOfAccount extends UserName {
   readonly changes: AccountChange
 }
 
@@ -68,31 +58,34 @@ function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccou
 }
 
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
-export const accountChange = (client: QueryClient, { done, failed }: ChangeMessages) =>
-  adminChange(client, {
+const accountChange = (done: string, failed: string) =>
+  adminChange({
     send: ({ id, changes }: ChangeOfAccount) => send('PATCH', `${addressOf(id)}/account`, changes),
     done: (change) => [done, inWords(change), change.id],
     failed: () => failed,
     refreshes: ['users', 'user', 'stats'],
   })
 
-export function useChangeAccount(messages: ChangeMessages) {
-  return useMutation(accountChange(useQueryClient(), messages))
+/** Changes of the account. What is said about one depends on the form that it comes from (specification §8). */
+export const accountChanges = {
+  status: accountChange('User status updated', 'Failed to update user status'),
+  payouts: accountChange('Payout status updated', 'Failed to update payout status'),
+  platform: accountChange('Trading account updated', 'Update failed'),
+  risk: accountChange('Risk metrics updated', 'Update failed'),
+} as const
+
+interface BanChange extends UserName {
+  readonly banned: boolean
+  readonly banReason: string | null
 }
 
 /** Bans a user for a reason, or lifts a ban. */
-export const ban = (client: QueryClient) =>
-  adminChange(client, {
-    send: ({ id, banned, banReason }: { readonly id: string; readonly fullName: string; readonly banned: boolean; readonly banReason: string | null }) =>
-      send('PATCH', `${addressOf(id)}/ban`, { banned, banReason }),
-    done: ({ id, fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`, id],
-    failed: () => 'Failed to update ban status',
-    refreshes: ['users', 'user', 'stats'],
-  })
-
-export function useBan() {
-  return useMutation(ban(useQueryClient()))
-}
+export const banUser = adminChange({
+  send: ({ id, banned, banReason }: BanChange) => send('PATCH', `${addressOf(id)}/ban`, { banned, banReason }),
+  done: ({ id, fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`, id],
+  failed: () => 'Failed to update ban status',
+  refreshes: ['users', 'user', 'stats'],
+})
 
 interface UserWithAccount {
   readonly user: UserChange
@@ -108,62 +101,44 @@ const loadUser = () => import('../../../../../services/api/session-schemas.ts').
  * Changes the user `id`, or creates one, and then the account. @throws {PartiallySaved} when only the second request
  * failed: it may be sent again.
  */
-export function useSaveUser(id: string | undefined) {
-  const isNew = id === undefined
-  const saveUser = async ({ user, createdId }: UserWithAccount): Promise<string> => {
-    if (!isNew) await send('PATCH', addressOf(id), user)
-    return id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, loadUser)).id
-  }
-  return useMutation(
-    adminChange(useQueryClient(), {
-      send: async (values: UserWithAccount) => {
-        const saved = await saveUser(values)
-        if (values.account === undefined) return saved
-        await send(isNew ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, values.account).catch((error: unknown) => {
-          // The end of a session must reach its watcher.
-          throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
-        })
-        return saved
-      },
-      done: ({ user }, saved) =>
-        isNew ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved] : ['User updated', `${user.fullName}.`, saved],
-      failed: () => (isNew ? 'Create failed' : 'Update failed'),
-      refreshes: ['users', 'user', 'payouts', 'stats'],
-    }),
-  )
-}
-
-/** A user, and what a toast calls the person. */
-export interface UserName {
-  readonly id: string
-  readonly fullName: string
-}
+export const saveUser = (id: string | undefined) =>
+  adminChange({
+    send: async ({ user, account, createdId }: UserWithAccount) => {
+      if (id !== undefined) await send('PATCH', addressOf(id), user)
+      const saved = id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, loadUser)).id
+      if (account === undefined) return saved
+      await send(id === undefined ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, account).catch((error: unknown) => {
+        // The end of a session must reach its watcher.
+        throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
+      })
+      return saved
+    },
+    done: ({ user }, saved) =>
+      id === undefined ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved] : ['User updated', `${user.fullName}.`, saved],
+    failed: () => (id === undefined ? 'Create failed' : 'Update failed'),
+    refreshes: ['users', 'user', 'payouts', 'stats'],
+  })
 
 /** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
-export const showMasterPassword = (client: QueryClient) => ({
-  ...adminChange(client, {
-    send: ({ id }: UserName) => sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, loadShown),
+export const showMasterPassword = {
+  ...adminChange({
+    send: ({ id }: UserName) =>
+      sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, () => schemas().then(({ ShownPassword }) => ShownPassword)),
     done: ({ id, fullName }) => ['Master password shown', `${fullName} sees in the history that staff looked at it.`, id],
     failed: () => 'The master password could not be shown',
     refreshes: [],
   }),
   gcTime: 0,
-})
-
-const loadShown = () => schemas().then(({ ShownPassword }) => ShownPassword)
+}
 
 /** Deletes a user for good. */
-export function useDeleteUser() {
-  return useMutation(
-    adminChange(useQueryClient(), {
-      send: ({ id }: UserName) => send('DELETE', addressOf(id)),
-      done: ({ id, fullName }) => ['User deleted', `${fullName}: what is personal is erased.`, id],
-      failed: () => 'Delete failed',
-      fallback: () => 'Failed to delete user',
-      refreshes: ['users', 'payouts', 'stats'],
-    }),
-  )
-}
+export const deleteUser = adminChange({
+  send: ({ id }: UserName) => send('DELETE', addressOf(id)),
+  done: ({ id, fullName }) => ['User deleted', `${fullName}: what is personal is erased.`, id],
+  failed: () => 'Delete failed',
+  fallback: () => 'Failed to delete user',
+  refreshes: ['users', 'payouts', 'stats'],
+})
 
 interface CertificateToUpload {
   readonly userId: string
@@ -175,18 +150,15 @@ interface CertificateToUpload {
 }
 
 /** Uploads a certificate; `onProgress` gets the share that is sent, from 0 to 1. */
-export function useUploadCertificate(onProgress: (share: number) => void) {
-  return useMutation(
-    adminChange(useQueryClient(), {
-      send: ({ fullName: _, ...certificate }: CertificateToUpload) => {
-        const form = new FormData()
-        for (const [field, value] of Object.entries<string | File>({ ...certificate })) if (value !== '') form.append(field, value)
-        return upload('/api/admin/certificates', form, onProgress)
-      },
-      done: ({ userId, fullName, name }) => ['Certificate uploaded', `“${name}” of ${fullName}.`, userId],
-      failed: () => 'Upload failed',
-      fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
-      refreshes: ['user'],
-    }),
-  )
-}
+export const uploadCertificate = (onProgress: (share: number) => void) =>
+  adminChange({
+    send: ({ fullName: _, ...certificate }: CertificateToUpload) => {
+      const form = new FormData()
+      for (const [field, value] of Object.entries<string | File>({ ...certificate })) if (value !== '') form.append(field, value)
+      return upload('/api/admin/certificates', form, onProgress)
+    },
+    done: ({ userId, fullName, name }) => ['Certificate uploaded', `“${name}” of ${fullName}.`, userId],
+    failed: () => 'Upload failed',
+    fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
+    refreshes: ['user'],
+  })

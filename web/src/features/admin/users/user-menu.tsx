@@ -1,9 +1,10 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AccountStatus } from '../../../../../services/api/account-schemas.ts'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { NOT_ALLOWED, useMay } from '../access.tsx'
-import { accountChangeMessages, useBan, useChangeAccount } from './user-management-queries.ts'
+import { accountChanges, banUser } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
 const statusActions: readonly { readonly status: Exclude<AccountStatus, 'pending'>; readonly label: string }[] = [
@@ -42,9 +43,9 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
   const { id, fullName, banned, tradingAccount } = user
   const status = tradingAccount?.status ?? 'pending'
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
-  const changeStatus = useChangeAccount(accountChangeMessages.status)
-  const changePayouts = useChangeAccount(accountChangeMessages.payouts)
-  const ban = useBan()
+  const changeStatus = useMutation(accountChanges.status)
+  const changePayouts = useMutation(accountChanges.payouts)
+  const ban = useMutation(banUser)
   const open = useOpenUser()
   const mayChange = useMay('change-accounts')
   const mayEdit = useMay('edit-users')

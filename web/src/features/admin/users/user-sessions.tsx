@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
@@ -18,8 +18,8 @@ interface UserSessionsProps {
 /** Where a trader is signed in, and a way to end it all. */
 export function UserSessions({ user, mayChange, mayRemoveFactors }: UserSessionsProps) {
   const { data, error, refetch } = useQuery(userSessionsQuery(user.id))
-  const end = useMutation(endUserSessions(useQueryClient()))
-  const remove = useMutation(removeUserFactors(useQueryClient()))
+  const end = useMutation(endUserSessions)
+  const remove = useMutation(removeUserFactors)
   const [asks, setAsks] = useState<'sessions' | 'factors'>()
   return (
     <DetailsSection
