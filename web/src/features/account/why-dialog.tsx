@@ -37,7 +37,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           stamp={stamp}
           evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
           corrects={corrects}
-          corrected={corrected.data}
+          corrected={corrected.data?.[0]}
           moment={moment.isPlaceholderData ? undefined : moment.data}
           failure={
             moment.isError && (
@@ -63,7 +63,7 @@ interface WhyViewProps {
   /** The number of the mistaken breach that this decision corrects. */
   readonly corrects: number | undefined
   /** That breach; undefined while loading. */
-  readonly corrected: AuditFact | null | undefined
+  readonly corrected: AuditFact | undefined
   /** Undefined while loading. */
   readonly moment: AuditState | undefined
   /** Shown instead of the account at that moment. */

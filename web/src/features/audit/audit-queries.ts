@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
-import { addressWith, get, getPage } from '../../api/api.ts'
+import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
+import { addressWith, getPage } from '../../api/api.ts'
 import { ROWS } from '../admin/lists/list-query.ts'
-import { FRESH, type Session } from '../../query-client.ts'
+import { FRESH, readQuery } from '../../query-client.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
 
@@ -13,7 +13,6 @@ const auditEntries = () => schemas().then(({ AuditFact }) => AuditFact.array())
 export interface AuditSubject {
   /** How the cache's keys begin, by what is read. */
   readonly key: (what: 'now' | 'state' | 'moments' | 'entries') => readonly string[]
-  readonly session: Session
   readonly state: string
   readonly moments: string
   readonly entries: string
@@ -22,7 +21,6 @@ export interface AuditSubject {
 /** The trader's own account. */
 export const ownHistory: AuditSubject = {
   key: (what) => ['history', what],
-  session: 'trader',
   state: '/api/user/history/state',
   moments: '/api/user/history/moments',
   entries: '/api/user/history',
@@ -31,7 +29,7 @@ export const ownHistory: AuditSubject = {
 /** The account of any user, for auditors and administrators. */
 export function historyOf(userId: string): AuditSubject {
   const path = `/api/audit/accounts/${encodeURIComponent(userId)}`
-  return { key: (what) => ['admin', 'audit', what, userId], session: 'admin', state: path, moments: `${path}/moments`, entries: `${path}/facts` }
+  return { key: (what) => ['admin', 'audit', what, userId], state: path, moments: `${path}/moments`, entries: `${path}/facts` }
 }
 
 /** Which events to read. */
@@ -44,93 +42,60 @@ export interface AuditEntryFilter {
   readonly to?: string | undefined
 }
 
-const state = () => schemas().then(({ AuditState }) => AuditState)
+const auditState = () => schemas().then(({ AuditState }) => AuditState)
 
 /** The account as it is. It tells whether anything happened since: the other reads go by its number. */
-export const nowQuery = (subject: AuditSubject) =>
-  queryOptions({
-    queryKey: subject.key('now'),
-    queryFn: ({ signal }): Promise<AuditState> => get(subject.state, state, { signal }),
-    staleTime: 0,
-    meta: { session: subject.session },
-  })
+export const nowQuery = ({ key, state }: AuditSubject) => readQuery(key('now'), state, auditState, { staleTime: 0 })
 
 /** The account as it was right after an event. A newer request cancels an older one. */
-export const stateQuery = (subject: AuditSubject, number: number | undefined, before?: AuditState) =>
-  queryOptions({
-    queryKey: [...subject.key('state'), number],
-    queryFn: ({ signal }): Promise<AuditState> => get(subject.state, state, { query: { at: number }, signal }),
+export const stateQuery = ({ key, state }: AuditSubject, number: number | undefined, before?: AuditState) =>
+  readQuery([...key('state'), number], addressWith(state, { at: number }), auditState, {
     enabled: number !== undefined,
     placeholderData: (previous) => previous ?? before,
     staleTime: FRESH.admin,
-    meta: { session: subject.session },
   })
 
 /** The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request. */
-export const momentsQuery = (subject: AuditSubject, filter: AuditEntryFilter, last: number | undefined) =>
-  queryOptions({
-    queryKey: [...subject.key('moments'), filter, last],
-    queryFn: ({ signal }): Promise<AuditMoments> =>
-      get(subject.moments, () => schemas().then(({ AuditMoments }) => AuditMoments), { query: { ...filter }, signal }),
-    enabled: last !== undefined,
+export const momentsQuery = ({ key, moments }: AuditSubject, filter: AuditEntryFilter, last: number) =>
+  readQuery([...key('moments'), filter, last], addressWith(moments, { ...filter }), () => schemas().then(({ AuditMoments }) => AuditMoments), {
     // While something new is read in; what passed another filter is no answer to this one.
     placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
     staleTime: Infinity,
-    meta: { session: subject.session },
   })
 
 /** The events between two numbers that pass a filter, oldest first. */
 export const auditEntriesQuery = (
-  subject: AuditSubject,
+  { key, entries }: AuditSubject,
   between: { readonly from: number; readonly to: number },
   filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
   limit: number,
-) =>
-  queryOptions({
-    queryKey: [...subject.key('entries'), between, filter],
-    queryFn: async ({ signal }): Promise<readonly AuditFact[]> =>
-      (await getPage<AuditFact>(subject.entries, auditEntries, { query: { ...between, ...filter, limit }, signal })).items,
-    staleTime: FRESH.admin,
-    meta: { session: subject.session },
-  })
+) => readQuery([...key('entries'), between, filter], addressWith(entries, { ...between, ...filter, limit }), auditEntries, { staleTime: FRESH.admin })
 
-/** Events in the cache: pages, and single ones. */
-type AuditEntryResult = readonly AuditFact[] | AuditFact | null
-
-/** One event. The timeline usually has it already; the previous one stays visible while it loads. */
-export const auditEntryQuery = (client: QueryClient, subject: AuditSubject, number: number | undefined) =>
-  queryOptions({
-    queryKey: [...subject.key('entries'), number],
-    queryFn: async ({ signal }): Promise<AuditFact | null> =>
-      (await getPage<AuditFact>(subject.entries, auditEntries, { query: { from: number, to: number, limit: 1 }, signal })).items[0] ?? null,
+/** One event, in an array. The timeline usually has it already; the previous one stays visible while it loads. */
+export const auditEntryQuery = (client: QueryClient, { key, entries }: AuditSubject, number: number | undefined) =>
+  readQuery([...key('entries'), number], addressWith(entries, { from: number, to: number, limit: 1 }), auditEntries, {
     enabled: number !== undefined,
-    initialData: () =>
-      client
-        .getQueriesData<AuditEntryResult>({ queryKey: subject.key('entries') })
-        .flatMap(([, entries]) => entries ?? [])
-        .find((entry) => entry.number === number),
+    initialData: () => {
+      const cached = client.getQueriesData<readonly AuditFact[]>({ queryKey: key('entries') })
+      const entry = cached.flatMap(([, present = []]) => present).find((one) => one.number === number)
+      return entry && [entry]
+    },
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
-    meta: { session: subject.session },
   })
 
-/** Accounts by name, email, broker login or id; deleted people by id. */
-export const accountsQuery = (page: { readonly search: string | undefined; readonly limit: number; readonly cursor: string | undefined }) =>
-  queryOptions({
+/** The accounts that an address of the audit names, found by name, email, broker login or id; deleted people by id. */
+export function accountsPageQuery(search: string | undefined, cursor: string | undefined) {
+  const page = { search: search?.trim(), limit: Number(ROWS), cursor }
+  return queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
     queryFn: ({ signal }) =>
-      getPage<AuditAccountFound>('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), {
-        query: { ...page },
-        signal,
-      }),
+      getPage('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), { query: page, signal }),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
     meta: { session: 'admin' },
   })
-
-/** The accounts that an address of the audit names. */
-export const accountsPageQuery = (search: string | undefined, cursor: string | undefined) =>
-  accountsQuery({ search: search?.trim(), limit: Number(ROWS), cursor })
+}
 
 /** What was done in the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>

@@ -154,7 +154,7 @@ interface SelectedEntryProps {
 
 /** The event itself: a reader who followed its stamp sees it first. */
 function SelectedEntry({ subject, reader, number, hrefOf }: SelectedEntryProps) {
-  const { data: entry } = useQuery(auditEntryQuery(useQueryClient(), subject, number))
+  const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, number)).data ?? []
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
       {entry ? <AuditEntryText entry={entry} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
