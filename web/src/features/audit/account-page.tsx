@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { useEffect } from 'react'
 import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { Badge, BannedBadge } from '../../ui/badge.tsx'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ButtonLink, TextLink } from '../../ui/link.tsx'
+import { ButtonLink, DownloadLink, TextLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { CopyableId } from '../../ui/text.tsx'
@@ -70,14 +68,10 @@ function Exports({ id }: { readonly id: string }) {
   if (!useMay('export')) return null
   return (
     <>
-      <a className={buttonClass('secondary')} href={exportOf(id, 'csv')} download>
-        <Download size={16} aria-hidden />
-        Export CSV
-      </a>
-      <a className={buttonClass('primary')} href={exportOf(id, 'json')} download>
-        <Download size={16} aria-hidden />
+      <DownloadLink href={exportOf(id, 'csv')}>Export CSV</DownloadLink>
+      <DownloadLink look="primary" href={exportOf(id, 'json')}>
         Export with proof
-      </a>
+      </DownloadLink>
     </>
   )
 }

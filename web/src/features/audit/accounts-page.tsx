@@ -23,7 +23,7 @@ const columns: readonly Column<AuditAccountFound>[] = [
     header: 'Name',
     cell: ({ userId, fullName, banned, deleted }) => (
       <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
-        <AddressLink href={auditAddressOf(userId)} className="rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline">
+        <AddressLink look="name" href={auditAddressOf(userId)}>
           {fullName}
         </AddressLink>
         {banned && <BannedBadge />}

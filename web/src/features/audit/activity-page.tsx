@@ -49,10 +49,7 @@ export function ActivityPage() {
                     event.userId !== null && (
                       <span className="inline-flex flex-wrap items-baseline gap-x-2">
                         Account{' '}
-                        <AddressLink
-                          href={auditAddressOf(event.userId)}
-                          className="rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink"
-                        >
+                        <AddressLink look="quiet" href={auditAddressOf(event.userId)}>
                           {event.userName ?? event.userId}
                         </AddressLink>
                         <span className="font-mono">{event.userId}</span>

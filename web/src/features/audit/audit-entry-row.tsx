@@ -7,35 +7,32 @@ import { AddressLink } from '../../ui/address-link.tsx'
 import { CopyableId, Stamp } from '../../ui/text.tsx'
 import { activityAddressOf } from './addresses.ts'
 import { changeOver } from './day-groups.ts'
-import { formatEvidence, formatValue, labelOf, reasonOf, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
+import { type ChangeDescription, formatEvidence, reasonOf, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
 
-interface AuditEntryRowProps {
+interface AuditEntryTextProps {
   readonly entry: AuditFact
   readonly reader: Audience
   /** Where the account is shown as it was right after it. */
   readonly href: string | undefined
   /** Where other events of the account are. */
   readonly hrefOf: (number: number) => string | undefined
-  /** The moment that the page shows. */
-  readonly isShown?: boolean
-  /** It happened after the moment that the page shows. */
-  readonly isLater?: boolean
   /** What else can be done with it. */
   readonly actions?: ReactNode
 }
 
+interface AuditEntryRowProps extends AuditEntryTextProps {
+  /** The moment that the page shows. */
+  readonly isShown?: boolean
+  /** It happened after the moment that the page shows. */
+  readonly isLater?: boolean
+}
+
 /** One event of a timeline: number, time, title, `from → to`, why and who; the request is behind 'Details'. */
-export function AuditEntryRow({ entry, reader, href, hrefOf, isShown = false, isLater = false, actions }: AuditEntryRowProps) {
+export function AuditEntryRow({ isShown = false, isLater = false, ...text }: AuditEntryRowProps) {
   return (
     <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
-      <span
-        aria-hidden
-        className={clsx(
-          'absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 outline-4 outline-card',
-          isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge',
-        )}
-      />
-      <AuditEntryText entry={entry} reader={reader} href={href} hrefOf={hrefOf} actions={actions} />
+      <Dot className={isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge'} />
+      <AuditEntryText {...text} />
     </li>
   )
 }
@@ -53,34 +50,18 @@ interface BalancesRowProps {
 export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
   const [newest] = balances
   const isShown = balances.some(({ number }) => number === shown)
+  const changes = ['account.balance', 'account.profitLoss'].flatMap((field) => {
+    const change = changeOver(balances, field)
+    return change ? [{ field, ...change }] : []
+  })
   return (
     <li className="relative py-3 pr-3 pl-6">
-      <span
-        aria-hidden
-        className={clsx(
-          'absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 border-edge bg-card outline-4 outline-card',
-          isShown && 'border-accent',
-        )}
-      />
+      <Dot className={isShown ? 'border-accent bg-card' : 'border-edge bg-card'} />
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">Trading of the day</span>
         <Stamp number={newest.number} at={newest.at} more={formatDate(newest.at, 'exact')} href={href} />
       </p>
-      <dl className="mt-1 flex flex-col gap-0.5 text-13">
-        {['account.balance', 'account.profitLoss'].map((field) => {
-          const change = changeOver(balances, field)
-          return (
-            change && (
-              <div key={field} className="flex flex-wrap gap-x-2">
-                <dt className="text-muted">{labelOf(field)}</dt>
-                <dd>
-                  {formatValue(field, change.from)} <span aria-label="to">→</span> <span className="font-medium">{formatValue(field, change.to)}</span>
-                </dd>
-              </div>
-            )
-          )
-        })}
-      </dl>
+      <ChangeList changes={describeChanges(changes)} />
       <details className="mt-1" open={isShown}>
         <summary className="w-fit cursor-pointer rounded-sm text-12 text-muted hover:text-ink">{balances.length} entries</summary>
         <ol className="mt-1 ml-1.5 border-l border-line">{balances.map(row)}</ol>
@@ -90,7 +71,7 @@ export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
 }
 
 /** The content of an event, without its place on a timeline. */
-export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<AuditEntryRowProps, 'entry' | 'reader' | 'href' | 'hrefOf' | 'actions'>) {
+export function AuditEntryText({ entry, reader, href, hrefOf, actions }: AuditEntryTextProps) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
   const part = subjectSuffixOf(entry)
   // A reason that is a field as well, such as that of a ban, is shown once.
@@ -105,35 +86,9 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
         </span>
         <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />
       </p>
-      {described.length > 0 && (
-        <dl className="mt-1 flex flex-col gap-0.5 text-13">
-          {described.map(({ field, label, from, to }) => (
-            <div key={field} className="flex flex-wrap gap-x-2">
-              <dt className="text-muted">{label}</dt>
-              <dd className="min-w-0 [overflow-wrap:anywhere]">
-                {from !== undefined && (
-                  <>
-                    {from} <span aria-label="to">→</span>{' '}
-                  </>
-                )}
-                <span className="font-medium">{to}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
-      {why !== null && (
-        <p className="mt-1 text-13 [overflow-wrap:anywhere] whitespace-pre-line">
-          <span className="text-muted">Why: </span>
-          {why}
-        </p>
-      )}
-      {evidence && (
-        <p className="mt-1 text-13 [overflow-wrap:anywhere]">
-          <span className="text-muted">Evidence: </span>
-          {formatEvidence(evidence)}
-        </p>
-      )}
+      <ChangeList changes={described} />
+      {why !== null && <Remark name="Why">{why}</Remark>}
+      {evidence && <Remark name="Evidence">{formatEvidence(evidence)}</Remark>}
       {corrects !== undefined && (
         <p className="mt-1 text-13">
           Corrects the mistaken breach <CorrectionLink number={corrects} href={hrefOf(corrects)} />
@@ -158,10 +113,46 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: Pick<Au
   )
 }
 
+/** A mark on the line at the left of a timeline. */
+function Dot({ className }: { readonly className: string }) {
+  return <span aria-hidden className={clsx('absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 outline-4 outline-card', className)} />
+}
+
+/** Fields with `from → to`. */
+function ChangeList({ changes }: { readonly changes: readonly ChangeDescription[] }) {
+  if (changes.length === 0) return null
+  return (
+    <dl className="mt-1 flex flex-col gap-0.5 text-13">
+      {changes.map(({ field, label, from, to }) => (
+        <div key={field} className="flex flex-wrap gap-x-2">
+          <dt className="text-muted">{label}</dt>
+          <dd className="min-w-0 [overflow-wrap:anywhere]">
+            {from !== undefined && (
+              <>
+                {from} <span aria-label="to">→</span>{' '}
+              </>
+            )}
+            <span className="font-medium">{to}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Remark({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <p className="mt-1 text-13 [overflow-wrap:anywhere] whitespace-pre-line">
+      <span className="text-muted">{name}: </span>
+      {children}
+    </p>
+  )
+}
+
 function CorrectionLink({ number, href }: { readonly number: number; readonly href: string | undefined }) {
   if (href === undefined) return <span className="font-mono">{eventNumber(number)}</span>
   return (
-    <AddressLink href={href} className="rounded-sm font-mono underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
+    <AddressLink href={href} look="quiet" className="font-mono">
       {eventNumber(number)}
     </AddressLink>
   )
@@ -171,18 +162,16 @@ function CorrectionLink({ number, href }: { readonly number: number; readonly hr
 function ActorText({ actor, reader }: { readonly actor: AuditActor; readonly reader: Audience }) {
   const { word, name } = describeActor(actor, reader)
   if (name === undefined) return <span>{word}</span>
-  if (reader === 'trader')
-    return (
-      <span>
-        {word} <span className="font-mono">{name}</span>
-      </span>
-    )
   return (
     <span>
       {word}{' '}
-      <AddressLink href={activityAddressOf(name)} className="rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink">
-        {name}
-      </AddressLink>
+      {reader === 'trader' ? (
+        <span className="font-mono">{name}</span>
+      ) : (
+        <AddressLink href={activityAddressOf(name)} look="quiet">
+          {name}
+        </AddressLink>
+      )}
     </span>
   )
 }

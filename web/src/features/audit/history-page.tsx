@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { DownloadLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { downloads, nowQuery, ownHistory } from './audit-queries.ts'
@@ -17,15 +16,7 @@ export function HistoryPage() {
   const now = useQuery(nowQuery(ownHistory))
   return (
     <>
-      <PageHeader
-        title="History"
-        action={
-          <a className={buttonClass('secondary')} href={downloads.proof} download>
-            <Download size={16} aria-hidden />
-            Download with proof
-          </a>
-        }
-      >
+      <PageHeader title="History" action={<DownloadLink href={downloads.proof}>Download with proof</DownloadLink>}>
         Everything that happened to your account, and the account as it was at any moment.
       </PageHeader>
       {now.data ? (
@@ -47,31 +38,28 @@ function Downloads() {
   return (
     <Card title="Take it with you" className="mt-4">
       <ul className="grid gap-5 md:grid-cols-3">
-        <DownloadLink href={downloads.proof} label="History with proof">
+        <FileItem href={downloads.proof} label="History with proof">
           Every entry of your account, with what proves that none was changed. Keep it: it can be verified years later,{' '}
           <a className="underline underline-offset-4" href="/verify">
             on this page
           </a>
           .
-        </DownloadLink>
-        <DownloadLink href={downloads.verifier} label="verify.html">
+        </FileItem>
+        <FileItem href={downloads.verifier} label="verify.html">
           The same page for your own machine: it verifies a history with proof offline, and sends nothing.
-        </DownloadLink>
-        <DownloadLink href={downloads.everything} label="My personal data">
+        </FileItem>
+        <FileItem href={downloads.everything} label="My personal data">
           Everything that is kept about you, in one file. It proves nothing.
-        </DownloadLink>
+        </FileItem>
       </ul>
     </Card>
   )
 }
 
-function DownloadLink({ href, label, children }: { readonly href: string; readonly label: string; readonly children: ReactNode }) {
+function FileItem({ href, label, children }: { readonly href: string; readonly label: string; readonly children: ReactNode }) {
   return (
     <li className="flex flex-col items-start gap-2">
-      <a className={buttonClass('secondary')} href={href} download>
-        <Download size={16} aria-hidden />
-        {label}
-      </a>
+      <DownloadLink href={href}>{label}</DownloadLink>
       <p className="text-13 text-muted">{children}</p>
     </li>
   )

@@ -73,65 +73,52 @@ export function formatValue(field: string, value: Scalar): string {
   const name = field.split('.').at(-1) ?? field
   if (value === null || value === '') return name === 'link' ? 'none' : NOT_SET
   if (value === 'erased') return value
-  if (isAccountField(name) && !field.startsWith('payouts')) return formatAccountField(accountField(name).kind, value)
-  switch (name) {
-    case 'status':
-      return payoutStatusLabel(String(value)).label
-    case 'amount':
-      return formatMoney(String(value))
-    case 'privacyPolicyAgreed':
-      return value ? 'Agreed' : 'Not asked'
-    case 'banned':
-      return value ? 'Banned' : 'Active'
-    case 'deleted':
-      return value ? 'Deleted' : 'Not deleted'
-    case 'role':
-      return roleLabel(String(value))
-    case 'searched':
-      return 'Something was searched for'
-    case 'revoked':
-      return value ? 'Revoked' : 'Valid'
-    case 'country':
-      return countryName(String(value))
-    case 'paymentMethod':
-      return methodName(String(value))
-    case 'issuedAt':
-      return formatDate(String(value), 'words')
-    case 'createdAt':
-    case 'decidedAt':
-    case 'uploadedAt':
-    case 'revokedAt':
-    case 'expiresAt':
-      return formatDate(String(value), 'exact')
-    default:
-      return String(value)
-  }
+  const format = isAccountField(name) && !field.startsWith('payouts') ? accountFormats[accountField(name).kind] : formats[name]
+  return format ? format(String(value)) : String(value)
 }
 
-function roleLabel(text: string): string {
-  const role = adminRoles.find((each) => each === text)
-  return role ? adminRoleLabels[role] : text
+type Format = (text: string) => string
+
+const either =
+  (yes: string, no: string): Format =>
+  (text) =>
+    text === 'true' ? yes : no
+const exactTime: Format = (text) => formatDate(text, 'exact')
+const limit: Format = (text) => formatLimit(text) ?? NOT_SET
+
+const accountFormats: Readonly<Record<AccountFieldKind, Format>> = {
+  money: formatMoney,
+  profit: formatProfit,
+  limit,
+  target: limit,
+  status: (text) => accountStatusLabel(text).label,
+  switch: either('Enabled', 'Disabled'),
+  // Only that there is one.
+  secret: () => '••••••••',
+  text: (text) => text,
 }
 
-function formatAccountField(kind: AccountFieldKind, value: string | number | boolean): string {
-  switch (kind) {
-    case 'money':
-      return formatMoney(String(value))
-    case 'profit':
-      return formatProfit(String(value))
-    case 'limit':
-    case 'target':
-      return formatLimit(String(value)) ?? NOT_SET
-    case 'status':
-      return accountStatusLabel(String(value)).label
-    case 'switch':
-      return value ? 'Enabled' : 'Disabled'
-    // Only that there is one.
-    case 'secret':
-      return '••••••••'
-    case 'text':
-      return String(value)
-  }
+/** Of fields that are not the account's, by the last part of their path; others are shown as they are. */
+const formats: Readonly<Record<string, Format>> = {
+  status: (text) => payoutStatusLabel(text).label,
+  amount: formatMoney,
+  privacyPolicyAgreed: either('Agreed', 'Not asked'),
+  banned: either('Banned', 'Active'),
+  deleted: either('Deleted', 'Not deleted'),
+  revoked: either('Revoked', 'Valid'),
+  role: (text) => {
+    const role = adminRoles.find((each) => each === text)
+    return role ? adminRoleLabels[role] : text
+  },
+  searched: () => 'Something was searched for',
+  country: countryName,
+  paymentMethod: methodName,
+  issuedAt: (text) => formatDate(text, 'words'),
+  createdAt: exactTime,
+  decidedAt: exactTime,
+  uploadedAt: exactTime,
+  revokedAt: exactTime,
+  expiresAt: exactTime,
 }
 
 /** One field of an event in words. Without `from` the whole object was added. */

@@ -59,11 +59,7 @@ function NoticeList({ entries, seenBefore, onClose }: NoticeListProps) {
         <li key={entry.number} className="flex flex-col gap-0.5 border-line py-3 not-last:border-b">
           <p className="flex flex-wrap items-center justify-between gap-x-3">
             <span className="inline-flex items-center gap-2">
-              <AddressLink
-                href={ownHistoryAddress(entry.number)}
-                onClick={onClose}
-                className="rounded-sm font-medium underline decoration-edge/60 underline-offset-4 hover:decoration-ink"
-              >
+              <AddressLink look="quiet" className="font-medium" href={ownHistoryAddress(entry.number)} onClick={onClose}>
                 {titleOf(entry.type)}
               </AddressLink>
               {entry.number > seenBefore && <Badge tone="good">New</Badge>}

@@ -38,10 +38,7 @@ export function AccountContext({ userId, account }: { readonly userId: string; r
     <section>
       <h3 className="mb-2 flex flex-wrap items-baseline justify-between gap-x-3 text-14 font-semibold">
         The account now
-        <AddressLink
-          href={auditAddressOf(userId)}
-          className="rounded-sm text-13 font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent"
-        >
+        <AddressLink look="accent" className="text-13" href={auditAddressOf(userId)}>
           Open its history
         </AddressLink>
       </h3>

@@ -27,11 +27,7 @@ export function useOpenUser() {
 export function UserLink({ id, children }: { readonly id: string; readonly children: string }) {
   const open = useOpenUser()
   return (
-    <AddressLink
-      href={`/admin/users?user=${encodeURIComponent(id)}`}
-      onFollow={() => open(id)}
-      className="rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline"
-    >
+    <AddressLink look="name" href={`/admin/users?user=${encodeURIComponent(id)}`} onFollow={() => open(id)}>
       {children}
     </AddressLink>
   )
