@@ -58,7 +58,7 @@ export default defineConfig({
             // trader's pages and the live connection. The forms of the signed-out screens load it on their first focus, so it is there after them.
             {
               name: 'signed-in',
-              test: /node_modules\/(zod)\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|triangle-exclamation-point|x)\.|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach|audit|notice|factor)(-schemas)?\.ts|web\/src\/(api\/lenient|format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/(account-(queries|commands)|room-left|trading-results)|payouts\/(payout-queries|methods)))/,
+              test: /node_modules\/(zod)\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|triangle-exclamation-point|x)\.|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach|audit|notice|factor)(-schemas)?\.ts|web\/src\/(api\/lenient|format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|admin\/lists\/address|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/(account-(queries|commands)|room-left|trading-results)|payouts\/(payout-queries|methods)))/,
             },
             // Shared by administrators' pages.
             {

@@ -36,7 +36,7 @@ export function AuditAccountPage() {
               No user has or had this id.
             </ErrorState>
           ) : (
-            <ErrorState title="The account could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+            <ErrorState title="The account could not be loaded" error={now.error} onRetry={now.refetch} />
           )}
         </Card>
       </>

@@ -32,7 +32,7 @@ export function ActivityPage() {
       <Card>
         <Filters reader="auditor" filter={filter} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
         {deeds.isError && !events ? (
-          <ErrorState title="The events could not be loaded" error={deeds.error} onRetry={() => void deeds.refetch()} />
+          <ErrorState title="The events could not be loaded" error={deeds.error} onRetry={deeds.refetch} />
         ) : events?.length === 0 && !deeds.hasNextPage ? (
           <EmptyState title="No events found">Try other filters.</EmptyState>
         ) : (

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith, getPage } from '../../api/api.ts'
-import { ROWS } from '../admin/lists/list-query.ts'
 import { FRESH, readQuery } from '../../query-client.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
@@ -86,7 +85,7 @@ export const auditEntryQuery = (client: QueryClient, { key, entries }: AuditSubj
 
 /** The accounts that an address of the audit names, found by name, email, broker login or id; deleted people by id. */
 export function accountsPageQuery(search: string | undefined, cursor: string | undefined) {
-  const page = { search: search?.trim(), limit: Number(ROWS), cursor }
+  const page = { search: search?.trim(), limit: 25, cursor }
   return queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
     queryFn: ({ signal }) =>

@@ -1,7 +1,7 @@
 import { decisionTypes, eventFilterOptions } from '../../../../services/api/event-titles.ts'
 import { Button } from '../../ui/button.tsx'
 import { timeZone } from '../../time-zone.ts'
-import { Select, TextInput } from '../../ui/field.tsx'
+import { type Option, Select, TextInput } from '../../ui/field.tsx'
 import type { AuditEntryFilter } from './audit-queries.ts'
 import { type Audience, titleOf } from './words.ts'
 
@@ -15,22 +15,14 @@ interface FiltersProps {
   readonly onFilter: (changes: AuditEntryFilter) => void
 }
 
-const actors: Readonly<Record<Audience, readonly { readonly value: string; readonly label: string }[]>> = {
-  auditor: [
-    { value: 'trader', label: 'Traders' },
-    { value: 'admin', label: 'Administrators' },
-    { value: 'system', label: 'Proofdesk' },
-  ],
-  trader: [
-    { value: 'trader', label: 'You' },
-    { value: 'admin', label: 'Administrators' },
-    { value: 'system', label: 'Proofdesk' },
-  ],
-}
-
 /** Which events a timeline shows: category, actor and days. All of it is in the address. */
 export function Filters({ reader, filter: { type, actor, from, to }, onFilter }: FiltersProps) {
   const offered = eventFilterOptions.filter(({ staffOnly }) => reader === 'auditor' || !staffOnly)
+  const actors = [
+    { value: 'trader', label: reader === 'trader' ? 'You' : 'Traders' },
+    { value: 'admin', label: 'Administrators' },
+    { value: 'system', label: 'Proofdesk' },
+  ]
   const isFiltered = [type, actor, from, to].some((one) => one !== undefined)
   return (
     <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
@@ -49,7 +41,7 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
       <Select
         label="By"
         placeholder="Anyone"
-        options={withChosen(actors[reader], actor, (name) => name)}
+        options={withChosen(actors, actor, (name) => name)}
         value={actor ?? ''}
         onChange={({ target }) => onFilter({ actor: target.value })}
       />
@@ -67,13 +59,8 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
   )
 }
 
-interface Choice {
-  readonly value: string
-  readonly label: string
-}
-
 /** The choices with the one that is on, which may come from a link and be none of ours. */
-function withChosen(options: readonly Choice[], chosen: string | undefined, name: (value: string) => string): readonly Choice[] {
+function withChosen(options: readonly Option[], chosen: string | undefined, name: (value: string) => string): readonly Option[] {
   return chosen === undefined || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: name(chosen) }]
 }
 

@@ -23,7 +23,7 @@ export function HistoryPage() {
         <Replay subject={ownHistory} reader="trader" search={search} now={now.data} />
       ) : now.isError ? (
         <Card>
-          <ErrorState title="Your history could not be loaded" error={now.error} onRetry={() => void now.refetch()} />
+          <ErrorState title="Your history could not be loaded" error={now.error} onRetry={now.refetch} />
         </Card>
       ) : (
         <ReplaySkeleton />

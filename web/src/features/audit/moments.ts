@@ -14,15 +14,9 @@ export function momentAt({ numbers, times }: AuditMoments, place: number): Momen
   return number === undefined || at === undefined ? undefined : { number, at }
 }
 
-/** The place of the last one up to a number or time, -1 where there is none. */
+/** The index of the last one up to a number or time, -1 where there is none. */
 export function lastIndexUpTo(ascending: readonly number[], most: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ascending[middle] ?? Infinity) <= most) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return ascending.findLastIndex((one) => one <= most)
 }
 
 /** The index that an address names, by an event's number or a time; undefined for anything else. */

@@ -42,14 +42,15 @@ interface ReplayProps {
 }
 
 /** The history of an account: its events, and the account as it was after any of them, or after two, side by side. */
-export function Replay({ subject, reader, search, now }: ReplayProps) {
-  const moments = useQuery(momentsQuery(subject, {}, now.number))
-  if (moments.data) return <Loaded subject={subject} reader={reader} search={search} now={now} moments={moments.data} />
-  if (moments.isError) return <ErrorState title="The history could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
+export function Replay(props: ReplayProps) {
+  const moments = useQuery(momentsQuery(props.subject, {}, props.now.number))
+  if (moments.data) return <Loaded {...props} moments={moments.data} />
+  if (moments.isError) return <ErrorState title="The history could not be loaded" error={moments.error} onRetry={moments.refetch} />
   return <ReplaySkeleton />
 }
 
-function Loaded({ subject, reader, search, now, moments }: ReplayProps & { readonly moments: AuditMoments }) {
+function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
+  const { subject, reader, search, now } = replay
   const { at, compare } = search
   const { pathname } = useLocation()
   const change = useChangeAddress()
@@ -88,6 +89,7 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
     const named = number === shown.number ? moments.numbers[Math.max(place - 1, 0)] : number
     void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
   }
+  const part = { ...replay, shown, hrefTo, onCompare: compareWith }
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -121,20 +123,11 @@ function Loaded({ subject, reader, search, now, moments }: ReplayProps & { reado
         </div>
       </Card>
       {other === undefined ? (
-        <SingleMoment
-          subject={subject}
-          reader={reader}
-          search={search}
-          now={now}
-          shown={shown}
-          isNow={place === last}
-          hrefTo={hrefTo}
-          onCompare={compareWith}
-        />
+        <SingleMoment {...part} isNow={place === last} />
       ) : (
         <>
           <TwoMoments subject={subject} now={now} moments={moments} places={[Math.min(place, other), Math.max(place, other)]} />
-          <FilteredTimeline subject={subject} reader={reader} search={search} now={now} shown={shown} hrefTo={hrefTo} onCompare={compareWith} />
+          <FilteredTimeline {...part} />
         </>
       )}
     </div>
@@ -162,11 +155,7 @@ function SelectedEntry({ subject, reader, number, hrefOf }: SelectedEntryProps) 
   )
 }
 
-interface PartProps {
-  readonly subject: AuditSubject
-  readonly reader: Audience
-  readonly search: ReplaySearch
-  readonly now: AuditState
+interface PartProps extends ReplayProps {
   readonly shown: Moment
   readonly hrefTo: (changes: ReplaySearch) => string
   readonly onCompare: (number: number) => void
@@ -288,7 +277,7 @@ function FilteredTimeline({ subject, reader, search, now, shown, hrefTo, onCompa
           onCompare={onCompare}
         />
       ) : moments.isError ? (
-        <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={() => void moments.refetch()} />
+        <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={moments.refetch} />
       ) : (
         <ul>
           <AuditEntrySkeletons />

@@ -1,9 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
 import { eventNumber, formatCount } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { useDraft } from '../admin/lists/address.ts'
 import { momentAt, indexAfterKey } from './moments.ts'
 
 /** Long enough that a drag over a thousand events requests a few of them, short enough not to be felt. */
@@ -24,24 +25,11 @@ interface ScrubberProps {
  * End. The handle moves at once; the address, and with it the rest of the page, follows at the next pause.
  */
 export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
-  const [draft, setDraft] = useState<number>()
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(pause.current), [])
+  const { draft, change: move } = useDraft(PAUSE, onMove)
   const count = moments.numbers.length
   const last = Math.max(count - 1, 0)
   const shown = Math.min(draft ?? place, last)
 
-  const go = async (to: number) => {
-    clearTimeout(pause.current)
-    await onMove(to)
-    // Unless it was moved again, follow the address, also on a step back in the browser's history.
-    setDraft((current) => (current === to ? undefined : current))
-  }
-  const move = (to: number) => {
-    setDraft(to)
-    clearTimeout(pause.current)
-    pause.current = setTimeout(() => void go(to), PAUSE)
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const target = indexAfterKey(event.key, shown, count)

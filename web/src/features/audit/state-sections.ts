@@ -1,7 +1,7 @@
 import { type AccountFieldName, auditFields } from '../../../../services/api/account-fields.ts'
 import type { AuditState } from '../../../../services/api/audit-schemas.ts'
 import { formatDate } from '../../format/dates.ts'
-import { labelOf, formatValue } from './words.ts'
+import { formatValue, labelOf, type Scalar } from './words.ts'
 
 /** An account at a moment, in the order people read it, and two moments beside each other. */
 
@@ -30,14 +30,7 @@ const identityFields = ['fullName', 'email', 'country', 'city', 'street', 'house
 
 /** Everything that was true at a moment. */
 export function sectionsOf({ user, account, payouts, certificates }: AuditState): readonly StateSection[] {
-  const ofAccount = (names: readonly AccountFieldName[]): readonly StateRow[] =>
-    names.map((name) => ({
-      field: `account.${name}`,
-      label: labelOf(name),
-      value: formatValue(`account.${name}`, account[name]),
-      raw: String(account[name]),
-      ...(name === 'status' && { status: account.status }),
-    }))
+  const ofAccount = (names: readonly AccountFieldName[]) => fieldRows('account', names, account)
   return [
     { title: 'Account', rows: ofAccount(auditFields.account), empty: '' },
     { title: 'Limits', rows: ofAccount(auditFields.limits), empty: '' },
@@ -74,20 +67,18 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
       })),
     },
     { title: 'Trading platform', rows: ofAccount(auditFields.platform), empty: '' },
-    {
-      title: 'Identity',
-      empty: 'The user did not exist yet.',
-      rows:
-        user === null
-          ? []
-          : identityFields.map((name) => ({
-              field: `user.${name}`,
-              label: labelOf(name),
-              value: formatValue(`user.${name}`, user[name]),
-              raw: String(user[name]),
-            })),
-    },
+    { title: 'Identity', rows: user === null ? [] : fieldRows('user', identityFields, user), empty: 'The user did not exist yet.' },
   ]
+}
+
+function fieldRows<Name extends string>(of: 'account' | 'user', names: readonly Name[], values: Readonly<Record<Name, Scalar>>): readonly StateRow[] {
+  return names.map((name) => ({
+    field: `${of}.${name}`,
+    label: labelOf(name),
+    value: formatValue(`${of}.${name}`, values[name]),
+    raw: String(values[name]),
+    ...(name === 'status' && { status: String(values[name]) }),
+  }))
 }
 
 /** A row at two moments. */

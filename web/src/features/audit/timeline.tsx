@@ -60,7 +60,7 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
           if (isError && !data)
             return (
               <li key={between.from}>
-                <ErrorState title="These entries could not be loaded" error={error} onRetry={() => void refetch()} />
+                <ErrorState title="These entries could not be loaded" error={error} onRetry={refetch} />
               </li>
             )
           if (!data) return <AuditEntrySkeletons key={between.from} />

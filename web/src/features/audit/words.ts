@@ -66,7 +66,8 @@ export function labelOf(field: string): string {
 /** Shown where nothing is set. */
 export const NOT_SET = 'not set'
 
-type Scalar = Exclude<AuditValue, object> | null
+/** What a field may hold. */
+export type Scalar = Exclude<AuditValue, object> | null
 
 /** What a field held, as people read it. The path tells an account's status from a payout's. */
 export function formatValue(field: string, value: Scalar): string {

@@ -1,4 +1,5 @@
 import { type HistoryState, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -30,3 +31,22 @@ export function useChangeAddress() {
 
 /** A list with other filters starts at its first page. */
 export const FROM_THE_START = { cursor: undefined, pending: undefined, history: undefined } as const
+
+/** A value that is shown at once while it is moved or typed; after `pause` ms without another change it is written to the address. */
+export function useDraft<Value extends string | number>(pause: number, write: (value: Value) => Promise<void>) {
+  const [draft, setDraft] = useState<Value>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const writeNow = async (value: Value) => {
+    clearTimeout(timer.current)
+    await write(value)
+    // Unless it changed again meanwhile, the address is shown, also after going back.
+    setDraft((current) => (current === value ? undefined : current))
+  }
+  const change = (value: Value) => {
+    setDraft(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void writeNow(value), pause)
+  }
+  return { draft, change, writeNow }
+}

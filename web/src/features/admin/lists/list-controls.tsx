@@ -1,8 +1,8 @@
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { type Option, Select, TextInput } from '../../../ui/field.tsx'
-import { FROM_THE_START, useChangeAddress } from './address.ts'
+import { FROM_THE_START, useChangeAddress, useDraft } from './address.ts'
 
 /** The controls above a list. Their values are in the address. */
 
@@ -19,22 +19,11 @@ interface SearchFieldProps {
 /** Searches while typing. The field updates at once, the address after a short pause. */
 export function SearchField({ placeholder, onSearch, className }: SearchFieldProps) {
   const { search: present } = useSearch({ strict: false })
-  const change = useChangeAddress()
-  const [draft, setDraft] = useState<string>()
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(pause.current), [])
-  const search = async (text: string) => {
-    clearTimeout(pause.current)
-    onSearch?.(text)
-    await change({ ...FROM_THE_START, search: text }, { replace: present !== undefined })
-    // Unless more was typed meanwhile, the field shows the address again, also after going back.
-    setDraft((current) => (current === text ? undefined : current))
-  }
-  const type = (text: string) => {
-    setDraft(text)
-    clearTimeout(pause.current)
-    pause.current = setTimeout(() => void search(text), TYPING_PAUSE)
-  }
+  const changeAddress = useChangeAddress()
+  const { draft, change, writeNow } = useDraft(TYPING_PAUSE, (search: string) => {
+    onSearch?.(search)
+    return changeAddress({ ...FROM_THE_START, search }, { replace: present !== undefined })
+  })
   return (
     <TextInput
       label="Search"
@@ -43,8 +32,8 @@ export function SearchField({ placeholder, onSearch, className }: SearchFieldPro
       autoComplete="off"
       spellCheck={false}
       value={draft ?? present ?? ''}
-      onChange={(event) => type(event.target.value)}
-      onKeyDown={(event) => event.key === 'Enter' && void search(event.currentTarget.value)}
+      onChange={(event) => change(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && void writeNow(event.currentTarget.value)}
       className={className}
     />
   )
