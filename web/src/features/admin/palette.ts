@@ -31,7 +31,6 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 /** What the role allows. */
 export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
-  const has = (permission: Permission) => auth?.isAdmin === true && mayRole(auth.role, permission)
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const open = (form?: 'edit' | 'ban') =>
     void router.navigate({
@@ -44,26 +43,20 @@ export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser,
   const payouts = new MutationObserver(queryClient, accountChanges.payouts)
   // The mutation shows its own toast on failure.
   const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
-  return [
+  const actions: readonly (Command & { readonly needs?: Permission })[] = [
     { id: 'details', label: 'Open details', run: () => open() },
     { id: 'audit', label: 'Open the audit', run: () => void router.navigate({ to: '/admin/audit/$id', params: { id } }) },
     { id: 'payouts', label: 'Go to payouts', run: () => void router.navigate({ to: '/admin/payouts', search: { of: id } }) },
-    ...(has('edit-users') ? [{ id: 'edit', label: 'Edit user details', run: () => open('edit') }] : []),
-    ...(has('change-accounts')
-      ? [
-          {
-            id: 'eligibility',
-            label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
-            run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
-          },
-        ]
-      : []),
-    ...(has('ban-users')
-      ? [
-          banned
-            ? { id: 'ban', label: 'Unban user', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
-            : { id: 'ban', label: 'Ban user', run: () => open('ban') },
-        ]
-      : []),
+    { id: 'edit', label: 'Edit user details', needs: 'edit-users', run: () => open('edit') },
+    {
+      id: 'eligibility',
+      label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
+      needs: 'change-accounts',
+      run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
+    },
+    banned
+      ? { id: 'ban', label: 'Unban user', needs: 'ban-users', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
+      : { id: 'ban', label: 'Ban user', needs: 'ban-users', run: () => open('ban') },
   ]
+  return actions.filter(({ needs }) => needs === undefined || (auth?.isAdmin === true && mayRole(auth.role, needs)))
 }

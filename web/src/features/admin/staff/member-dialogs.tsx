@@ -44,8 +44,7 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
       title={member ? 'Change Member' : 'Add Member'}
       description={member ? `${member.name}. A change ends their sessions: they sign in again.` : 'The access key is shown once, after this.'}
       submit={member ? 'Save Changes' : 'Add Member'}
-      busy={add.isPending || change.isPending}
-      error={add.error ?? change.error}
+      change={member ? change : add}
       form={form}
       onClose={onClose}
       width="small"
@@ -71,8 +70,7 @@ export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMemb
       description={`${member.name} gets a new access key. The present one, and every session begun with it, end at once.`}
       submit="Replace Key"
       dangerous
-      busy={replace.isPending}
-      error={replace.error}
+      change={replace}
       form={form}
       onClose={onClose}
       width="small"

@@ -64,8 +64,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       description={what === undefined ? `What ${user.fullName} may lose, and has to reach.` : `${who} ${what}`}
       submit={newStatus ? title : 'Save Changes'}
       dangerous={newStatus === 'breached'}
-      busy={change.isPending}
-      error={change.error}
+      change={change}
       disabled={isUnchanged}
       form={form}
       onClose={onClose}

@@ -20,8 +20,7 @@ export function BanForm({ user, onClose }: UserFormProps) {
       description={`${user.fullName} (${user.email}) is signed out at once and can't sign in until the ban is lifted.`}
       submit="Ban User"
       dangerous
-      busy={ban.isPending}
-      error={ban.error}
+      change={ban}
       form={{
         onSubmit: (event) => {
           event.preventDefault()

@@ -25,8 +25,7 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       title="Upload Certificate"
       description={`For ${user.fullName} (${user.email}), who finds it under Certificates.`}
       submit="Upload"
-      busy={upload.isPending}
-      error={upload.error}
+      change={upload}
       form={form}
       onClose={onClose}
     >

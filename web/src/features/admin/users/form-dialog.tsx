@@ -3,25 +3,19 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/states.tsx'
 
-interface FormDialogProps {
-  readonly title: string
-  readonly description?: ReactNode
+interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'width' | 'onClose' | 'children'> {
   /** The text of the submit button: 'Save Changes'. */
   readonly submit: string
-  readonly busy: boolean
-  /** Why it could not be saved. */
-  readonly error: Error | null
+  /** What it sends. */
+  readonly change: { readonly isPending: boolean; readonly error: Error | null }
   readonly disabled?: boolean
   readonly dangerous?: boolean
   /** From `useForm`. */
   readonly form: ComponentProps<'form'>
-  readonly onClose: () => void
-  readonly width?: 'small' | 'medium' | 'large'
-  readonly children: ReactNode
 }
 
 /** A form over the page; its buttons are always visible. */
-export function FormDialog({ submit, busy, error, disabled = false, dangerous = false, form, children, ...dialog }: FormDialogProps) {
+export function FormDialog({ submit, change, disabled = false, dangerous = false, form, children, ...dialog }: FormDialogProps) {
   const id = useId()
   return (
     <Dialog
@@ -31,7 +25,7 @@ export function FormDialog({ submit, busy, error, disabled = false, dangerous = 
           <Button look="secondary" onClick={dialog.onClose}>
             Cancel
           </Button>
-          <Button type="submit" form={id} look={dangerous ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
+          <Button type="submit" form={id} look={dangerous ? 'danger' : 'primary'} busy={change.isPending} disabled={disabled}>
             {submit}
           </Button>
         </>
@@ -39,7 +33,7 @@ export function FormDialog({ submit, busy, error, disabled = false, dangerous = 
     >
       <form {...form} id={id} className="flex flex-col gap-5">
         {children}
-        <FormError error={error} />
+        <FormError error={change.error} />
       </form>
     </Dialog>
   )

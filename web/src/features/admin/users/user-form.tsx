@@ -57,8 +57,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
       title={user ? 'Edit User' : 'Add User'}
       description={user ? `${user.fullName} (${user.email})` : 'The person gets a mail with a link to set a password.'}
       submit={submit}
-      busy={save.isPending}
-      error={save.error}
+      change={save}
       form={form}
       onClose={onClose}
       width={user ? 'large' : 'medium'}

@@ -50,17 +50,13 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
   const mayChange = useMay('change-accounts')
   const mayEdit = useMay('edit-users')
   const mayBan = useMay('ban-users')
-  if (!mayChange && !mayEdit && !mayBan)
-    return (
-      <>
+  return (
+    <>
+      {!mayChange && !mayEdit && !mayBan && (
         <MenuItem disabled onSelect={() => {}}>
           {NOT_ALLOWED}
         </MenuItem>
-        <MenuItem onSelect={() => open(id)}>View Full Details</MenuItem>
-      </>
-    )
-  return (
-    <>
+      )}
       {mayChange &&
         statusActions.map(({ status: to, label }) => (
           <MenuItem
