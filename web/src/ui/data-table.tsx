@@ -25,6 +25,9 @@ export interface Column<Row> {
   readonly className?: string
 }
 
+/** What all columns of row menus and buttons have. */
+export const actionsColumn = { id: 'actions', header: 'Actions', headerHidden: true, align: 'right' } as const
+
 // Whole class names, which the build finds.
 const cardPlaces = { start: 'max-md:col-start-1', end: 'max-md:col-start-2 max-md:justify-self-end', line: 'max-md:col-span-2' } as const
 const cardLines = {

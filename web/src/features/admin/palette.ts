@@ -29,7 +29,7 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 }
 
 /** What the role allows. */
-export function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
+function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const open = (form?: 'edit' | 'ban') =>

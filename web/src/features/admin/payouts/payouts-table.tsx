@@ -3,7 +3,7 @@ import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { PayoutStatusBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import type { Column } from '../../../ui/data-table.tsx'
+import { actionsColumn, type Column } from '../../../ui/data-table.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyableId, DateText, Stamped } from '../../../ui/text.tsx'
 import { NOT_ALLOWED, useMay } from '../access.tsx'
@@ -71,14 +71,12 @@ export const payoutColumns = {
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
 
-const { id, user, amount, method, date, status } = payoutColumns
-const dataColumns: readonly Column<AdminPayout>[] = [id, user, amount, method, date, status]
-const actions = { id: 'actions', header: 'Actions', headerHidden: true, align: 'right' } as const
+const dataColumns: readonly Column<AdminPayout>[] = Object.values(payoutColumns)
 
 /** The columns of /admin/payouts for those who may not decide, and select nothing. */
 export const auditorColumns: readonly Column<AdminPayout>[] = [
   ...dataColumns,
-  { ...actions, inCard: { at: 'end', line: 3 }, cell: (payout) => <PayoutMenu payout={payout} /> },
+  { ...actionsColumn, inCard: { at: 'end', line: 3 }, cell: (payout) => <PayoutMenu payout={payout} /> },
 ]
 
 /** The columns of /admin/payouts. */
@@ -86,7 +84,7 @@ export const payoutPageColumns: readonly Column<AdminPayout>[] = [
   { id: 'select', header: 'Select', headerHidden: true, inCard: { at: 'end', line: 3 }, cell: (payout) => <SelectBox payout={payout} /> },
   ...dataColumns,
   {
-    ...actions,
+    ...actionsColumn,
     inCard: { at: 'line', line: 4 },
     cell: (payout) => (
       <span className="flex items-center justify-end gap-2">

@@ -7,7 +7,7 @@ import { adminRoleLabels, adminRoles } from '../../../../../services/api/vocabul
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { actionsColumn, type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
@@ -30,7 +30,7 @@ const columns: readonly Column<StaffMember>[] = [
   { id: 'expires', header: 'Key expires', cell: ({ expiresAt }) => (expiresAt ? <DateText at={expiresAt} how="day" /> : never) },
   { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <DateText at={lastUsedAt} how="exact" /> : never) },
   { id: 'since', header: 'Member since', cell: ({ since }) => <DateText at={since} how="day" /> },
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', cell: (member) => <MemberMenu member={member} /> },
+  { ...actionsColumn, cell: (member) => <MemberMenu member={member} /> },
 ]
 
 const memberId = ({ id }: StaffMember) => id

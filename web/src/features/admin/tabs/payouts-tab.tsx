@@ -4,7 +4,7 @@ import { Check, X } from 'lucide-react'
 import { use } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { IconButton } from '../../../ui/button.tsx'
-import type { Column } from '../../../ui/data-table.tsx'
+import { actionsColumn, type Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { useMay } from '../access.tsx'
 import { SearchField } from '../lists/list-controls.tsx'
@@ -18,14 +18,7 @@ const route = getRouteApi('/admin/')
 const { id, user, amount, method, date, status } = payoutColumns
 const pendingColumns: readonly Column<AdminPayout>[] = [
   ...[id, user, amount, method, date],
-  {
-    id: 'actions',
-    header: 'Actions',
-    headerHidden: true,
-    align: 'right',
-    inCard: { at: 'end', line: 3 },
-    cell: (payout) => <ApproveAndReject payout={payout} />,
-  },
+  { ...actionsColumn, inCard: { at: 'end', line: 3 }, cell: (payout) => <ApproveAndReject payout={payout} /> },
 ]
 const historyColumns: readonly Column<AdminPayout>[] = [
   ...[id, user, amount, method, date, status],

@@ -4,7 +4,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { createContext, Suspense, use, useState } from 'react'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { IconButton } from '../../../ui/button.tsx'
-import type { Column } from '../../../ui/data-table.tsx'
+import { actionsColumn, type Column } from '../../../ui/data-table.tsx'
 import { useMay } from '../access.tsx'
 import { SearchField } from '../lists/list-controls.tsx'
 import { ListTable } from '../lists/list-table.tsx'
@@ -22,7 +22,7 @@ const Deleting = createContext<(user: ListedUser) => void>(() => {})
 
 const columns: readonly Column<ListedUser>[] = [
   ...[userColumns.id, userColumns.name, userColumns.email, userColumns.status],
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', inCard: { at: 'end', line: 1 }, cell: (user) => <EditAndDelete user={user} /> },
+  { ...actionsColumn, inCard: { at: 'end', line: 1 }, cell: (user) => <EditAndDelete user={user} /> },
 ]
 
 /** The users of /admin: search, add, edit, delete (specification §2). */

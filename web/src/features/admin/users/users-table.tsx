@@ -1,7 +1,7 @@
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { accountStatusLabel } from '../../../format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '../../../ui/badge.tsx'
-import type { Column } from '../../../ui/data-table.tsx'
+import { actionsColumn, type Column } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { CopyableId, EmailText, Stamped } from '../../../ui/text.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -49,9 +49,7 @@ export const userColumns = {
 
 /** The columns of /admin/users. */
 export const userPageColumns: readonly Column<ListedUser>[] = [
-  userColumns.id,
-  userColumns.name,
-  userColumns.email,
+  ...[userColumns.id, userColumns.name, userColumns.email],
   {
     id: 'login',
     header: 'Broker Login',
@@ -73,7 +71,7 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
       </span>
     ),
   },
-  { id: 'actions', header: 'Actions', headerHidden: true, align: 'right', inCard: { at: 'end', line: 1 }, cell: (user) => <UserMenu user={user} /> },
+  { ...actionsColumn, inCard: { at: 'end', line: 1 }, cell: (user) => <UserMenu user={user} /> },
 ]
 
 /** What all tables of users have. A banned row is tinted; the tag says it in words. */
