@@ -10,8 +10,8 @@ interface Person {
 }
 
 const columns: readonly Column<Person>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name },
-  { id: 'act', header: 'Actions', headerHidden: true, cell: ({ name }) => <button type="button">Call {name}</button> },
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'Actions', headerHidden: true, cell: ({ name }) => <button type="button">Call {name}</button> },
 ]
 const [ada, grace]: readonly [Person, Person] = [
   { id: '1', name: 'Ada' },
@@ -69,7 +69,7 @@ describe('the rows of a table', () => {
   })
 
   it('show their times in another zone as soon as it is chosen', () => {
-    const zoned: readonly Column<Person>[] = [{ id: 'zone', header: 'Zone', cell: () => timeZone() }]
+    const zoned: readonly Column<Person>[] = [{ header: 'Zone', cell: () => timeZone() }]
     render(<DataTable label="People" columns={zoned} rows={[ada]} rowId={idOf} empty="Nobody" />)
     screen.getByText('utc')
     act(() => chooseTimeZone('local'))

@@ -6,7 +6,7 @@ import { useTimeZone } from './use-time-zone.ts'
 
 /** One column of a table: its heading and its cells. */
 export interface Column<Row> {
-  readonly id: string
+  /** No other column of the table has the same. */
   readonly header: string
   readonly cell: (row: Row) => ReactNode
   /** Right for money and counts. */
@@ -26,7 +26,7 @@ export interface Column<Row> {
 }
 
 /** What all columns of row menus and buttons have. */
-export const actionsColumn = { id: 'actions', header: 'Actions', headerHidden: true, align: 'right' } as const
+export const actionsColumn = { header: 'Actions', headerHidden: true, align: 'right' } as const
 
 // Whole class names, which the build finds.
 const cardPlaces = { start: 'max-md:col-start-1', end: 'max-md:col-start-2 max-md:justify-self-end', line: 'max-md:col-span-2' } as const
@@ -122,7 +122,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <thead role="rowgroup" className="max-md:sr-only">
           <tr role="row">
             {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+              <HeaderCell key={column.header} column={column} sort={sort} onSort={onSort} />
             ))}
           </tr>
         </thead>
@@ -177,10 +177,10 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
         className,
       )}
     >
-      {columns.map(({ id: column, header, headerHidden, hiddenWhenNarrow, inCard, align, cell, className: own }) => (
+      {columns.map(({ header, headerHidden, hiddenWhenNarrow, inCard, align, cell, className: own }) => (
         <td
           role="cell"
-          key={column}
+          key={header}
           data-header={headerHidden || isCompact ? undefined : header}
           className={clsx(
             cellClass,
@@ -257,8 +257,8 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
   const isCompact = columns.some(({ inCard }) => inCard)
   return Array.from({ length: count }, (_, index) => (
     <tr key={index} aria-hidden className="border-line not-last:border-b max-md:block max-md:px-4 max-md:py-3">
-      {columns.map(({ id, align, hiddenWhenNarrow, inCard }) => (
-        <td key={id} className={clsx(cellClass, hiddenWhenNarrow && hiddenNarrow, isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!')}>
+      {columns.map(({ header, align, hiddenWhenNarrow, inCard }) => (
+        <td key={header} className={clsx(cellClass, hiddenWhenNarrow && hiddenNarrow, isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!')}>
           <Skeleton className={clsx('h-4 w-20 max-w-full', align === 'right' && 'ml-auto')} />
         </td>
       ))}

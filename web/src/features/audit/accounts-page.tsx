@@ -17,9 +17,8 @@ import { accountsPageQuery } from './audit-queries.ts'
 const route = getRouteApi('/admin/audit/')
 
 const columns: readonly Column<AuditAccountFound>[] = [
-  { id: 'id', header: 'ID', cell: ({ userId, fullName }) => <CopyableId id={userId} of={fullName} /> },
+  { header: 'ID', cell: ({ userId, fullName }) => <CopyableId id={userId} of={fullName} /> },
   {
-    id: 'name',
     header: 'Name',
     cell: ({ userId, fullName, banned, deleted }) => (
       <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
@@ -31,9 +30,9 @@ const columns: readonly Column<AuditAccountFound>[] = [
       </span>
     ),
   },
-  { id: 'email', header: 'Email', className: '[overflow-wrap:anywhere]', cell: ({ email }) => email },
-  { id: 'status', header: 'Account Status', cell: ({ status }) => <AccountStatusBadge status={status} /> },
-  { id: 'joined', header: 'Joined', cell: ({ createdAt }) => <DateText at={createdAt} how="words" /> },
+  { header: 'Email', className: '[overflow-wrap:anywhere]', cell: ({ email }) => email },
+  { header: 'Account Status', cell: ({ status }) => <AccountStatusBadge status={status} /> },
+  { header: 'Joined', cell: ({ createdAt }) => <DateText at={createdAt} how="words" /> },
 ]
 
 /** Finds the account to look into. */

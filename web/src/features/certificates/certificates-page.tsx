@@ -16,11 +16,10 @@ import { ShareDialog } from './share-dialog.tsx'
 const certificateIdOf = ({ id }: Certificate) => id
 
 const columns: readonly Column<Certificate>[] = [
-  { id: 'name', header: 'Certificate Name', cell: (certificate) => <Name {...certificate} /> },
-  { id: 'issued', header: 'Issued Date', cell: ({ issuedAt }) => <DateText at={issuedAt} how="words" /> },
-  { id: 'added', header: 'Added Date', cell: ({ uploadedAt }) => <DateText at={uploadedAt} how="words" /> },
+  { header: 'Certificate Name', cell: (certificate) => <Name {...certificate} /> },
+  { header: 'Issued Date', cell: ({ issuedAt }) => <DateText at={issuedAt} how="words" /> },
+  { header: 'Added Date', cell: ({ uploadedAt }) => <DateText at={uploadedAt} how="words" /> },
   {
-    id: 'download',
     header: 'Download',
     align: 'right',
     headerHidden: true,

@@ -57,11 +57,10 @@ const payoutIdOf = ({ id }: ListedPayout) => id
 
 function columnsOf(open: (id: string) => void): readonly Column<ListedPayout>[] {
   return [
-    { id: 'id', header: 'Request ID', cell: ({ id }) => <CopyableId id={id} of="this request" /> },
-    { id: 'date', header: 'Date', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
-    { id: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
+    { header: 'Request ID', cell: ({ id }) => <CopyableId id={id} of="this request" /> },
+    { header: 'Date', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
+    { header: 'Amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
     {
-      id: 'status',
       header: 'Status',
       cell: ({ status, stamps, adminNotes }) => (
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 max-md:justify-end">
@@ -70,7 +69,7 @@ function columnsOf(open: (id: string) => void): readonly Column<ListedPayout>[] 
         </span>
       ),
     },
-    { id: 'notes', header: 'Admin Notes', cell: ({ id, adminNotes }) => <Notes notes={adminNotes} onOpen={() => open(id)} /> },
+    { header: 'Admin Notes', cell: ({ id, adminNotes }) => <Notes notes={adminNotes} onOpen={() => open(id)} /> },
   ]
 }
 

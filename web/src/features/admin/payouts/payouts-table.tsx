@@ -18,9 +18,8 @@ export const payoutIdOf = ({ id }: AdminPayout) => id
 
 /** Columns that several payout tables share. */
 export const payoutColumns = {
-  id: { id: 'id', header: 'ID', hiddenWhenNarrow: true, cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
+  id: { header: 'ID', hiddenWhenNarrow: true, cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
   user: {
-    id: 'user',
     header: 'User ID',
     inCard: { at: 'start', line: 1 },
     cell: ({ userId, user }) => (
@@ -33,7 +32,6 @@ export const payoutColumns = {
     ),
   },
   amount: {
-    id: 'amount',
     header: 'Amount',
     sort: 'amount',
     align: 'right',
@@ -41,9 +39,8 @@ export const payoutColumns = {
     className: 'max-md:font-semibold',
     cell: ({ amount }) => formatMoney(amount),
   },
-  method: { id: 'method', header: 'Payment Method', inCard: { at: 'start', line: 2 }, cell: ({ paymentMethod }) => methodName(paymentMethod) },
+  method: { header: 'Payment Method', inCard: { at: 'start', line: 2 }, cell: ({ paymentMethod }) => methodName(paymentMethod) },
   date: {
-    id: 'date',
     header: 'Date',
     sort: 'createdAt',
     className: 'whitespace-nowrap',
@@ -56,7 +53,6 @@ export const payoutColumns = {
     ),
   },
   status: {
-    id: 'status',
     header: 'Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
@@ -81,7 +77,7 @@ export const auditorColumns: readonly Column<AdminPayout>[] = [
 
 /** The columns of /admin/payouts. */
 export const payoutPageColumns: readonly Column<AdminPayout>[] = [
-  { id: 'select', header: 'Select', headerHidden: true, inCard: { at: 'end', line: 3 }, cell: (payout) => <SelectBox payout={payout} /> },
+  { header: 'Select', headerHidden: true, inCard: { at: 'end', line: 3 }, cell: (payout) => <SelectBox payout={payout} /> },
   ...dataColumns,
   {
     ...actionsColumn,

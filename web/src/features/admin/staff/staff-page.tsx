@@ -24,12 +24,12 @@ const OpenContext = createContext<(opened: Opened) => void>(() => {})
 const never = <span className="text-muted">Never</span>
 
 const columns: readonly Column<StaffMember>[] = [
-  { id: 'name', header: 'Name', cell: (member) => <MemberName member={member} /> },
-  { id: 'role', header: 'Role', cell: ({ role }) => adminRoleLabels[role] },
-  { id: 'access', header: 'Access', cell: (member) => <AccessBadge member={member} /> },
-  { id: 'expires', header: 'Key expires', cell: ({ expiresAt }) => (expiresAt ? <DateText at={expiresAt} how="day" /> : never) },
-  { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <DateText at={lastUsedAt} how="exact" /> : never) },
-  { id: 'since', header: 'Member since', cell: ({ since }) => <DateText at={since} how="day" /> },
+  { header: 'Name', cell: (member) => <MemberName member={member} /> },
+  { header: 'Role', cell: ({ role }) => adminRoleLabels[role] },
+  { header: 'Access', cell: (member) => <AccessBadge member={member} /> },
+  { header: 'Key expires', cell: ({ expiresAt }) => (expiresAt ? <DateText at={expiresAt} how="day" /> : never) },
+  { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <DateText at={lastUsedAt} how="exact" /> : never) },
+  { header: 'Member since', cell: ({ since }) => <DateText at={since} how="day" /> },
   { ...actionsColumn, cell: (member) => <MemberMenu member={member} /> },
 ]
 

@@ -130,9 +130,9 @@ function Figures({ system }: { readonly system: System | undefined }) {
 
 // Outside the components, so that they are the same array in every render.
 const readerColumns: readonly Column<SystemReader>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  { id: 'position', header: 'Position', align: 'right', cell: ({ position }) => <span className="font-mono text-12">{eventNumber(position)}</span> },
-  { id: 'state', header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
+  { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  { header: 'Position', align: 'right', cell: ({ position }) => <span className="font-mono text-12">{eventNumber(position)}</span> },
+  { header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
 ]
 
 function ReaderState({ reader }: { readonly reader: SystemReader }) {
@@ -285,15 +285,15 @@ function Seals({ seals: { newest, unsealed, everySeconds }, at }: { readonly sea
 const mono = (text: string) => <span className="font-mono text-12 break-all">{text}</span>
 
 const fileColumns: readonly Column<DamagedFile>[] = [
-  { id: 'certificate', header: 'Certificate', cell: ({ certificateId }) => mono(certificateId) },
-  { id: 'damage', header: 'File', cell: ({ damage }) => <Badge tone="bad">{damage === 'missing' ? 'Missing' : 'Altered'}</Badge> },
-  { id: 'key', header: 'In the file store', cell: ({ file }) => mono(file) },
-  { id: 'at', header: 'Last asked for', cell: ({ at }) => <DateText at={at} how="exact" /> },
+  { header: 'Certificate', cell: ({ certificateId }) => mono(certificateId) },
+  { header: 'File', cell: ({ damage }) => <Badge tone="bad">{damage === 'missing' ? 'Missing' : 'Altered'}</Badge> },
+  { header: 'In the file store', cell: ({ file }) => mono(file) },
+  { header: 'Last asked for', cell: ({ at }) => <DateText at={at} how="exact" /> },
 ]
 
 const mailColumns: readonly Column<FailedMail>[] = [
-  { id: 'kind', header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
-  { id: 'stream', header: 'Of', cell: ({ stream }) => mono(stream) },
-  { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
-  { id: 'error', header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
+  { header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
+  { header: 'Of', cell: ({ stream }) => mono(stream) },
+  { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
 ]

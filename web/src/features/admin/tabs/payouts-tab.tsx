@@ -22,7 +22,7 @@ const pendingColumns: readonly Column<AdminPayout>[] = [
 ]
 const historyColumns: readonly Column<AdminPayout>[] = [
   ...[id, user, amount, method, date, status],
-  { id: 'notes', header: 'Admin Notes', inCard: { at: 'end', line: 3 }, cell: ({ adminNotes }) => <Notes text={adminNotes} /> },
+  { header: 'Admin Notes', inCard: { at: 'end', line: 3 }, cell: ({ adminNotes }) => <Notes text={adminNotes} /> },
 ]
 
 /** The payouts of /admin: pending requests and history (specification §2). */

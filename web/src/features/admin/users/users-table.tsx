@@ -11,9 +11,8 @@ const none = <span className="text-muted">None</span>
 
 /** The columns that the tables of users have in common. */
 export const userColumns = {
-  id: { id: 'id', header: 'ID', hiddenWhenNarrow: true, cell: ({ id, fullName }) => <CopyableId id={id} of={fullName} /> },
+  id: { header: 'ID', hiddenWhenNarrow: true, cell: ({ id, fullName }) => <CopyableId id={id} of={fullName} /> },
   name: {
-    id: 'name',
     header: 'Name',
     sort: 'fullName',
     inCard: { at: 'start', line: 1 },
@@ -28,9 +27,8 @@ export const userColumns = {
       </span>
     ),
   },
-  email: { id: 'email', header: 'Email', sort: 'email', inCard: { at: 'start', line: 2 }, cell: ({ email }) => <EmailText email={email} /> },
+  email: { header: 'Email', sort: 'email', inCard: { at: 'start', line: 2 }, cell: ({ email }) => <EmailText email={email} /> },
   status: {
-    id: 'status',
     header: 'Account Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
@@ -51,16 +49,14 @@ export const userColumns = {
 export const userPageColumns: readonly Column<ListedUser>[] = [
   ...[userColumns.id, userColumns.name, userColumns.email],
   {
-    id: 'login',
     header: 'Broker Login',
     sort: 'login',
     hiddenWhenNarrow: true,
     cell: ({ tradingAccount }) => (tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none),
   },
   userColumns.status,
-  { id: 'phase', header: 'Phase', sort: 'phase', inCard: { at: 'end', line: 2 }, cell: ({ tradingAccount }) => tradingAccount?.phase ?? none },
+  { header: 'Phase', sort: 'phase', inCard: { at: 'end', line: 2 }, cell: ({ tradingAccount }) => tradingAccount?.phase ?? none },
   {
-    id: 'payouts',
     header: 'Payouts',
     sort: 'payoutEnabled',
     inCard: { at: 'end', line: 3 },
