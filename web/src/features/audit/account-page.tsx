@@ -49,7 +49,7 @@ export function AuditAccountPage() {
       <PageHeader title={name ?? 'Audit'} action={<Exports id={id} />}>
         {now.data ? <AccountOwner id={id} state={now.data} /> : 'Loading the account'}
       </PageHeader>
-      {now.data ? <Replay subject={subject} reader="auditor" search={search} now={now.data} /> : <ReplaySkeleton />}
+      {now.data ? <Replay subject={subject} search={search} now={now.data} /> : <ReplaySkeleton />}
     </>
   )
 }

@@ -61,8 +61,6 @@ export function AuditAccountsPage() {
         columns={columns}
         list={accounts}
         rowId={({ userId }) => userId}
-        what="accounts"
-        failure="Accounts could not be loaded"
         onOpen={({ userId }) => router.history.push(auditAddressOf(userId))}
         empty={<EmptyState title="No accounts found">Try another search. Deleted users are found by their id.</EmptyState>}
       />

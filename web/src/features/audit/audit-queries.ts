@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith, getPage } from '../../api/api.ts'
 import { FRESH, readQuery } from '../../query-client.ts'
+import type { Audience } from './words.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
 
@@ -10,6 +11,7 @@ const auditEntries = () => schemas().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
 export interface AuditSubject {
+  readonly reader: Audience
   /** How the cache's keys begin, by what is read. */
   readonly key: (what: 'now' | 'state' | 'moments' | 'entries') => readonly string[]
   readonly state: string
@@ -19,6 +21,7 @@ export interface AuditSubject {
 
 /** The trader's own account. */
 export const ownHistory: AuditSubject = {
+  reader: 'trader',
   key: (what) => ['history', what],
   state: '/api/user/history/state',
   moments: '/api/user/history/moments',
@@ -28,7 +31,7 @@ export const ownHistory: AuditSubject = {
 /** The account of any user, for auditors and administrators. */
 export function historyOf(userId: string): AuditSubject {
   const path = `/api/audit/accounts/${encodeURIComponent(userId)}`
-  return { key: (what) => ['admin', 'audit', what, userId], state: path, moments: `${path}/moments`, entries: `${path}/facts` }
+  return { reader: 'auditor', key: (what) => ['admin', 'audit', what, userId], state: path, moments: `${path}/moments`, entries: `${path}/facts` }
 }
 
 /** Which events to read. */

@@ -20,7 +20,7 @@ export function HistoryPage() {
         Everything that happened to your account, and the account as it was at any moment.
       </PageHeader>
       {now.data ? (
-        <Replay subject={ownHistory} reader="trader" search={search} now={now.data} />
+        <Replay subject={ownHistory} search={search} now={now.data} />
       ) : now.isError ? (
         <Card>
           <ErrorState title="Your history could not be loaded" error={now.error} onRetry={now.refetch} />

@@ -19,9 +19,9 @@ describe('a moment in an address', () => {
 
   it('is found among ten thousand as among three', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => index * 3)
-    for (const place of [0, 1, 4_999, 9_999]) {
-      expect(lastIndexUpTo(many, place * 3)).toBe(place)
-      expect(lastIndexUpTo(many, place * 3 + 2)).toBe(place)
+    for (const index of [0, 1, 4_999, 9_999]) {
+      expect(lastIndexUpTo(many, index * 3)).toBe(index)
+      expect(lastIndexUpTo(many, index * 3 + 2)).toBe(index)
     }
     expect(lastIndexUpTo(many, -1)).toBe(-1)
   })

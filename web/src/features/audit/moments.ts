@@ -9,8 +9,8 @@ export interface Moment {
   readonly at: number
 }
 
-export function momentAt({ numbers, times }: AuditMoments, place: number): Moment | undefined {
-  const [number, at] = [numbers[place], times[place]]
+export function momentAt({ numbers, times }: AuditMoments, index: number): Moment | undefined {
+  const [number, at] = [numbers[index], times[index]]
   return number === undefined || at === undefined ? undefined : { number, at }
 }
 
@@ -22,12 +22,12 @@ export function lastIndexUpTo(ascending: readonly number[], most: number): numbe
 /** The index that an address names, by an event's number or a time; undefined for anything else. */
 export function indexOfAddress({ numbers, times }: AuditMoments, at: string): number | undefined {
   if (/^\d+$/.test(at)) {
-    const place = lastIndexUpTo(numbers, Number(at))
-    return numbers[place] === Number(at) ? place : undefined
+    const index = lastIndexUpTo(numbers, Number(at))
+    return numbers[index] === Number(at) ? index : undefined
   }
   const time = Date.parse(at)
-  const place = Number.isNaN(time) ? -1 : lastIndexUpTo(times, time)
-  return place < 0 ? undefined : place
+  const index = Number.isNaN(time) ? -1 : lastIndexUpTo(times, time)
+  return index < 0 ? undefined : index
 }
 
 /** Events on a page of the timeline. */
@@ -39,13 +39,13 @@ export interface PageRange {
   readonly newest: number
 }
 
-export function pageOf(place: number): number {
-  return Math.floor(Math.max(place, 0) / PAGE_SIZE)
+export function pageOf(index: number): number {
+  return Math.floor(Math.max(index, 0) / PAGE_SIZE)
 }
 
-/** What is shown around a place without filters: its page and the one before, so that something leads up to it. */
-export function pageRangeAround(place: number): PageRange {
-  return { oldest: Math.max(pageOf(place) - 1, 0), newest: pageOf(place) }
+/** What is shown around an index without filters: its page and the one before, so that something leads up to it. */
+export function pageRangeAround(index: number): PageRange {
+  return { oldest: Math.max(pageOf(index) - 1, 0), newest: pageOf(index) }
 }
 
 /** The numbers of the first and last event of a page. */
@@ -56,15 +56,15 @@ export function boundsOf(numbers: readonly number[], page: number): { readonly f
 }
 
 /** Where a key leads: arrows event by event, Page Up and Down in larger steps, Home and End to the ends. */
-export function indexAfterKey(key: string, place: number, count: number): number | undefined {
+export function indexAfterKey(key: string, index: number, count: number): number | undefined {
   const large = Math.max(10, Math.round(count / 20))
   const target = {
-    ArrowLeft: place - 1,
-    ArrowDown: place - 1,
-    ArrowRight: place + 1,
-    ArrowUp: place + 1,
-    PageDown: place - large,
-    PageUp: place + large,
+    ArrowLeft: index - 1,
+    ArrowDown: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index + 1,
+    PageDown: index - large,
+    PageUp: index + large,
     Home: 0,
     End: count - 1,
   }[key]

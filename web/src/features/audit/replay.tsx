@@ -21,7 +21,6 @@ import { Scrubber } from './scrubber.tsx'
 import { Comparison, StateSkeleton, StateView } from './state-view.tsx'
 import { AuditEntrySkeletons, Timeline } from './timeline.tsx'
 import { useIsWide } from './use-wide.ts'
-import type { Audience } from './words.ts'
 
 /** What the address says of a history. */
 export interface ReplaySearch extends AuditEntryFilter {
@@ -35,7 +34,6 @@ export interface ReplaySearch extends AuditEntryFilter {
 
 interface ReplayProps {
   readonly subject: AuditSubject
-  readonly reader: Audience
   readonly search: ReplaySearch
   /** The account as it is. */
   readonly now: AuditState
@@ -50,7 +48,7 @@ export function Replay(props: ReplayProps) {
 }
 
 function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
-  const { subject, reader, search, now } = replay
+  const { subject, search, now } = replay
   const { at, compare } = search
   const { pathname } = useLocation()
   const change = useChangeAddress()
@@ -62,12 +60,12 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
     compared.current = compare
   }, [compare])
   const last = moments.numbers.length - 1
-  const place = at === undefined ? last : indexOfAddress(moments, at)
+  const index = at === undefined ? last : indexOfAddress(moments, at)
   const other = compare === undefined ? undefined : indexOfAddress(moments, compare)
-  const shown = place === undefined ? undefined : momentAt(moments, place)
+  const shown = index === undefined ? undefined : momentAt(moments, index)
   const hrefTo = (changes: ReplaySearch) => addressWith(pathname, { ...search, ...changes })
 
-  if (place === undefined || !shown)
+  if (index === undefined || !shown)
     return (
       <Card>
         <ErrorState
@@ -86,7 +84,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
   // The first move leaves the present behind and can be gone back from; the next ones only move on.
   const moveTo = (to: number) => change({ at: to === last ? undefined : String(moments.numbers[to]) }, { replace: at !== undefined })
   const compareWith = (number: number) => {
-    const named = number === shown.number ? moments.numbers[Math.max(place - 1, 0)] : number
+    const named = number === shown.number ? moments.numbers[Math.max(index - 1, 0)] : number
     void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
   }
   const part = { ...replay, shown, hrefTo, onCompare: compareWith }
@@ -94,21 +92,21 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
     <div className="flex flex-col gap-4">
       <Card>
         <div className="flex flex-col gap-4" ref={sliders}>
-          <MomentBand moment={shown} isNow={place === last} backHref={hrefTo({ at: undefined })} onBack={() => focusSlider(sliders, 0)} />
-          <Scrubber label="Moment" moments={moments} place={place} onMove={moveTo} />
+          <MomentBand moment={shown} isNow={index === last} backHref={hrefTo({ at: undefined })} onBack={() => focusSlider(sliders, 0)} />
+          <Scrubber label="Moment" moments={moments} index={index} onMove={moveTo} />
           {other !== undefined && (
             <div>
               <h2 className="mb-1 text-13 font-medium">Compared with</h2>
               <Scrubber
                 label="Other moment"
                 moments={moments}
-                place={other}
+                index={other}
                 onMove={(to) => change({ compare: String(moments.numbers[to]) }, { replace: true })}
               />
             </div>
           )}
           <div className="flex flex-wrap items-start justify-between gap-3 border-t border-line pt-4">
-            <SelectedEntry subject={subject} reader={reader} number={shown.number} hrefOf={(number) => hrefTo({ at: String(number) })} />
+            <SelectedEntry subject={subject} number={shown.number} hrefOf={(number) => hrefTo({ at: String(number) })} />
             {compare === undefined ? (
               <Button look="secondary" disabled={last === 0} onClick={() => compareWith(shown.number)}>
                 <GitCompareArrows size={16} aria-hidden />
@@ -123,10 +121,10 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
         </div>
       </Card>
       {other === undefined ? (
-        <SingleMoment {...part} isNow={place === last} />
+        <SingleMoment {...part} isNow={index === last} />
       ) : (
         <>
-          <TwoMoments subject={subject} now={now} moments={moments} places={[Math.min(place, other), Math.max(place, other)]} />
+          <TwoMoments subject={subject} now={now} moments={moments} indexes={[Math.min(index, other), Math.max(index, other)]} />
           <FilteredTimeline {...part} />
         </>
       )}
@@ -140,17 +138,16 @@ function focusSlider(sliders: RefObject<HTMLElement | null>, index: number): voi
 
 interface SelectedEntryProps {
   readonly subject: AuditSubject
-  readonly reader: Audience
   readonly number: number
   readonly hrefOf: (number: number) => string
 }
 
 /** The event itself: a reader who followed its stamp sees it first. */
-function SelectedEntry({ subject, reader, number, hrefOf }: SelectedEntryProps) {
+function SelectedEntry({ subject, number, hrefOf }: SelectedEntryProps) {
   const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, number)).data ?? []
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
-      {entry ? <AuditEntryText entry={entry} reader={reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
+      {entry ? <AuditEntryText entry={entry} reader={subject.reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
     </section>
   )
 }
@@ -223,18 +220,18 @@ interface TwoMomentsProps {
   readonly now: AuditState
   readonly moments: AuditMoments
   /** The earlier one first. */
-  readonly places: readonly [number, number]
+  readonly indexes: readonly [number, number]
 }
 
-function TwoMoments({ subject, now, moments, places: [first, second] }: TwoMomentsProps) {
+function TwoMoments({ subject, now, moments, indexes: [first, second] }: TwoMomentsProps) {
   const earlier = useStateAfter(subject, now, moments.numbers[first])
   const later = useStateAfter(subject, now, moments.numbers[second])
   const error = earlier.error ?? later.error
-  const titleOf = (place: number) => {
-    const moment = momentAt(moments, place)
+  const titleOf = (index: number) => {
+    const moment = momentAt(moments, index)
     return (
       <>
-        {place === moments.numbers.length - 1 ? 'Now, after' : 'After'} #{moment?.number}
+        {index === moments.numbers.length - 1 ? 'Now, after' : 'After'} #{moment?.number}
         <span className="block text-12 font-normal text-muted">{moment && formatDate(new Date(moment.at), 'exact')}</span>
       </>
     )
@@ -258,18 +255,17 @@ function TwoMoments({ subject, now, moments, places: [first, second] }: TwoMomen
   )
 }
 
-function FilteredTimeline({ subject, reader, search, now, shown, hrefTo, onCompare }: PartProps) {
+function FilteredTimeline({ subject, search, now, shown, hrefTo, onCompare }: PartProps) {
   const change = useChangeAddress()
   const { type, actor, from, to } = search
   const filter = filterFromSearch({ type, actor, from, to })
   const moments = useQuery(momentsQuery(subject, filter, now.number))
   return (
     <Card title="Timeline">
-      <Filters reader={reader} filter={{ type, actor, from, to }} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
+      <Filters reader={subject.reader} filter={{ type, actor, from, to }} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
       {moments.data ? (
         <Timeline
           subject={subject}
-          reader={reader}
           moments={moments.data}
           filter={filter}
           shown={shown}

@@ -6,13 +6,13 @@ import { Scrubber } from './scrubber.tsx'
 const moments = { numbers: [7, 12, 30, 1042], times: [1, 2, 3, 4].map((day) => Date.UTC(2026, 2, day)) }
 
 /** In place of the address. */
-function Site({ onMove }: { readonly onMove: (place: number) => void }) {
-  const [place, setPlace] = useState(3)
+function Site({ onMove }: { readonly onMove: (index: number) => void }) {
+  const [index, setIndex] = useState(3)
   const move = async (to: number) => {
     onMove(to)
-    setPlace(to)
+    setIndex(to)
   }
-  return <Scrubber label="Moment" moments={moments} place={place} onMove={move} />
+  return <Scrubber label="Moment" moments={moments} index={index} onMove={move} />
 }
 
 describe('the scrubber', () => {
@@ -59,9 +59,9 @@ describe('the scrubber', () => {
   })
 
   it('follows the address when its reader goes back', () => {
-    const { rerender } = render(<Scrubber label="Moment" moments={moments} place={1} onMove={async () => {}} />)
+    const { rerender } = render(<Scrubber label="Moment" moments={moments} index={1} onMove={async () => {}} />)
     expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #12,/)
-    rerender(<Scrubber label="Moment" moments={moments} place={2} onMove={async () => {}} />)
+    rerender(<Scrubber label="Moment" moments={moments} index={2} onMove={async () => {}} />)
     expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #30,/)
   })
 })

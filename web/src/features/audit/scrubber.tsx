@@ -14,21 +14,21 @@ interface ScrubberProps {
   /** Its name: 'Moment'. */
   readonly label: string
   readonly moments: AuditMoments
-  /** What the address says; the last place is now. */
-  readonly place: number
+  /** What the address says; the last index is now. */
+  readonly index: number
   /** Puts it into the address, once a pause. */
-  readonly onMove: (place: number) => Promise<void>
+  readonly onMove: (index: number) => Promise<void>
 }
 
 /**
  * Moves an account through its events: by drag, event by event with the arrow keys, in larger steps with Page Up and Down, Home and
  * End. The handle moves at once; the address, and with it the rest of the page, follows at the next pause.
  */
-export function Scrubber({ label, moments, place, onMove }: ScrubberProps) {
+export function Scrubber({ label, moments, index, onMove }: ScrubberProps) {
   const { draft, change: move } = useDraft(PAUSE, onMove)
   const count = moments.numbers.length
   const last = Math.max(count - 1, 0)
-  const shown = Math.min(draft ?? place, last)
+  const shown = Math.min(draft ?? index, last)
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return

@@ -8,11 +8,9 @@ import { AuditEntryRow, BalancesRow } from './audit-entry-row.tsx'
 import { dayOf, linesOf } from './day-groups.ts'
 import { boundsOf, lastIndexUpTo, type Moment, PAGE_SIZE, pageOf, type PageRange, pageRangeAround } from './moments.ts'
 import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './audit-queries.ts'
-import type { Audience } from './words.ts'
 
 interface TimelineProps {
   readonly subject: AuditSubject
-  readonly reader: Audience
   /** Those that pass the filter. */
   readonly moments: AuditMoments
   readonly filter: AuditEntryFilter
@@ -23,7 +21,7 @@ interface TimelineProps {
 }
 
 /** The events of an account, newest first, page by page around the shown moment. */
-export function Timeline({ subject, reader, moments: { numbers }, filter, shown, hrefOf, onCompare }: TimelineProps) {
+export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf, onCompare }: TimelineProps) {
   const { type, actor } = filter
   const anchor = lastIndexUpTo(numbers, shown.number)
   // Pages opened beside the page of the moment; forgotten when the moment leaves it.
@@ -42,12 +40,21 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
     <AuditEntryRow
       key={entry.number}
       entry={entry}
-      reader={reader}
+      reader={subject.reader}
       href={hrefOf(entry.number)}
       hrefOf={hrefOf}
       isShown={entry.number === shown.number}
       isLater={entry.number > shown.number}
-      actions={<CompareButton entry={entry} onCompare={onCompare} />}
+      actions={
+        <button
+          type="button"
+          aria-label={`Compare with the moment after entry #${entry.number}`}
+          className="rounded-sm underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
+          onClick={() => onCompare(entry.number)}
+        >
+          Compare
+        </button>
+      }
     />
   )
   return (
@@ -82,19 +89,6 @@ export function Timeline({ subject, reader, moments: { numbers }, filter, shown,
         <More count={Math.min(earlier, PAGE_SIZE)} of={earlier} which="earlier" onMore={() => setAsked({ ...pages, oldest: pages.oldest - 1 })} />
       )}
     </>
-  )
-}
-
-function CompareButton({ entry: { number }, onCompare }: { readonly entry: AuditFact; readonly onCompare: (number: number) => void }) {
-  return (
-    <button
-      type="button"
-      aria-label={`Compare with the moment after entry #${number}`}
-      className="rounded-sm underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
-      onClick={() => onCompare(number)}
-    >
-      Compare
-    </button>
   )
 }
 
