@@ -10,10 +10,10 @@ import { ROWS } from './list-query.ts'
 
 interface ListTableProps<Row extends object> extends Omit<DataTableProps<Row>, 'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer'> {
   readonly list: UseQueryResult<Page<Row>>
-  /** What is counted: 'users'. */
-  readonly what: string
-  /** Shown when the list cannot be loaded. */
-  readonly failure: string
+  /** What is counted, unless it is the label: 'decided requests'. */
+  readonly what?: string
+  /** Shown when the list cannot be loaded, unless it is the label that could not be. */
+  readonly failure?: string
   /** The search parameter with the page's cursor. */
   readonly cursor?: 'cursor' | 'pending' | 'history'
   /** Offers other orders and page sizes. */
@@ -22,6 +22,7 @@ interface ListTableProps<Row extends object> extends Omit<DataTableProps<Row>, '
 
 /** A page of a list from the server, with its total and its other pages. Page, order and size are in the address. */
 export function ListTable<Row extends object>({ list, what, failure, cursor = 'cursor', adjustable = false, ...table }: ListTableProps<Row>) {
+  const { label } = table
   const { sort, size = ROWS } = useSearch({ strict: false })
   const change = useChangeAddress()
   const { data } = list
@@ -32,12 +33,12 @@ export function ListTable<Row extends object>({ list, what, failure, cursor = 'c
       {...table}
       rows={data?.items}
       busy={list.isPlaceholderData}
-      error={list.isError && !data && <ErrorState title={failure} error={list.error} onRetry={list.refetch} />}
+      error={list.isError && !data && <ErrorState title={failure ?? `${label} could not be loaded`} error={list.error} onRetry={list.refetch} />}
       {...(adjustable && { sort, onSort: (to: string) => void change({ ...FROM_THE_START, sort: to }) })}
       footer={
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
           <p className="text-13 text-muted" role="status">
-            {formatCount(data?.items.length ?? 0)} of {data?.totalIsExact === false ? `more than ${total}` : total} {what}
+            {formatCount(data?.items.length ?? 0)} of {data?.totalIsExact === false ? `more than ${total}` : total} {what ?? label.toLowerCase()}
           </p>
           <div className="flex flex-wrap items-center gap-2">
             {adjustable && (

@@ -41,7 +41,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   const client = useQueryClient()
   const included = payouts.filter(({ id }) => !leftOut.has(id))
   const warnings = useWarnings(payouts, verdict)
-  const withWarnings = included.filter(({ id }) => warnings.of(id).length > 0)
+  const withWarnings = included.filter((payout) => warnings.of(payout).length > 0)
   const run = useMutation({
     mutationFn: async () => {
       // One cancelled confirmation ends the run: nobody is asked again for each of the others.
@@ -123,7 +123,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
             </p>
             <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
             {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && <BulkApproval payout={payout} />}
-            {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout.id)} />}
+            {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout)} />}
           </li>
         ))}
       </ul>
@@ -167,13 +167,12 @@ function reportOf(verdict: Verdict, outcomes: Outcomes): string {
 function useWarnings(payouts: readonly AdminPayout[], verdict: Verdict) {
   const users = verdict === 'approved' ? [...new Set(payouts.map(({ userId }) => userId))] : []
   const answers = useQueries({ queries: users.map((userId) => payoutsOfUser(userId)) })
-  const of = (id: string): readonly string[] => {
-    const payout = payouts.find((one) => one.id === id)
-    const answer = answers[users.indexOf(payout?.userId ?? '')]
-    if (!payout || !answer) return []
+  const of = (payout: AdminPayout): readonly string[] => {
+    const answer = answers[users.indexOf(payout.userId)]
+    if (!answer) return []
     if (answer.isError) return ['The account could not be checked.']
     const ofUser = answer.data?.items ?? []
-    const { account } = ofUser.find((one) => one.id === id) ?? payout
+    const { account } = ofUser.find(({ id }) => id === payout.id) ?? payout
     return payoutWarnings(payout, account, ofUser)
   }
   return { of, loading: answers.some(({ isPending }) => isPending) }

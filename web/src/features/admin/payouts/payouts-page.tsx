@@ -94,8 +94,6 @@ export function AdminPayoutsPage() {
           columns={mayDecide ? payoutPageColumns : auditorColumns}
           list={payouts}
           rowId={payoutIdOf}
-          what="payout requests"
-          failure="Payout requests could not be loaded"
           adjustable
           empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
           onOpen={(payout) => decide(payout, 'review')}

@@ -47,26 +47,26 @@ export function VerdictDialog({
   error,
   deciding,
   onDecide,
-  onClose,
-  returnTo,
+  ...dialog
 }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
   const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps, firstApproval, needsSecondApproval } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
+  const approve = () => onDecide('approved', notes.trim())
+  const reject = () => onDecide('rejected', notes.trim())
   const [now] = useState(Date.now)
   // The account may have changed since the list was read; the verdict stays the one that the list showed.
   const { account } = ofUser?.find(({ id }) => id === payout.id) ?? payout
   // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
-    if (intent === 'approved' && canApprove && !isFirstApprover) onDecide('approved', notes.trim())
-    else if (canReject && intent === 'rejected' && !isBlank) onDecide('rejected', notes.trim())
+    if (intent === 'approved' && canApprove && !isFirstApprover) approve()
+    else if (canReject && intent === 'rejected' && !isBlank) reject()
   }
   return (
     <Dialog
-      onClose={onClose}
-      returnTo={returnTo}
+      {...dialog}
       onSubmitKey={submit}
       focusContent={intent !== 'rejected'}
       width="large"
@@ -74,21 +74,16 @@ export function VerdictDialog({
       description={`${formatMoney(amount)} to ${user.fullName} (${user.email})`}
       footer={
         <>
-          <Button look="secondary" onClick={onClose}>
+          <Button look="secondary" onClick={dialog.onClose}>
             {mayDecide ? 'Cancel' : 'Close'}
           </Button>
           {canReject && (
-            <Button
-              look="danger"
-              busy={deciding === 'rejected'}
-              disabled={isBlank || (status === 'rejected' && !firstApproval)}
-              onClick={() => onDecide('rejected', notes.trim())}
-            >
+            <Button look="danger" busy={deciding === 'rejected'} disabled={isBlank || (status === 'rejected' && !firstApproval)} onClick={reject}>
               Reject
             </Button>
           )}
           {canApprove && (
-            <Button busy={deciding === 'approved'} disabled={status === 'approved' || isFirstApprover} onClick={() => onDecide('approved', notes.trim())}>
+            <Button busy={deciding === 'approved'} disabled={status === 'approved' || isFirstApprover} onClick={approve}>
               Approve
             </Button>
           )}

@@ -223,12 +223,7 @@ function FreeSpace({ disk: { free, total } }: { readonly disk: NonNullable<Syste
 /** A smaller share of free disk space is shown as bad. */
 const LEAST_FREE = 0.1
 
-interface OperationProps {
-  readonly operation: System['installation']['lastBackup']
-  readonly at: number
-}
-
-function Operation({ operation, at }: OperationProps) {
+function Operation({ operation, at }: { readonly operation: System['installation']['lastBackup']; readonly at: number }) {
   if (!operation) return 'None known'
   return (
     <>

@@ -44,7 +44,6 @@ export function PayoutsTab() {
         list={waiting}
         rowId={payoutIdOf}
         cursor="pending"
-        what="pending requests"
         failure="Payout requests could not be loaded"
         expectedRows={5}
         empty={<EmptyState title="No pending payout requests">Every request has been decided.</EmptyState>}

@@ -37,7 +37,7 @@ export function UsersTab() {
         <SearchField placeholder="Name or email" className="grow basis-52" />
         <AddUserButton />
       </search>
-      <ListTable {...userRows} label="Users" columns={columns} list={users} what="users" failure="Users could not be loaded" onOpen={({ id }) => open(id)} />
+      <ListTable {...userRows} label="Users" columns={columns} list={users} onOpen={({ id }) => open(id)} />
       <Suspense>{deleting && <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
     </Deleting>
   )

@@ -69,9 +69,7 @@ export function DetailsView({ user, may, onEdit }: DetailsViewProps) {
         <DescriptionList
           items={[
             ...fields(detailFields.risk),
-            ...(account?.stamps.limits
-              ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} why={account.stamps.limits.reason} /> }]
-              : []),
+            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} /> }] : []),
           ]}
         />
       </Section>
@@ -87,9 +85,8 @@ function FieldValue({ of, name, account }: { readonly of: string; readonly name:
   const value = <PlainValue name={name} value={account?.[name]} />
   const stamp = stampOf[name]
   if (!stamp) return value
-  const why = stamp === 'status' ? account?.stamps.status?.reason : undefined
   return (
-    <Stamped of={of} stamp={account?.stamps[stamp]} why={why}>
+    <Stamped of={of} stamp={account?.stamps[stamp]}>
       <span>{value}</span>
     </Stamped>
   )

@@ -2,16 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AccountStatus } from '../../../../../services/api/account-schemas.ts'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
+import { accountStatusLabels } from '../../../../../services/api/vocabulary.ts'
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import { NOT_ALLOWED, useMay } from '../access.tsx'
 import { accountChanges, banUser } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
-const statusActions: readonly { readonly status: Exclude<AccountStatus, 'pending'>; readonly label: string }[] = [
-  { status: 'active', label: 'Set Active' },
-  { status: 'under-review', label: 'Set Under Review' },
-  { status: 'breached', label: 'Set Breached' },
-]
+const settable = ['active', 'under-review', 'breached'] as const
 
 /** A breach or a review has a reason, and a breach that ends may have been a mistake. */
 function asksWhy(from: AccountStatus, to: AccountStatus): boolean {
@@ -58,13 +55,13 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
         </MenuItem>
       )}
       {mayChange &&
-        statusActions.map(({ status: to, label }) => (
+        settable.map((to) => (
           <MenuItem
             key={to}
             disabled={status === to}
             onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } })))}
           >
-            {label}
+            Set {accountStatusLabels[to]}
           </MenuItem>
         ))}
       {mayChange && (

@@ -87,16 +87,7 @@ export function AdminUsersPage() {
           )}
         </Filters>
       </search>
-      <ListTable
-        {...userRows}
-        label="Users"
-        columns={userPageColumns}
-        list={users}
-        what="users"
-        failure="Users could not be loaded"
-        adjustable
-        onOpen={({ id }) => open(id)}
-      />
+      <ListTable {...userRows} label="Users" columns={userPageColumns} list={users} adjustable onOpen={({ id }) => open(id)} />
     </>
   )
 }

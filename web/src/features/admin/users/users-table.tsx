@@ -33,12 +33,7 @@ export const userColumns = {
     sort: 'status',
     inCard: { at: 'start', line: 3 },
     cell: ({ id, tradingAccount }) => (
-      <Stamped
-        inTable
-        of={id}
-        stamp={tradingAccount?.stamps.status}
-        why={tradingAccount?.stamps.status?.reason ?? `Status ${accountStatusLabel(tradingAccount?.status).label}`}
-      >
+      <Stamped inTable of={id} stamp={tradingAccount?.stamps.status} why={`Status ${accountStatusLabel(tradingAccount?.status).label}`}>
         <AccountStatusBadge status={tradingAccount?.status} />
       </Stamped>
     ),

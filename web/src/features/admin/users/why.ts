@@ -102,8 +102,7 @@ export function toIsoMoment(local: string): string {
 
 /** A moment as such a field writes it. */
 export function toLocalInput(moment: Date): string {
-  const two = (figure: number) => String(figure).padStart(2, '0')
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}T${two(moment.getHours())}:${two(moment.getMinutes())}`
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 const limitOfRule: ReadonlyMap<string, LimitName> = new Map([
