@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createStore } from './store.ts'
 
 /** The theme: light, dark or the system's. public/theme.js applies it before the first paint. */
 
@@ -6,9 +7,8 @@ export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
-const listeners = new Set<() => void>()
 
-function chosen(): Theme {
+function stored(): Theme {
   try {
     return themes.find((theme) => theme === localStorage.getItem('theme')) ?? 'system'
   } catch {
@@ -16,11 +16,13 @@ function chosen(): Theme {
   }
 }
 
+const current = createStore(stored())
+
 function apply(): void {
-  const theme = chosen()
+  const theme = stored()
   const dark = theme === 'dark' || (theme === 'system' && systemIsDark.matches)
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
-  for (const listener of listeners) listener()
+  current.set(theme)
 }
 
 systemIsDark.addEventListener('change', apply)
@@ -40,8 +42,5 @@ export function chooseTheme(theme: Theme): void {
 
 /** The stored theme. */
 export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }, chosen)
+  return useSyncExternalStore(current.subscribe, current.get)
 }

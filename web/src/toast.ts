@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createStore } from './store.ts'
 
 /** Toasts (specification §8): at most one; callable from anywhere. */
 
@@ -23,20 +24,14 @@ export interface Toast {
 /** A dismissed toast is removed after this many ms (specification §4). */
 export const REMOVED_AFTER = 1_000_000
 
-let current: Toast | undefined
+const current = createStore<Toast | undefined>(undefined)
 let lastId = 0
 let removal: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
-
-function show(next: Toast | undefined): void {
-  current = next
-  for (const listener of listeners) listener()
-}
 
 function replace(next: Omit<Toast, 'id' | 'open'>): void {
   clearTimeout(removal)
   lastId += 1
-  show({ ...next, id: lastId, open: true })
+  current.set({ ...next, id: lastId, open: true })
 }
 
 /** Reports a success. Replaces a visible toast. */
@@ -51,21 +46,14 @@ export function toastFailure(title: string, description?: string, { brief = fals
 
 /** Hides the toast; it is removed later. */
 export function dismissToast(): void {
-  if (!current?.open) return
-  const { id } = current
-  show({ ...current, open: false })
+  const shown = current.get()
+  if (!shown?.open) return
+  current.set({ ...shown, open: false })
   clearTimeout(removal)
-  removal = setTimeout(() => {
-    if (current?.id === id) show(undefined)
-  }, REMOVED_AFTER)
+  removal = setTimeout(() => current.set(undefined), REMOVED_AFTER)
 }
 
 /** The current toast, for the component that shows it. */
 export function useToast(): Toast | undefined {
-  return useSyncExternalStore(subscribe, () => current)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  return useSyncExternalStore(current.subscribe, current.get)
 }

@@ -1,5 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { createStore } from '../store.ts'
 
 /**
  * Whether the server can be reached. A failed request asks once more with a small one; if that fails too, or the browser says
@@ -11,17 +12,15 @@ type Reachability = 'reachable' | 'offline' | 'unreachable'
 /** Between two attempts to reach the server again, in ms. */
 const RETRY_MS = 3_000
 
-let state: Reachability = 'reachable'
+const state = createStore<Reachability>('reachable')
 let probing = false
 let waiting: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
 
 function set(next: Reachability): void {
-  if (next === state) return
-  state = next
+  if (next === state.get()) return
   document.documentElement.toggleAttribute('data-unreachable', next !== 'reachable')
   onlineManager.setOnline(next === 'reachable')
-  for (const listener of listeners) listener()
+  state.set(next)
 }
 
 /** A request got no answer. */
@@ -53,23 +52,18 @@ export function watchConnection(): void {
   if (!navigator.onLine) set('offline')
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
 /** Asks the server for an answer of any kind. */
 export async function isReachable(): Promise<boolean> {
   await probe()
-  return state === 'reachable'
+  return state.get() === 'reachable'
 }
 
 /** The present state, for components. */
 export function useReachability(): Reachability {
-  return useSyncExternalStore(subscribe, () => state)
+  return useSyncExternalStore(state.subscribe, state.get)
 }
 
 /** Calls `listener` whenever the server can be reached again. */
 export function onReachable(listener: () => void): () => void {
-  return subscribe(() => state === 'reachable' && listener())
+  return state.subscribe(() => state.get() === 'reachable' && listener())
 }

@@ -1,8 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OpenSession } from '../../../../services/api/session-schemas.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { messageOf } from '../../api/api-error.ts'
-import { addressWith, get, send } from '../../api/api.ts'
-import type { Session } from '../../query-client.ts'
+import { addressWith, send } from '../../api/api.ts'
+import { readQuery, type Session } from '../../query-client.ts'
 import { toast, toastFailure } from '../../toast.ts'
 
 /** One's own open sessions. */
@@ -13,12 +12,7 @@ export const sessionList = () => import('../../../../services/api/session-schema
 
 /** One's own sessions. */
 export const ownSessionsQuery = (kind: Session) =>
-  queryOptions({
-    queryKey: [...(kind === 'admin' ? ['admin'] : []), 'sessions'],
-    queryFn: ({ signal }): Promise<OpenSession[]> => get(paths[kind], sessionList, { signal }),
-    staleTime: 0,
-    meta: { session: kind },
-  })
+  readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], sessionList, { staleTime: 0 })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
 export function useEndSession(kind: Session) {
@@ -26,7 +20,7 @@ export function useEndSession(kind: Session) {
   return useMutation({
     mutationFn: (id: string | undefined) => send('DELETE', addressWith(paths[kind], { id })),
     onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
-    onError: (error) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.')),
+    onError: (error) => toastFailure('Update failed', messageOf(error)),
     onSettled: () => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
     meta: { session: kind },
   })

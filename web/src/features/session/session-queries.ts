@@ -2,7 +2,6 @@ import { queryOptions, useMutation, useQueryClient, type Query, type QueryClient
 import { ApiError } from '../../api/api-error.ts'
 import { get, send, sendAndParse } from '../../api/api.ts'
 import type {
-  AdminAuth,
   AdminCredentials,
   Credentials,
   EmailRevert,
@@ -15,7 +14,8 @@ import type {
   User,
 } from '../../../../services/api/session-schemas.ts'
 import type { FactorProof } from '../../../../services/api/factor-schemas.ts'
-import { FRESH, type Session } from '../../query-client.ts'
+import { FRESH, readQuery, type Session } from '../../query-client.ts'
+import { createStore } from '../../store.ts'
 import { dismissBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 
@@ -43,13 +43,10 @@ export const userQuery = queryOptions({
 })
 
 /** Whether this browser's session belongs to an access key. */
-export const adminAuthQuery = queryOptions({
-  queryKey: ['admin', 'auth'],
-  queryFn: ({ signal }): Promise<AdminAuth> => get('/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth), { signal }),
+export const adminAuthQuery = readQuery(['admin', 'auth'], '/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth), {
   // Read again at every visit: the key may have been revoked.
   staleTime: 0,
   retry: false,
-  meta: { session: 'admin' },
 })
 
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
@@ -59,24 +56,19 @@ export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH
 export const readsOf = (session: Session) => ({ predicate: ({ queryKey: [first] }: Query) => (first === 'admin') === (session === 'admin') })
 
 /** The sessions that this page or another tab is ending, or has ended, until the next sign-in. */
-const ending = new Set<Session>()
-const endingListeners = new Set<() => void>()
+const ending = createStore<readonly Session[]>([])
 
-export function markEnding(session: Session, isEnding: boolean): void {
-  if (isEnding === ending.has(session)) return
-  if (isEnding) ending.add(session)
-  else ending.delete(session)
-  for (const listener of endingListeners) listener()
+export function markEnding(session: Session, begins: boolean): void {
+  if (begins === isEnding(session)) return
+  const others = ending.get().filter((other) => other !== session)
+  ending.set(begins ? [...others, session] : others)
 }
 
 /** Calls `listener` when {@link isEnding} changes, before a sign-out is sent. Returns what ends that. */
-export function onEnding(listener: () => void): () => void {
-  endingListeners.add(listener)
-  return () => void endingListeners.delete(listener)
-}
+export const onEnding = ending.subscribe
 
 export function isEnding(session: Session): boolean {
-  return ending.has(session)
+  return ending.get().includes(session)
 }
 
 /** Cancels reads in progress before their session ends: the server would refuse them. */
