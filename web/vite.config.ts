@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compressed } from './compressed.ts'
 import { preactForReact } from './preact-for-react.ts'
-import { withoutJsonSchema } from './without-json-schema.ts'
+import { withoutJsonSchema } from './stubs.ts'
 import { pagePaths } from './page-paths.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -52,7 +52,7 @@ export default defineConfig({
             {
               name: 'frame',
               priority: 1,
-              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons(?!\/key-round))/,
+              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(store|toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons(?!\/key-round))/,
             },
             // What everyone who is signed in needs, in one request: the schemas that read answers, the parts that pages share, the frame of the
             // trader's pages and the live connection. The forms of the signed-out screens load it on their first focus, so it is there after them.

@@ -1,9 +1,35 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Plugin } from 'vite'
+import { fileURLToPath } from 'node:url'
+import type { Plugin, UserConfig } from 'vite'
 
-/** Puts the script and the styles of a build into its page: one file that loads nothing and may run nothing else. */
-export function singlePage(template: string, fileName: string): Plugin {
+/**
+ * Builds main.ts and page.html of the folder web/<name> into dist/<name>/<name>.html: one file that loads nothing and may run
+ * nothing else.
+ */
+export function singlePageBuild(name: string, { plugins = [], ...config }: UserConfig = {}): UserConfig {
+  const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+  return {
+    ...config,
+    root: path(`../${name}`),
+    publicDir: false,
+    plugins: [singlePage(path(`../${name}/page.html`), `${name}.html`), ...plugins],
+    build: {
+      outDir: path(`../../dist/${name}`),
+      emptyOutDir: true,
+      target: 'es2023',
+      // As the web app: they know light-dark().
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      modulePreload: false,
+      reportCompressedSize: false,
+      // Only this format of a library loses its white space.
+      lib: { entry: path(`../${name}/main.ts`), formats: ['iife'], name, fileName: name },
+    },
+  }
+}
+
+/** Puts the script and the styles of a build into its page. */
+function singlePage(template: string, fileName: string): Plugin {
   return {
     name: 'single-page',
     apply: 'build',
