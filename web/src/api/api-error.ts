@@ -19,7 +19,7 @@ export class ApiError extends Error {
 }
 
 /** The message for people: the server's, or `fallback` without one. */
-export function messageOf(error: unknown, fallback: string): string {
+export function messageOf(error: unknown, fallback = 'Please try again in a moment.'): string {
   return error instanceof ApiError && error.message !== '' && !error.wordless ? error.message : fallback
 }
 

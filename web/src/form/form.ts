@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, messageOf } from '../api/api-error.ts'
+import { toastFailure } from '../toast.ts'
 
 /** The part of a schema that forms use. */
 interface Schema<Values> {
@@ -46,6 +47,11 @@ export function useForm<Input extends object, Checked>(
       .filter(isControl)
       .find(({ name }) => messages[name] !== undefined)
       ?.focus()
+  const showRefusal = (error: unknown) => {
+    if (!(error instanceof ApiError)) return
+    setErrors(error.fields)
+    focusFirst(error.fields)
+  }
   const set = (changes: Values) => {
     setEdits((before) => ({ ...before, ...changes }))
     if (wasSubmitted) void check({ ...values, ...changes })
@@ -76,10 +82,11 @@ export function useForm<Input extends object, Checked>(
       setWasSubmitted(false)
     },
     /** Shows the server's validation messages at their fields. */
-    showRefusal: (error: unknown) => {
-      if (!(error instanceof ApiError)) return
-      setErrors(error.fields)
-      focusFirst(error.fields)
+    showRefusal,
+    /** The same, with a brief toast: for `onError`. `fallback` is its text where the server gives none. */
+    reportRefusal: (title: string, fallback?: string) => (error: Error) => {
+      showRefusal(error)
+      toastFailure(title, messageOf(error, fallback), { brief: true })
     },
     /** Props of the `<form>`. */
     form: {

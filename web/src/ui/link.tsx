@@ -4,10 +4,11 @@ import { Download } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { buttonClass, type ButtonLook } from './button.tsx'
 
+/** Classes of a link in running text. */
+export const textLink = 'font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent'
+
 /** A link inside the app, in running text: `<TextLink to="/forgot-password">`. */
-export const TextLink = createLink(({ className, ...rest }: ComponentProps<'a'>) => (
-  <a {...rest} className={clsx('font-medium text-accent underline underline-offset-4 decoration-accent/40 hover:decoration-accent', className)} />
-))
+export const TextLink = createLink(({ className, ...rest }: ComponentProps<'a'>) => <a {...rest} className={clsx(textLink, className)} />)
 
 interface ButtonLinkProps extends ComponentProps<'a'> {
   readonly look?: ButtonLook

@@ -10,8 +10,15 @@ export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden className={clsx('block animate-shimmer rounded-sm bg-hover', className)} />
 }
 
+interface LoadingProps {
+  /** What is loading, for screen readers. */
+  readonly label?: string | undefined
+  readonly className?: string
+  readonly children?: ReactNode
+}
+
 /** Wraps skeletons and announces that something is loading. */
-export function Loading({ label = 'Loading', className, children }: { readonly label?: string; readonly className?: string; readonly children?: ReactNode }) {
+export function Loading({ label = 'Loading', className, children }: LoadingProps) {
   return (
     <div role="status" className={className}>
       <span className="sr-only">{label}</span>
@@ -31,9 +38,9 @@ export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
 }
 
 /** The shape of some lines of text while they load. */
-export function LoadingLines({ label, lines, className }: { readonly label?: string; readonly lines: number; readonly className?: string }) {
+export function LoadingLines({ lines, label, className }: LoadingProps & { readonly lines: number }) {
   return (
-    <Loading {...(label !== undefined && { label })} className={clsx('flex flex-col gap-2', className)}>
+    <Loading label={label} className={clsx('flex flex-col gap-2', className)}>
       {Array.from({ length: lines }, (_, index) => (
         <Skeleton key={index} className="h-5 w-full" />
       ))}
@@ -74,7 +81,7 @@ interface FormErrorProps {
  * Why a form could not be sent, in the form, until it is sent again. What belongs to a field is at that field. A toast has
  * announced it, so it announces nothing itself.
  */
-export function FormError({ error, fallback = 'Please try again in a moment.' }: FormErrorProps) {
+export function FormError({ error, fallback }: FormErrorProps) {
   const cause = error?.cause instanceof ApiError ? error.cause : error
   if (!cause || (cause instanceof ApiError && Object.keys(cause.fields).length > 0)) return null
   return <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 text-13 break-words text-bad">{messageOf(cause, fallback)}</p>
@@ -97,7 +104,7 @@ export function ErrorState({ title, children, error, onRetry, action, className 
   )
   return (
     <EmptyState role="alert" title={<span className="font-semibold text-bad">{title}</span>} action={action ?? retry} className={className}>
-      {children ?? (error !== undefined && messageOf(error, 'Please try again in a moment.'))}
+      {children ?? (error !== undefined && messageOf(error))}
     </EmptyState>
   )
 }

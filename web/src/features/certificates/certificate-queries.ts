@@ -11,7 +11,7 @@ export const certificatesQuery = readQuery(['certificates'], '/api/user/certific
 )
 
 const pathOf = (id: string) => `/api/user/certificates/${encodeURIComponent(id)}/share`
-const failed = (error: Error) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'))
+const failed = (error: Error) => toastFailure('Update failed', messageOf(error))
 
 /** Makes the public link of a certificate, or changes what its page shows. It is pending until the list shows it. */
 export function useShareCertificate() {

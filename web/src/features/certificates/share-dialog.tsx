@@ -1,11 +1,11 @@
-import { type ReactNode, useState } from 'react'
-import { encode } from 'uqr'
+import { useState } from 'react'
 import type { Certificate, CertificateShare } from '../../../../services/api/certificate-schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, TextInput } from '../../ui/field.tsx'
 import { ExternalLink } from '../../ui/link.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
 import { useEndSharing, useShareCertificate } from './certificate-queries.ts'
 
 interface ShareDialogProps {
@@ -67,7 +67,7 @@ function Link({ share: { path }, name }: { readonly share: CertificateShare; rea
   const address = new URL(path, window.location.origin).href
   return (
     <div className="flex flex-wrap items-start gap-5">
-      <QrCode text={address} label={`QR code of the link to ${name}`} />
+      <QrCode text={address} label={`QR code of the link to ${name}`} className="size-40 shrink-0 border border-line" />
       <div className="flex min-w-0 flex-1 basis-60 flex-col gap-3">
         <div className="flex items-end gap-2">
           <TextInput label="Link" readOnly value={address} className="flex-1" onFocus={({ target }) => target.select()} />
@@ -80,17 +80,5 @@ function Link({ share: { path }, name }: { readonly share: CertificateShare; rea
         </ExternalLink>
       </div>
     </div>
-  )
-}
-
-/** A QR code, dark on white in both themes: not every reader knows the reverse. */
-function QrCode({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
-  const { data, size } = encode(text, { border: 2 })
-  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x},${y}h1v1h-1z` : []))).join('')
-  return (
-    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} className="size-40 shrink-0 rounded-md border border-line" shapeRendering="crispEdges">
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
   )
 }

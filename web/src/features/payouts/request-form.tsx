@@ -42,7 +42,7 @@ export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFor
           showRefusal(error)
           if (await refusedAsIneligible(error, stillEligible)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
           else if (!(error instanceof ApiError && error.banned))
-            toastFailure('Request failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
+            toastFailure('Request failed', messageOf(error), { brief: true })
         },
       },
     )

@@ -4,7 +4,6 @@ import { flushSync } from 'react-dom'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
 import { lazyPart } from '../../lazy-page.ts'
-import { Button } from '../../ui/button.tsx'
 import { LoadingLines } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { PasskeyLogin } from './passkey-login.tsx'
@@ -12,7 +11,7 @@ import { AdminLoginForm } from './admin-login-form.tsx'
 import { useBan } from './ban.ts'
 import { BannedPage } from './banned-page.tsx'
 import { LoginForm } from './login-form.tsx'
-import { SignedOutFrame } from './outside-frame.tsx'
+import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { returnPath } from './session-end.ts'
 
@@ -40,11 +39,7 @@ export function AuthPage() {
       <SignedOutFrame
         title="Confirm it is you"
         line="Your sign-in needs a second factor."
-        below={
-          <Button look="quiet" onClick={() => setPending(undefined)}>
-            Start again
-          </Button>
-        }
+        below={<PanelButton onClick={() => setPending(undefined)}>Start again</PanelButton>}
       >
         <Suspense fallback={<LoadingLines label="Loading" lines={3} />}>
           <SecondStep session={pending} onDone={(role) => goOn(pending, role)} onExpired={() => setPending(undefined)} />
@@ -56,11 +51,7 @@ export function AuthPage() {
       <SignedOutFrame
         title="Admin Login"
         line="For administrators and auditors, with an access key."
-        below={
-          <Button look="quiet" onClick={() => show(false)}>
-            Return to Trader Login
-          </Button>
-        }
+        below={<PanelButton onClick={() => show(false)}>Return to Trader Login</PanelButton>}
       >
         <AdminLoginForm onDone={(role) => goOn('admin', role)} onSecondFactor={() => setPending('admin')} />
       </SignedOutFrame>
@@ -70,11 +61,7 @@ export function AuthPage() {
     <SignedOutFrame
       title={registering ? 'Create your account' : 'Sign in to Proofdesk'}
       line={registering ? 'One account for your challenges, payouts and certificates.' : 'Your account, your limits and your payouts.'}
-      below={
-        <Button look="quiet" onClick={() => show(true)}>
-          Admin Login
-        </Button>
-      }
+      below={<PanelButton onClick={() => show(true)}>Admin Login</PanelButton>}
     >
       <Tabs
         label="Login or Sign Up"

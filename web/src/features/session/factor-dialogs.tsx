@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { encode } from 'uqr'
 import type { OwnFactors } from '../../../../services/api/factor-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
@@ -9,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextInput } from '../../ui/field.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
 import { ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { authenticatorSetupQuery, useAddPasskey, useRenamePasskey, useTurnOnAuthenticator } from './factor-queries.ts'
 
@@ -20,7 +20,7 @@ const OTHERS_OUT = 'Your other browsers were signed out.'
 function problemOf(error: unknown): string | undefined {
   if (!error) return undefined
   const [first] = error instanceof ApiError ? Object.values(error.fields) : []
-  return first ?? messageOf(error, 'Please try again in a moment.')
+  return first ?? messageOf(error)
 }
 
 interface PasskeyDialogProps {
@@ -91,7 +91,7 @@ export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session;
       ) : setup.data ? (
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
           <p className="text-14">Scan this with your authenticator app, or type the key into it. Then enter the code that it shows.</p>
-          <QrCode text={setup.data.uri} />
+          <QrCode text={setup.data.uri} label="QR code of the key" className="size-48 self-center" />
           <div>
             <p className="text-13 font-medium">Key</p>
             <p className="flex items-center gap-1">
@@ -118,18 +118,6 @@ export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session;
         <LoadingLines label="Loading the key" lines={6} />
       )}
     </Dialog>
-  )
-}
-
-/** A QR code, black on white in both themes, as cameras expect it. */
-function QrCode({ text }: { readonly text: string }) {
-  const { size, data } = encode(text, { border: 2 })
-  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
-  return (
-    <svg role="img" aria-label="QR code of the key" viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" className="size-48 self-center rounded-md">
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
   )
 }
 

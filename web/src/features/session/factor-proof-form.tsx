@@ -26,7 +26,7 @@ export function FactorProofForm({ choice: { factors, passkey }, action, busy, er
   useEffect(() => void (passkey && import('./passkeys.ts')), [passkey])
   const hasCodes = factors.includes('authenticator') || factors.includes('recovery-code')
   const secret = factors.includes('password') ? 'Password' : factors.includes('access-key') ? 'Access Key' : undefined
-  const message = error ? messageOf(error, 'Please try again in a moment.') : undefined
+  const message = error ? messageOf(error) : undefined
   const isAboutPasskey = error instanceof ApiError && error.fields['passkey'] !== undefined
   const usePasskey = async () => {
     if (!passkey) return
@@ -35,7 +35,7 @@ export function FactorProofForm({ choice: { factors, passkey }, action, busy, er
       const { signWith } = await import('./passkeys.ts')
       onProof({ passkey: await signWith(passkey) })
     } catch (failure) {
-      setPasskeyError(messageOf(failure, 'Please try again in a moment.'))
+      setPasskeyError(messageOf(failure))
     }
   }
   const submit = (event: FormEvent) => {

@@ -26,7 +26,7 @@ type Open =
   | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }
   | { readonly what: 'codes'; readonly codes: readonly string[] }
 
-const failed = (error: unknown) => toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'))
+const failed = (error: unknown) => toastFailure('Update failed', messageOf(error))
 
 /** The sections "Passkeys", "Authenticator app" and "Recovery codes" of one's own settings. */
 export function FactorSections({ kind }: { readonly kind: Session }) {

@@ -1,12 +1,11 @@
-import { messageOf, ApiError } from '../../api/api-error.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
-import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { FormError } from '../../ui/states.tsx'
 import { useLogin } from './session-queries.ts'
-import { tellBan } from './session-end.ts'
+import { tellSignInFailure } from './session-end.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ Credentials }) => Credentials)
 
@@ -19,8 +18,7 @@ export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => v
       onError: (error) => {
         if (error instanceof ApiError && error.code === 'second-factor-required') return onSecondFactor()
         showRefusal(error)
-        if (error instanceof ApiError && error.banned) tellBan(error.banned.reason)
-        else toastFailure('Login failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
+        tellSignInFailure(error, { brief: true })
       },
     }),
   )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Brand } from '../../ui/brand.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ThemeSwitch } from '../shell/theme-switch.tsx'
 
 interface SignedOutFrameProps {
@@ -29,5 +30,14 @@ export function SignedOutFrame({ title, line, children, below }: SignedOutFrameP
         {below !== undefined && <div className="mt-4 text-center text-muted">{below}</div>}
       </main>
     </div>
+  )
+}
+
+/** Changes to another panel of the same screen. */
+export function PanelButton({ onClick, children }: { readonly onClick: () => void; readonly children: string }) {
+  return (
+    <Button look="quiet" onClick={onClick}>
+      {children}
+    </Button>
   )
 }

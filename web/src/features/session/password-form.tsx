@@ -1,6 +1,5 @@
-import { messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
-import { toast, toastFailure } from '../../toast.ts'
+import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
@@ -12,16 +11,13 @@ const empty = { currentPassword: '', newPassword: '', confirmPassword: '' }
 /** Changes the password, which ends the trader's other sessions (specification §2, §5). */
 export function PasswordForm() {
   const change = useChangePassword()
-  const { form, field, reset, showRefusal } = useForm(empty, loadSchema, (passwords) =>
+  const { form, field, reset, reportRefusal } = useForm(empty, loadSchema, (passwords) =>
     change.mutate(passwords, {
       onSuccess: () => {
         reset()
         toast('Password updated', 'Your password has been updated successfully.')
       },
-      onError: (error) => {
-        showRefusal(error)
-        toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
-      },
+      onError: reportRefusal('Update failed'),
     }),
   )
   return (

@@ -1,8 +1,7 @@
 import type { User } from '../../../../services/api/session-schemas.ts'
-import { messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
 import { countries } from '../../format/countries.ts'
-import { toast, toastFailure } from '../../toast.ts'
+import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
@@ -13,16 +12,13 @@ const loadSchema = () => import('../../../../services/api/session-schemas.ts').t
 /** Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields. */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
   const change = useChangeProfile()
-  const { form, field, isEdited, reset, showRefusal } = useForm({ email, country, city, street, houseNumber }, loadSchema, (profile) =>
+  const { form, field, isEdited, reset, reportRefusal } = useForm({ email, country, city, street, houseNumber }, loadSchema, (profile) =>
     change.mutate(profile, {
       onSuccess: () => {
         reset()
         toast('Profile updated', 'Your profile has been updated successfully.')
       },
-      onError: (error) => {
-        showRefusal(error)
-        toastFailure('Update failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
-      },
+      onError: reportRefusal('Update failed'),
     }),
   )
   // A country that is not among the choices stays until another is chosen.

@@ -1,9 +1,8 @@
-import { messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
 import { countries } from '../../format/countries.ts'
-import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
+import { textLink } from '../../ui/link.tsx'
 import { FormError } from '../../ui/states.tsx'
 import { useRegister } from './session-queries.ts'
 
@@ -13,13 +12,10 @@ const empty = { fullName: '', email: '', password: '', confirmPassword: '', coun
 /** Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one. */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const signUp = useRegister()
-  const { form, field, values, errors, set, showRefusal } = useForm(empty, loadSchema, (registration) =>
+  const { form, field, values, errors, set, reportRefusal } = useForm(empty, loadSchema, (registration) =>
     signUp.mutate(registration, {
       onSuccess: onDone,
-      onError: (error) => {
-        showRefusal(error)
-        toastFailure('Registration failed', messageOf(error, 'Please try again in a moment.'), { brief: true })
-      },
+      onError: reportRefusal('Registration failed'),
     }),
   )
   const policy = document.querySelector('meta[name=privacy-policy]')?.getAttribute('content')
@@ -52,13 +48,7 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
 
 function PolicyLink({ href }: { readonly href: string }) {
   return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer"
-      title="Opens in a new tab"
-      className="font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent"
-    >
+    <a href={href} target="_blank" rel="noopener noreferrer" title="Opens in a new tab" className={textLink}>
       privacy policy
     </a>
   )

@@ -1,7 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
-import { toast, toastFailure } from '../../toast.ts'
+import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { ButtonLink, TextLink } from '../../ui/link.tsx'
@@ -30,7 +29,7 @@ export function ResetPasswordPage() {
 function ResetForm({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const reset = useResetPassword()
-  const { form, field, showRefusal } = useForm({ password: '', confirmPassword: '' }, loadSchema, ({ password }) =>
+  const { form, field, reportRefusal } = useForm({ password: '', confirmPassword: '' }, loadSchema, ({ password }) =>
     reset.mutate(
       { token, password },
       {
@@ -38,10 +37,7 @@ function ResetForm({ token }: { readonly token: string }) {
           toast('Password reset successful', 'You can now sign in with your new password.')
           void navigate({ to: '/auth', replace: true })
         },
-        onError: (error) => {
-          showRefusal(error)
-          toastFailure('Error', messageOf(error, 'Failed to reset password'), { brief: true })
-        },
+        onError: reportRefusal('Error', 'Failed to reset password'),
       },
     ),
   )

@@ -16,7 +16,7 @@ export function RevertEmailPage() {
       { token: value },
       {
         onSuccess: () => toast('Email restored', 'We sent you a link to set a new password.'),
-        onError: (error) => toastFailure('Error', messageOf(error, 'Please try again in a moment.')),
+        onError: (error) => toastFailure('Error', messageOf(error)),
       },
     )
   return (

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
-import type { ApiError } from '../../api/api-error.ts'
+import { ApiError, messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
 import { showBan } from './ban.ts'
@@ -22,6 +22,12 @@ export function tellBan(reason: string | null): void {
   showBan(reason)
   const text = reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.'
   toastFailure('Account Banned', text, { brief: true })
+}
+
+/** Why a sign-in failed. */
+export function tellSignInFailure(error: unknown, options?: { readonly brief: boolean }): void {
+  if (error instanceof ApiError && error.banned) tellBan(error.banned.reason)
+  else toastFailure('Login failed', messageOf(error), options)
 }
 
 /**

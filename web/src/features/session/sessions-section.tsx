@@ -10,43 +10,15 @@ import { ownSessionsQuery, useEndSession } from './open-session-queries.ts'
 
 /** Where one is signed in, with a way to end each session. */
 export function OwnSessions({ kind, children }: { readonly kind: Session; readonly children: string }) {
-  const { data, isError, refetch } = useQuery(ownSessionsQuery(kind))
+  const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery(kind))
   const end = useEndSession(kind)
-  return (
-    <SessionsCard
-      sessions={data}
-      failed={isError}
-      onRetry={() => void refetch()}
-      ending={end.isPending ? (end.variables ?? 'others') : undefined}
-      onEnd={(id) => end.mutate(id)}
-    >
-      {children}
-    </SessionsCard>
-  )
-}
-
-interface SessionsCardProps {
-  /** Undefined while loading. */
-  readonly sessions: readonly OpenSession[] | undefined
-  readonly failed: boolean
-  readonly onRetry: () => void
-  /** The session that is being ended. */
-  readonly ending: string | undefined
-  /** Ends one session, or without an id all but this one. */
-  readonly onEnd: (id: string | undefined) => void
-  /** What the list is about. */
-  readonly children: string
-}
-
-/** The card: loading, failed, or with a list. */
-export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, children }: SessionsCardProps) {
   const others = sessions?.filter(({ current }) => !current) ?? []
   return (
     <Card
       title="Sessions"
       action={
         others.length > 1 && (
-          <Button look="secondary" busy={ending === 'others'} onClick={() => onEnd(undefined)}>
+          <Button look="secondary" busy={end.isPending && end.variables === undefined} onClick={() => end.mutate(undefined)}>
             Sign Out All Others
           </Button>
         )
@@ -63,9 +35,9 @@ export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, childre
                 <Button
                   look="secondary"
                   id={`end-${session.id}`}
-                  busy={ending === session.id}
+                  busy={end.isPending && end.variables === session.id}
                   aria-labelledby={`end-${session.id} session-${session.id}`}
-                  onClick={() => onEnd(session.id)}
+                  onClick={() => end.mutate(session.id)}
                 >
                   Sign Out
                 </Button>
@@ -73,8 +45,8 @@ export function SessionsCard({ sessions, failed, onRetry, ending, onEnd, childre
             </li>
           ))}
         </ul>
-      ) : failed ? (
-        <ErrorState title="The sessions could not be loaded" onRetry={onRetry} />
+      ) : isError ? (
+        <ErrorState title="The sessions could not be loaded" onRetry={refetch} />
       ) : (
         <SessionsSkeleton />
       )}

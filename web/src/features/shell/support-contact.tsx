@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { textLink } from '../../ui/link.tsx'
 
 /** The address that the operator has set (SUPPORT_EMAIL), as a link; only the children where there is none. */
 export function SupportContact({ children }: { readonly children?: ReactNode }) {
@@ -8,7 +9,7 @@ export function SupportContact({ children }: { readonly children?: ReactNode }) 
       {address && (
         <>
           Support:{' '}
-          <a className="font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent" href={`mailto:${address}`}>
+          <a className={textLink} href={`mailto:${address}`}>
             {address}
           </a>
           .{' '}
