@@ -31,9 +31,9 @@ const builds = [
     command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'verify'), '--logLevel', 'warn'],
   },
   {
-    // The frame of public pages, which uses the styles of the verify page.
+    // The frame of public pages, which uses the styles of the verify page and the colours of the app.
     name: 'certificate',
-    folders: [join('web', 'certificate'), join('web', 'verify')],
+    folders: [join('web', 'certificate'), join('web', 'verify'), join('web', 'src')],
     isSource: (path) => /\.(ts|css|html)$/.test(path),
     command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'certificate'), '--logLevel', 'warn'],
   },

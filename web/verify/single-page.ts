@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import tailwind from '@tailwindcss/vite'
 import type { Plugin, UserConfig } from 'vite'
 
 /**
@@ -13,7 +14,7 @@ export function singlePageBuild(name: string, { plugins = [], ...config }: UserC
     ...config,
     root: path(`../${name}`),
     publicDir: false,
-    plugins: [singlePage(path(`../${name}/page.html`), `${name}.html`), ...plugins],
+    plugins: [tailwind(), singlePage(path(`../${name}/page.html`), `${name}.html`), ...plugins],
     build: {
       outDir: path(`../../dist/${name}`),
       emptyOutDir: true,
