@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { mutationOptions, type UseMutationOptions } from '@tanstack/react-query'
 import type { CertificateSharing } from '../../../../services/api/certificate-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { send } from '../../api/api.ts'
@@ -11,25 +11,20 @@ export const certificatesQuery = readQuery(['certificates'], '/api/user/certific
 )
 
 const pathOf = (id: string) => `/api/user/certificates/${encodeURIComponent(id)}/share`
-const failed = (error: Error) => toastFailure('Update failed', messageOf(error))
+const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>
+  mutationOptions({
+    ...change,
+    onError: (error) => toastFailure('Update failed', messageOf(error)),
+    onSettled: (_answer, _error, _input, _before, { client }) => client.invalidateQueries({ queryKey: certificatesQuery.queryKey }),
+  })
 
 /** Makes the public link of a certificate, or changes what its page shows. It is pending until the list shows it. */
-export function useShareCertificate() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id, ...sharing }: CertificateSharing & { readonly id: string }) => send('POST', pathOf(id), sharing),
-    onError: failed,
-    onSettled: () => client.invalidateQueries({ queryKey: certificatesQuery.queryKey }),
-  })
-}
+export const shareCertificate = sharingChange({
+  mutationFn: ({ id, ...sharing }: CertificateSharing & { readonly id: string }) => send('POST', pathOf(id), sharing),
+})
 
 /** Ends the public link of a certificate. */
-export function useEndSharing() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => send('DELETE', pathOf(id)),
-    onSuccess: () => toast('No longer shared', 'The link does not work any more.'),
-    onError: failed,
-    onSettled: () => client.invalidateQueries({ queryKey: certificatesQuery.queryKey }),
-  })
-}
+export const endSharing = sharingChange({
+  mutationFn: (id: string) => send('DELETE', pathOf(id)),
+  onSuccess: () => toast('No longer shared', 'The link does not work any more.'),
+})

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Certificate, CertificateShare } from '../../../../services/api/certificate-schemas.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, TextInput } from '../../ui/field.tsx'
 import { ExternalLink } from '../../ui/link.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
-import { useEndSharing, useShareCertificate } from './certificate-queries.ts'
+import { endSharing, shareCertificate } from './certificate-queries.ts'
 
 interface ShareDialogProps {
   readonly certificate: Certificate
@@ -15,8 +16,8 @@ interface ShareDialogProps {
 
 /** Shares a certificate under a public link, changes what its page shows, and ends it. */
 export function ShareDialog({ certificate: { id, name, share }, onClose }: ShareDialogProps) {
-  const change = useShareCertificate()
-  const end = useEndSharing()
+  const change = useMutation(shareCertificate)
+  const end = useMutation(endSharing)
   // What is chosen before there is a link; afterwards the server knows.
   const [withName, setWithName] = useState(false)
   const showsName = share && change.isPending ? change.variables.showsName : (share?.showsName ?? withName)

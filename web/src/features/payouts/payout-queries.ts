@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import { send } from '../../api/api.ts'
 import { IDEMPOTENCY_HEADER } from '../../../../services/api/headers.ts'
 import type { PayoutMethod } from '../../../../services/api/payout-schemas.ts'
@@ -23,11 +23,8 @@ interface KeyedPayoutDraft {
   readonly key: string
 }
 
-export function useRequestPayout() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { [IDEMPOTENCY_HEADER]: key }),
-    // Not awaited: the request succeeded even if the list fails to load.
-    onSuccess: () => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
-  })
-}
+export const requestPayout = mutationOptions({
+  mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { [IDEMPOTENCY_HEADER]: key }),
+  // Not awaited: the request succeeded even if the list fails to load.
+  onSuccess: (_answer, _request, _before, { client }) => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
+})

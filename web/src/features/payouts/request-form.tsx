@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
@@ -8,7 +9,7 @@ import { FormError } from '../../ui/states.tsx'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
-import { useRequestPayout } from './payout-queries.ts'
+import { requestPayout } from './payout-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/payout-schemas.ts').then(({ PayoutRequest }) => PayoutRequest)
 const empty = { amount: '', paymentMethod: '', paymentDetails: '' }
@@ -23,7 +24,7 @@ interface RequestFormProps {
 
 /** Requests a payout (specification §2, §5). */
 export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFormProps) {
-  const request = useRequestPayout()
+  const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
   const amountInput = useRef<HTMLInputElement>(null)
   const { form, field, values, set, reset, showRefusal } = useForm(empty, loadSchema, ({ paymentMethod, paymentDetails }, { amount }) => {
@@ -41,8 +42,7 @@ export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFor
         onError: async (error) => {
           showRefusal(error)
           if (await refusedAsIneligible(error, stillEligible)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
-          else if (!(error instanceof ApiError && error.banned))
-            toastFailure('Request failed', messageOf(error), { brief: true })
+          else if (!(error instanceof ApiError && error.banned)) toastFailure('Request failed', messageOf(error), { brief: true })
         },
       },
     )

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
@@ -5,7 +6,7 @@ import { toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
-import { useAdminLogin } from './session-queries.ts'
+import { logInAsAdmin } from './session-queries.ts'
 
 interface AdminLoginFormProps {
   readonly onDone: (role: AdminRole) => void
@@ -15,7 +16,7 @@ interface AdminLoginFormProps {
 /** Signs an administrator or auditor in by an access key. */
 export function AdminLoginForm({ onDone, onSecondFactor }: AdminLoginFormProps) {
   const [accessKey, setAccessKey] = useState('')
-  const login = useAdminLogin()
+  const login = useMutation(logInAsAdmin)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     login.mutate(

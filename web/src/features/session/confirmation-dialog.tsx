@@ -1,14 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ConfirmationRequest } from '../../api/confirmation.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { FactorProofForm } from './factor-proof-form.tsx'
-import { choiceQuery, useConfirm } from './factor-queries.ts'
+import { choiceQuery, confirmIdentity } from './factor-queries.ts'
 
 /** Asks who one is before something sensitive, which then goes on. */
 export function ConfirmationDialog({ session, done }: ConfirmationRequest) {
   const choice = useQuery(choiceQuery(session, 'confirmation'))
-  const confirm = useConfirm(session)
+  const confirm = useMutation(confirmIdentity(session))
   return (
     <Dialog
       title="Confirm it is you"

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { OwnFactors } from '../../../../services/api/factor-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { ErrorState, LoadingLines } from '../../ui/states.tsx'
-import { authenticatorSetupQuery, useAddPasskey, useRenamePasskey, useTurnOnAuthenticator } from './factor-queries.ts'
+import { authenticatorSetupQuery, addPasskey, renamePasskey, turnOnAuthenticator } from './factor-queries.ts'
 
 /** The dialogs that add second factors. */
 
@@ -33,8 +33,8 @@ interface PasskeyDialogProps {
 /** Names a passkey, then makes it on this device; or renames one. */
 export function PasskeyDialog({ kind, passkey, onClose }: PasskeyDialogProps) {
   const [name, setName] = useState(passkey?.name ?? '')
-  const add = useAddPasskey(kind)
-  const rename = useRenamePasskey(kind)
+  const add = useMutation(addPasskey(kind))
+  const rename = useMutation(renamePasskey(kind))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const done = (title: string, more?: string) => ({
@@ -69,7 +69,7 @@ export function PasskeyDialog({ kind, passkey, onClose }: PasskeyDialogProps) {
 /** Shows the key of a new authenticator app, and turns it on with its first code. */
 export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session; readonly onClose: () => void }) {
   const setup = useQuery(authenticatorSetupQuery(kind))
-  const turnOn = useTurnOnAuthenticator(kind)
+  const turnOn = useMutation(turnOnAuthenticator(kind))
   const [code, setCode] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,8 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AuthenticatorSetup, Confirmation, FactorChoice, OwnFactors } from '../../../../services/api/factor-schemas.ts'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { AuthenticatorSetup, Confirmation, FactorChoice } from '../../../../services/api/factor-schemas.ts'
 import { get, send, sendAndParse } from '../../api/api.ts'
 import { readQuery, type Session } from '../../query-client.ts'
-import { cancelReads, readsOf } from './session-queries.ts'
+import { changeOfCookie } from './session-queries.ts'
 
 /** One's own second factors. */
 
@@ -12,7 +12,7 @@ const signInPaths: Readonly<Record<Session, string>> = { trader: '/api/login/fac
 
 /** The factors of the signed-in person. */
 export const factorsQuery = (kind: Session) =>
-  readQuery<OwnFactors>([...(kind === 'admin' ? ['admin'] : []), 'user', 'factors'], paths[kind], () => schemas().then(({ OwnFactors }) => OwnFactors), {
+  readQuery(kind === 'admin' ? ['admin', 'user', 'factors'] : ['user', 'factors'], paths[kind], () => schemas().then(({ OwnFactors }) => OwnFactors), {
     staleTime: 0,
   })
 
@@ -29,38 +29,23 @@ export const choiceQuery = (kind: Session, step: 'sign-in' | 'confirmation') =>
     refetchOnWindowFocus: false,
   })
 
-export function useConfirm(kind: Session) {
-  return useMutation({ mutationFn: (proof: Confirmation) => send('POST', `${paths[kind]}/confirmation`, proof), meta: { session: kind } })
-}
+/** Confirms who one is, for some minutes. */
+export const confirmIdentity = (kind: Session) =>
+  mutationOptions({ mutationFn: (proof: Confirmation) => send('POST', `${paths[kind]}/confirmation`, proof), meta: { session: kind } })
 
-/** A change of factors gives the session a new cookie: reads with the old one would be refused. */
-function useFactorChange<Variables, Result>(kind: Session, change: (variables: Variables) => Promise<Result>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onMutate: () => cancelReads(client, kind),
-    onSettled: () => void client.invalidateQueries(readsOf(kind)),
-    meta: { session: kind },
-  })
-}
+const passkeyPath = (kind: Session, id: string) => `${paths[kind]}/passkeys/${encodeURIComponent(id)}`
 
 /** Makes a passkey on this device and adds it. */
-export function useAddPasskey(kind: Session) {
-  return useFactorChange(kind, async (name: string) => {
+export const addPasskey = (kind: Session) =>
+  changeOfCookie(kind, async (name: string) => {
     const { createPasskey } = await import('./passkeys.ts')
     await send('POST', `${paths[kind]}/passkeys`, { name, passkey: await createPasskey(`${paths[kind]}/passkeys`) })
   })
-}
 
-export function useRenamePasskey(kind: Session) {
-  return useFactorChange(kind, ({ id, name }: { readonly id: string; readonly name: string }) =>
-    send('PATCH', `${paths[kind]}/passkeys/${encodeURIComponent(id)}`, { name }),
-  )
-}
+export const renamePasskey = (kind: Session) =>
+  changeOfCookie(kind, ({ id, name }: { readonly id: string; readonly name: string }) => send('PATCH', passkeyPath(kind, id), { name }))
 
-export function useRemovePasskey(kind: Session) {
-  return useFactorChange(kind, (id: string) => send('DELETE', `${paths[kind]}/passkeys/${encodeURIComponent(id)}`))
-}
+export const removePasskey = (kind: Session) => changeOfCookie(kind, (id: string) => send('DELETE', passkeyPath(kind, id)))
 
 /** A new key for an authenticator app. */
 export const authenticatorSetupQuery = (kind: Session) =>
@@ -74,18 +59,14 @@ export const authenticatorSetupQuery = (kind: Session) =>
     meta: { session: kind },
   })
 
-export function useTurnOnAuthenticator(kind: Session) {
-  return useFactorChange(kind, (request: { readonly setup: string; readonly code: string }) => send('POST', `${paths[kind]}/authenticator`, request))
-}
+export const turnOnAuthenticator = (kind: Session) =>
+  changeOfCookie(kind, (request: { readonly setup: string; readonly code: string }) => send('POST', `${paths[kind]}/authenticator`, request))
 
-export function useTurnOffAuthenticator(kind: Session) {
-  return useFactorChange(kind, (_: void) => send('DELETE', `${paths[kind]}/authenticator`))
-}
+export const turnOffAuthenticator = (kind: Session) => changeOfCookie(kind, (_: void) => send('DELETE', `${paths[kind]}/authenticator`))
 
 /** Makes new recovery codes, which are shown once. */
-export function useIssueRecoveryCodes(kind: Session) {
-  return useFactorChange(kind, async (_: void) => {
+export const issueRecoveryCodes = (kind: Session) =>
+  changeOfCookie(kind, async (_: void) => {
     const { codes } = await sendAndParse('POST', `${paths[kind]}/recovery-codes`, undefined, () => schemas().then(({ RecoveryCodes }) => RecoveryCodes))
     return codes
   })
-}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useState } from 'react'
 import type { OwnFactors } from '../../../../services/api/factor-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
@@ -11,7 +11,7 @@ import { Card } from '../../ui/card.tsx'
 import { AlertDialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { DateText } from '../../ui/text.tsx'
-import { factorsQuery, useIssueRecoveryCodes, useRemovePasskey, useTurnOffAuthenticator } from './factor-queries.ts'
+import { factorsQuery, issueRecoveryCodes, removePasskey, turnOffAuthenticator } from './factor-queries.ts'
 
 const dialogs = () => import('./factor-dialogs.tsx')
 const PasskeyDialog = lazyPart(() => dialogs().then(({ PasskeyDialog }) => ({ default: PasskeyDialog })))
@@ -33,9 +33,9 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
   const { data, error, isError, refetch } = useQuery(factorsQuery(kind))
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
-  const remove = useRemovePasskey(kind)
-  const turnOff = useTurnOffAuthenticator(kind)
-  const issue = useIssueRecoveryCodes(kind)
+  const remove = useMutation(removePasskey(kind))
+  const turnOff = useMutation(turnOffAuthenticator(kind))
+  const issue = useMutation(issueRecoveryCodes(kind))
   const issueCodes = () => issue.mutate(undefined, { onSuccess: (codes) => setOpen({ what: 'codes', codes }), onError: failed })
   const settled = (title: string) => ({
     onSuccess: () => {

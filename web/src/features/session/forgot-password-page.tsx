@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
@@ -6,14 +7,14 @@ import { Button } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
-import { useForgotPassword } from './session-queries.ts'
+import { requestPasswordReset } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordForgotten }) => PasswordForgotten)
 
 /** Requests a mailed link to set a new password. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
-  const forgot = useForgotPassword()
+  const forgot = useMutation(requestPasswordReset)
   const { form, field, showRefusal } = useForm({ email: '' }, loadSchema, (request) =>
     forgot.mutate(request, {
       onSuccess: () => {

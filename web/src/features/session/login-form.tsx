@@ -1,17 +1,18 @@
+import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { FormError } from '../../ui/states.tsx'
-import { useLogin } from './session-queries.ts'
+import { logIn } from './session-queries.ts'
 import { tellSignInFailure } from './session-end.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ Credentials }) => Credentials)
 
 /** Signs a trader in. A toast shows failures (specification §8). */
 export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => void; readonly onSecondFactor: () => void }) {
-  const login = useLogin()
+  const login = useMutation(logIn)
   const { form, field, showRefusal } = useForm({ email: '', password: '' }, loadSchema, (credentials) =>
     login.mutate(credentials, {
       onSuccess: onDone,

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import { messageOf } from '../../api/api-error.ts'
 import { addressWith, send } from '../../api/api.ts'
 import { readQuery, type Session } from '../../query-client.ts'
@@ -15,13 +15,11 @@ export const ownSessionsQuery = (kind: Session) =>
   readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], sessionList, { staleTime: 0 })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
-export function useEndSession(kind: Session) {
-  const client = useQueryClient()
-  return useMutation({
+export const endSession = (kind: Session) =>
+  mutationOptions({
     mutationFn: (id: string | undefined) => send('DELETE', addressWith(paths[kind], { id })),
     onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
     onError: (error) => toastFailure('Update failed', messageOf(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
+    onSettled: (_answer, _error, _id, _before, { client }) => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
     meta: { session: kind },
   })
-}

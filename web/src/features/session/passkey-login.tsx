@@ -1,11 +1,12 @@
+import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { tellSignInFailure } from './session-end.ts'
-import { usePasskeyLogin } from './session-queries.ts'
+import { logInWithPasskey } from './session-queries.ts'
 
 /** Signs a trader in with a passkey, without email and password. */
 export function PasskeyLogin({ onDone }: { readonly onDone: () => void }) {
-  const login = usePasskeyLogin()
+  const login = useMutation(logInWithPasskey)
   const start = () => login.mutate(undefined, { onSuccess: onDone, onError: (error) => tellSignInFailure(error) })
   return (
     <Button look="secondary" busy={login.isPending} onClick={start}>

@@ -1,16 +1,17 @@
+import { useMutation } from '@tanstack/react-query'
 import { useForm } from '../../form/form.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
-import { useChangePassword } from './session-queries.ts'
+import { changePassword } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordChange }) => PasswordChange)
 const empty = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
 /** Changes the password, which ends the trader's other sessions (specification §2, §5). */
 export function PasswordForm() {
-  const change = useChangePassword()
+  const change = useMutation(changePassword)
   const { form, field, reset, reportRefusal } = useForm(empty, loadSchema, (passwords) =>
     change.mutate(passwords, {
       onSuccess: () => {

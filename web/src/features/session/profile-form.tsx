@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import type { User } from '../../../../services/api/session-schemas.ts'
 import { useForm } from '../../form/form.ts'
 import { countries } from '../../format/countries.ts'
@@ -5,13 +6,13 @@ import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
-import { useChangeProfile } from './session-queries.ts'
+import { changeProfile } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ ProfileChanges }) => ProfileChanges)
 
 /** Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields. */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
-  const change = useChangeProfile()
+  const change = useMutation(changeProfile)
   const { form, field, isEdited, reset, reportRefusal } = useForm({ email, country, city, street, houseNumber }, loadSchema, (profile) =>
     change.mutate(profile, {
       onSuccess: () => {

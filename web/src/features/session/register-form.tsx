@@ -1,17 +1,18 @@
+import { useMutation } from '@tanstack/react-query'
 import { useForm } from '../../form/form.ts'
 import { countries } from '../../format/countries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
 import { textLink } from '../../ui/link.tsx'
 import { FormError } from '../../ui/states.tsx'
-import { useRegister } from './session-queries.ts'
+import { register } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ RegistrationForm }) => RegistrationForm)
 const empty = { fullName: '', email: '', password: '', confirmPassword: '', country: '', city: '', street: '', houseNumber: '', privacyPolicyAgreed: false }
 
 /** Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one. */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
-  const signUp = useRegister()
+  const signUp = useMutation(register)
   const { form, field, values, errors, set, reportRefusal } = useForm(empty, loadSchema, (registration) =>
     signUp.mutate(registration, {
       onSuccess: onDone,

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useForm } from '../../form/form.ts'
 import { toast } from '../../toast.ts'
@@ -6,7 +7,7 @@ import { PasswordInput } from '../../ui/field.tsx'
 import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { ErrorState, FormError } from '../../ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
-import { useResetPassword } from './session-queries.ts'
+import { resetPassword } from './session-queries.ts'
 
 const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordResetForm }) => PasswordResetForm)
 
@@ -28,7 +29,7 @@ export function ResetPasswordPage() {
 
 function ResetForm({ token }: { readonly token: string }) {
   const navigate = useNavigate()
-  const reset = useResetPassword()
+  const reset = useMutation(resetPassword)
   const { form, field, reportRefusal } = useForm({ password: '', confirmPassword: '' }, loadSchema, ({ password }) =>
     reset.mutate(
       { token, password },

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { messageOf } from '../../api/api-error.ts'
 import { toast, toastFailure } from '../../toast.ts'
@@ -5,12 +6,12 @@ import { Button } from '../../ui/button.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
-import { useRevertEmail } from './session-queries.ts'
+import { revertEmail } from './session-queries.ts'
 
 /** Takes a change of email back with the token mailed to the address before. A click, so that no mail scanner does it. */
 export function RevertEmailPage() {
   const token = useLocation().state.resetToken
-  const revert = useRevertEmail()
+  const revert = useMutation(revertEmail)
   const takeBack = (value: string) =>
     revert.mutate(
       { token: value },

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
@@ -7,7 +7,7 @@ import { ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { FactorProofForm } from './factor-proof-form.tsx'
 import { choiceQuery } from './factor-queries.ts'
 import { tellBan } from './session-end.ts'
-import { useSignInFactor } from './session-queries.ts'
+import { logInWithFactor } from './session-queries.ts'
 
 interface SecondStepProps {
   readonly session: Session
@@ -19,7 +19,7 @@ interface SecondStepProps {
 /** The second step of a sign-in. */
 export function SecondStep({ session, onDone, onExpired }: SecondStepProps) {
   const choice = useQuery(choiceQuery(session, 'sign-in'))
-  const step = useSignInFactor(session)
+  const step = useMutation(logInWithFactor(session))
   if (choice.isError) return <ErrorState className="py-4!" title="This took too long" error={choice.error} />
   if (!choice.data) return <LoadingLines label="Loading" lines={3} />
   return (

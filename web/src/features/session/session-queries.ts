@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient, type Query, type QueryClient } from '@tanstack/react-query'
+import { mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../api/api-error.ts'
 import { get, send, sendAndParse } from '../../api/api.ts'
 import type {
@@ -103,63 +103,31 @@ function staffSignedIn(client: QueryClient): void {
 }
 
 /** A way for a trader to sign in. */
-function useTraderSignIn<Input>(mutationFn: (input: Input) => Promise<User>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn, onSuccess: (opened) => traderSignedIn(client, opened), meta: { session: 'none' } })
-}
+const traderSignIn = <Input>(mutationFn: (input: Input) => Promise<User>) =>
+  mutationOptions({ mutationFn, onSuccess: (opened, _input, _before, { client }) => traderSignedIn(client, opened), meta: { session: 'none' } })
 
-export function useLogin() {
-  return useTraderSignIn((credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, user))
-}
+export const logIn = traderSignIn((credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, user))
 
-export function useRegister() {
-  return useTraderSignIn(({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, user))
-}
+export const register = traderSignIn(({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, user))
 
 /** Signs a trader in with a passkey alone: the browser lets the person choose one. */
-export function usePasskeyLogin() {
-  return useTraderSignIn(async (_: void) => {
-    const { signForSignIn } = await import('./passkeys.ts')
-    return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, user)
-  })
-}
-
-/** Signs out; the caller then calls {@link leave}. */
-export function useSessionEnd(session: Session) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => send('POST', session === 'admin' ? '/api/admin/logout' : '/api/logout'),
-    onMutate: () => {
-      markEnding(session, true)
-      notifyOtherTabs(session, 'ending')
-      return cancelReads(client, session)
-    },
-    onSuccess: () => notifyOtherTabs(session, 'ended'),
-    onError: () => {
-      markEnding(session, false)
-      notifyOtherTabs(session, 'opened')
-      void client.invalidateQueries(readsOf(session))
-    },
-    meta: { session: 'none' },
-  })
-}
+export const logInWithPasskey = traderSignIn(async (_: void) => {
+  const { signForSignIn } = await import('./passkeys.ts')
+  return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, user)
+})
 
 const signedInAdmin = () => schemas().then(({ SignedInAdmin }) => SignedInAdmin)
 
-export function useAdminLogin() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (credentials: AdminCredentials) => sendAndParse('POST', '/api/admin/login', credentials, signedInAdmin),
-    onSuccess: () => staffSignedIn(client),
-    meta: { session: 'none' },
-  })
-}
+export const logInAsAdmin = mutationOptions({
+  mutationFn: (credentials: AdminCredentials) => sendAndParse('POST', '/api/admin/login', credentials, signedInAdmin),
+  onSuccess: (_answer, _input, _before, { client }) => staffSignedIn(client),
+  meta: { session: 'none' },
+})
 
 /** The second step of a sign-in. Its answer is the role of a member of staff. */
-export function useSignInFactor(session: Session) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (proof: FactorProof): Promise<SignedInAdmin | undefined> => {
+export const logInWithFactor = (session: Session) =>
+  mutationOptions({
+    mutationFn: async (proof: FactorProof, { client }): Promise<SignedInAdmin | undefined> => {
       if (session === 'trader') return void traderSignedIn(client, await sendAndParse('POST', '/api/login/factor', proof, user))
       const answer = await sendAndParse('POST', '/api/admin/login/factor', proof, signedInAdmin)
       staffSignedIn(client)
@@ -167,35 +135,47 @@ export function useSignInFactor(session: Session) {
     },
     meta: { session: 'none' },
   })
-}
 
-export function useForgotPassword() {
-  return useMutation({ mutationFn: (request: PasswordForgotten) => send('POST', '/api/forgot-password', request), meta: { session: 'none' } })
-}
+/** Signs out; the caller then calls {@link leave}. */
+export const signOut = (session: Session) =>
+  mutationOptions({
+    mutationFn: (_: void) => send('POST', session === 'admin' ? '/api/admin/logout' : '/api/logout'),
+    onMutate: (_input, { client }) => {
+      markEnding(session, true)
+      notifyOtherTabs(session, 'ending')
+      return cancelReads(client, session)
+    },
+    onSuccess: () => notifyOtherTabs(session, 'ended'),
+    onError: (_error, _input, _before, { client }) => {
+      markEnding(session, false)
+      notifyOtherTabs(session, 'opened')
+      void client.invalidateQueries(readsOf(session))
+    },
+    meta: { session: 'none' },
+  })
 
-export function useResetPassword() {
-  return useMutation({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
-}
+export const requestPasswordReset = mutationOptions({
+  mutationFn: (request: PasswordForgotten) => send('POST', '/api/forgot-password', request),
+  meta: { session: 'none' },
+})
 
-export function useRevertEmail() {
-  return useMutation({ mutationFn: (revert: EmailRevert) => send('POST', '/api/revert-email', revert), meta: { session: 'none' } })
-}
+export const resetPassword = mutationOptions({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
+
+export const revertEmail = mutationOptions({ mutationFn: (revert: EmailRevert) => send('POST', '/api/revert-email', revert), meta: { session: 'none' } })
 
 /** Changes email and address, then reads the signed-in user again (specification §7). */
-export function useChangeProfile() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (changes: ProfileChanges) => send('PATCH', '/api/user/profile', changes),
-    onSuccess: () => client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
-  })
-}
+export const changeProfile = mutationOptions({
+  mutationFn: (changes: ProfileChanges) => send('PATCH', '/api/user/profile', changes),
+  onSuccess: (_answer, _input, _before, { client }) => client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
+})
 
-/** Changes the password, which gives the session a new cookie: reads with the old one would be refused. */
-export function useChangePassword() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (change: PasswordChange) => send('POST', '/api/user/change-password', change),
-    onMutate: () => cancelReads(client, 'trader'),
-    onSettled: () => void client.invalidateQueries(readsOf('trader')),
+/** A change that gives the session a new cookie: reads with the old one would be refused. */
+export const changeOfCookie = <Input, Answer>(session: Session, mutationFn: (input: Input) => Promise<Answer>) =>
+  mutationOptions({
+    mutationFn,
+    onMutate: (_input, { client }) => cancelReads(client, session),
+    onSettled: (_answer, _error, _input, _before, { client }) => void client.invalidateQueries(readsOf(session)),
+    meta: { session },
   })
-}
+
+export const changePassword = changeOfCookie('trader', (change: PasswordChange) => send('POST', '/api/user/change-password', change))

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkOptions, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
@@ -9,7 +9,7 @@ import { toastFailure } from '../../toast.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useLive } from '../live/use-live.ts'
-import { leave, useSessionEnd } from '../session/session-queries.ts'
+import { leave, signOut } from '../session/session-queries.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { TimeZoneSwitch } from './time-zone-switch.tsx'
@@ -40,14 +40,14 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
   const { open, palette } = usePalette()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const logout = useSessionEnd(session)
+  const logout = useMutation(signOut(session))
   useLive(session)
   const signOutNow = () =>
     logout.mutate(undefined, {
       onSuccess: () => leave(client, session, () => navigate({ to: '/auth' })),
       onError: (error) => toastFailure('Logout failed', messageOf(error, 'Failed to log out')),
     })
-  const signOut = (
+  const signOutButton = (
     <Button look="quiet" busy={logout.isPending} onClick={signOutNow} className="md:max-lg:px-2.5!" title="Sign out">
       <LogOut size={16} aria-hidden />
       <span className="md:max-lg:sr-only">Sign out</span>
@@ -85,7 +85,7 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
               <TimeZoneSwitch />
             </div>
             <ThemeSwitch />
-            <div className="hidden md:block">{signOut}</div>
+            <div className="hidden md:block">{signOutButton}</div>
           </div>
         </div>
       </header>
@@ -101,7 +101,7 @@ export function PageFrame({ name, home, links, session, tools, children }: PageF
             </ul>
           </nav>
           <div className="mt-2 flex items-center justify-between border-t border-line pt-2">
-            {signOut}
+            {signOutButton}
             <TimeZoneSwitch />
           </div>
         </SideMenu>
