@@ -38,12 +38,7 @@ export interface AccountTimeline {
   readDisclosures(events: readonly StoredEvent[]): Promise<string[][]>
 }
 
-export interface AccountTimelines {
-  /** The timeline as far as the log goes now; undefined for an id that no user ever had. */
-  of(userId: UserId): Promise<AccountTimeline | undefined>
-}
-
-export interface TimelineDependencies {
+interface TimelineDependencies {
   readonly eventStore: Pick<EventStore, 'readStream' | 'end'>
   readonly personKeys: Pick<PersonKeys, 'get'>
 }
@@ -77,7 +72,10 @@ const emptyTimeline: CachedTimeline = {
   deleted: false,
 }
 
-export function createAccountTimelines({ eventStore, personKeys }: TimelineDependencies): AccountTimelines {
+export type AccountTimelines = ReturnType<typeof createAccountTimelines>
+
+/** The timelines of all people, each read and decoded when it is asked for. */
+export function createAccountTimelines({ eventStore, personKeys }: TimelineDependencies) {
   const signIns = createStaffSignIns(eventStore)
   const cache = new LRUCache<string, CachedTimeline>({
     maxSize: MAX_CACHED_EVENTS,
@@ -170,7 +168,8 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
   }
 
   return {
-    async of(userId) {
+    /** The timeline as far as the log goes now; undefined for an id that no user ever had. */
+    async of(userId: UserId): Promise<AccountTimeline | undefined> {
       // Concurrent requests share one reading of the log.
       const timeline = await queue(userId, () => refresh(userId))
       // A stream may hold nothing but the claim on an email for a user who was never created.

@@ -9,22 +9,14 @@ import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
 import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { type EntryFilter, matchesFilter, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
-/**
- * Searches the whole log. There is no read model of it, which would be as large as the log: a summary of each segment
- * says who did something in it and what, and only segments that may match are read.
- */
-export interface LogTimeline {
-  find(filter: EntryFilter, page: LogTimelineQuery): Promise<LogTimelinePage>
-}
-
-export interface LogTimelineQuery {
+interface LogTimelineQuery {
   readonly descending: boolean
   readonly limit: number
   /** The number of the last event on the page before. */
   readonly cursor: number | undefined
 }
 
-export interface LogTimelinePage {
+interface LogTimelinePage {
   readonly entries: readonly AuditFact[]
   /** Where the next page begins; undefined at the end. A page may be short, or empty, although others follow. */
   readonly nextCursor: number | undefined
@@ -49,7 +41,11 @@ const SEGMENT_SIZE = 1_000
 /** Segments that one page reads at most: a search for something rare takes more pages instead of a long wait. */
 const MAX_SEGMENTS_READ = 40
 
-export function createLogTimeline({ eventStore, personKeys }: { readonly eventStore: EventStore; readonly personKeys: Pick<PersonKeys, 'get'> }): LogTimeline {
+/**
+ * Searches the whole log. There is no read model of it, which would be as large as the log: a summary of each segment
+ * says who did something in it and what, and only segments that may match are read.
+ */
+export function createLogTimeline({ eventStore, personKeys }: { readonly eventStore: EventStore; readonly personKeys: Pick<PersonKeys, 'get'> }) {
   const segments: LogSegment[] = []
   let end: Checkpoint | undefined
   const queue = createKeyedQueue()
@@ -86,7 +82,7 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
   }
 
   return {
-    async find(filter, { descending, limit, cursor }) {
+    async find(filter: EntryFilter, { descending, limit, cursor }: LogTimelineQuery): Promise<LogTimelinePage> {
       await queue('segments', summarizeNew)
       const isAhead = (number: number) => cursor === undefined || (descending ? number < cursor : number > cursor)
       const passesFilter = matchesFilter(filter, formatActorInFull)

@@ -4,12 +4,7 @@ import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /** When administrators signed in, read from the streams of their access keys. */
-export interface StaffSignIns {
-  /** The last sign-in with a key before an event: the one under which the event was appended. */
-  lastBefore(keyId: string, number: number): Promise<TimelineEntry | undefined>
-}
-
-export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>): StaffSignIns {
+export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>) {
   const cache = new Map<string, { next: number; readonly entries: TimelineEntry[] }>()
 
   const refresh = async (keyId: string): Promise<readonly TimelineEntry[]> => {
@@ -26,7 +21,8 @@ export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>): 
   }
 
   return {
-    async lastBefore(keyId, number) {
+    /** The last sign-in with a key before an event: the one under which the event was appended. */
+    async lastBefore(keyId: string, number: number): Promise<TimelineEntry | undefined> {
       const entries = cache.get(keyId)?.entries ?? []
       // The cache suffices when it holds a later sign-in.
       const suffices = (entries.at(-1)?.number ?? 0) > number

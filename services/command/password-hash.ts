@@ -17,38 +17,29 @@ export interface HashCost {
 /** Argon2id as the security checklist asks (ASVS 11.4.2): 19 MiB, two passes, one lane; about 20 ms. Argon2id is the library's default. */
 const checklistCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashes and checks passwords, a few at a time. */
-export interface PasswordHashing {
-  /**
-   * Hashes a password in PHC format, without trimming or truncating it.
-   *
-   * @throws {Unavailable} when too many passwords wait to be checked.
-   */
-  hash(password: string): Promise<string>
-  /**
-   * Verifies a password. Without a hash it fails, and takes the same time.
-   *
-   * @throws {Unavailable} when too many passwords wait to be checked.
-   */
-  verify(password: string, passwordHash: string | null): Promise<boolean>
-  /** Whether a hash cost less than today's, and should be made again at the next sign-in. */
-  isOutdated(passwordHash: string): boolean
-}
+export type PasswordHashing = ReturnType<typeof createPasswordHashing>
 
-/** @param cost Only tests pass one: no configuration can weaken the hashes of an installation. */
-export function createPasswordHashing(cost: HashCost = checklistCost): PasswordHashing {
+/**
+ * Hashes and checks passwords, a few at a time.
+ *
+ * @param cost Only tests pass one: no configuration can weaken the hashes of an installation.
+ */
+export function createPasswordHashing(cost: HashCost = checklistCost) {
   const inTurn = createTurns()
-  const hashInTurn = (password: string) => inTurn(() => hash(password, cost))
+  /** Hashes a password in PHC format, without trimming or truncating it. @throws {Unavailable} when too many passwords wait to be checked. */
+  const hashInTurn = (password: string): Promise<string> => inTurn(() => hash(password, cost))
   /** The hash of a random password, so that an unknown email takes as long as a wrong password. */
   const dummyHash = hashInTurn(randomBytes(32).toString('base64'))
   return {
     hash: hashInTurn,
-    async verify(password, passwordHash) {
+    /** Verifies a password. Without a hash it fails, and takes the same time. @throws {Unavailable} when too many passwords wait to be checked. */
+    async verify(password: string, passwordHash: string | null): Promise<boolean> {
       const known = passwordHash ?? (await dummyHash)
       const matches = await inTurn(() => verify(known, password))
       return passwordHash !== null && matches
     },
-    isOutdated(passwordHash) {
+    /** Whether a hash cost less than today's, and should be made again at the next sign-in. */
+    isOutdated(passwordHash: string): boolean {
       const [, memory, time, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(passwordHash) ?? []
       return Number(memory ?? 0) < cost.memoryCost || Number(time) < cost.timeCost || Number(lanes) < cost.parallelism
     },

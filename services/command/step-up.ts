@@ -11,40 +11,37 @@ interface SteppingUp {
   readonly request: Request
 }
 
-/** Step-up: what is sensitive needs a confirmation of the last 5 minutes (ASVS 7.5.3). Signing in counts as one. */
-export interface StepUp {
-  /**
-   * For sensitive actions. The rule: only people with a second factor are asked, and staff where the firm requires one. So
-   * scripts of people without second factors need no change.
-   *
-   * @param isSensitive Asked last, for what depends on the content of the call.
-   * @throws {HttpError} 403 'confirmation-required'
-   */
-  assertConfirmed(call: SteppingUp, isSensitive?: () => Promise<boolean>): Promise<void>
-  /** For changes of second factors: everyone is asked, because a first factor locks others out. @throws {HttpError} 403 'confirmation-required' */
-  assertConfirmedAlways(call: SteppingUp): void
-}
-
-export interface StepUpDependencies {
+interface StepUpDependencies {
   readonly repositories: Repositories
   readonly confirmations: Confirmations
   /** Staff must have a second factor. */
   readonly requireStaffSecondFactor: boolean
 }
 
-export function createStepUp({ repositories, confirmations, requireStaffSecondFactor }: StepUpDependencies): StepUp {
+export type StepUp = ReturnType<typeof createStepUp>
+
+/** Step-up: what is sensitive needs a confirmation of the last 5 minutes (ASVS 7.5.3). Signing in counts as one. */
+export function createStepUp({ repositories, confirmations, requireStaffSecondFactor }: StepUpDependencies) {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
     if (caller.kind === 'admin' && requireStaffSecondFactor) return true
     const owner = factorOwnerOf(caller)
     return hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
   }
-  const assertConfirmedAlways = ({ caller, request }: SteppingUp) => {
+  /** For changes of second factors: everyone is asked, because a first factor locks others out. @throws {HttpError} 403 'confirmation-required' */
+  const assertConfirmedAlways = ({ caller, request }: SteppingUp): void => {
     if (!confirmations.isConfirmed(request, caller.session))
       throw new HttpError(403, { message: 'Please confirm that it is you, then try again', code: 'confirmation-required' })
   }
   return {
     assertConfirmedAlways,
-    async assertConfirmed(call, isSensitive = async () => true) {
+    /**
+     * For sensitive actions. The rule: only people with a second factor are asked, and staff where the firm requires one. So
+     * scripts of people without second factors need no change.
+     *
+     * @param isSensitive Asked last, for what depends on the content of the call.
+     * @throws {HttpError} 403 'confirmation-required'
+     */
+    async assertConfirmed(call: SteppingUp, isSensitive = async () => true): Promise<void> {
       // First what costs nothing.
       if (confirmations.isConfirmed(call.request, call.caller.session)) return
       if ((await applies(call.caller)) && (await isSensitive())) assertConfirmedAlways(call)

@@ -1,13 +1,9 @@
-/** A count that begins again at midnight UTC, in the memory of this process. */
-export interface DailyCount {
-  add(): void
-  /** The count, and the moment since which it counts: midnight, or the start of the process. */
-  today(): { readonly count: number; readonly since: number }
-}
-
 const DAY_MS = 86_400_000
 
-export function createDailyCount(now: () => number): DailyCount {
+export type DailyCount = ReturnType<typeof createDailyCount>
+
+/** A count that begins again at midnight UTC, in the memory of this process. */
+export function createDailyCount(now: () => number) {
   let since = now()
   let count = 0
   const turn = () => {
@@ -15,10 +11,11 @@ export function createDailyCount(now: () => number): DailyCount {
     if (midnight > since) [since, count] = [midnight, 0]
   }
   return {
-    add() {
+    add(): void {
       turn()
       count += 1
     },
+    /** The count, and the moment since which it counts: midnight, or the start of the process. */
     today() {
       turn()
       return { count, since }

@@ -15,28 +15,27 @@ export interface PendingSignIn extends FactorOwner {
   readonly credentials: string
 }
 
-/** Pending sign-ins, each in a signed cookie of its own: it is no session, so it opens nothing but the second step. */
-export interface PendingSignIns {
-  begin(response: Response, pending: PendingSignIn): void
-  /** The request's pending sign-in of this kind, unless it has expired. */
-  of(request: Request, kind: PendingSignIn['kind']): PendingSignIn | undefined
-  end(response: Response): void
-}
-
 const pendingSignIn = z.object({ kind: z.enum(['trader', 'admin']), id: z.string(), subject: z.string(), credentials: z.string() })
 const PURPOSE = 'pending sign-in'
 
-export function createPendingSignIns(tokens: SignedTokens, { secureCookies: secure }: { readonly secureCookies: boolean }): PendingSignIns {
+export type PendingSignIns = ReturnType<typeof createPendingSignIns>
+
+/** Pending sign-ins, each in a signed cookie of its own: it is no session, so it opens nothing but the second step. */
+export function createPendingSignIns(tokens: SignedTokens, { secureCookies: secure }: { readonly secureCookies: boolean }) {
   const name = cookieName('proofdesk-sign-in', secure)
   const options = { httpOnly: true, secure, sameSite: 'strict', path: '/' } as const
   return {
-    begin: (response, pending) =>
-      void response.cookie(name, tokens.sign(PURPOSE, JSON.stringify(pending), PENDING_LIFETIME), { ...options, maxAge: PENDING_LIFETIME }),
-    of(request, kind) {
+    begin(response: Response, pending: PendingSignIn): void {
+      response.cookie(name, tokens.sign(PURPOSE, JSON.stringify(pending), PENDING_LIFETIME), { ...options, maxAge: PENDING_LIFETIME })
+    },
+    /** The request's pending sign-in of this kind, unless it has expired. */
+    of(request: Request, kind: PendingSignIn['kind']): PendingSignIn | undefined {
       const content = tokens.verify(PURPOSE, cookiesOf(request)[name] ?? '')
       const pending = content === undefined ? undefined : pendingSignIn.parse(JSON.parse(content))
       return pending?.kind === kind ? pending : undefined
     },
-    end: (response) => void response.clearCookie(name, options),
+    end(response: Response): void {
+      response.clearCookie(name, options)
+    },
   }
 }

@@ -8,9 +8,7 @@ interface Page {
   readonly text: string
 }
 
-export interface MetricsServer {
-  close(): Promise<void>
-}
+export type MetricsServer = Awaited<ReturnType<typeof startMetricsServer>>
 
 /**
  * Serves /metrics, and /readyz with all details, on a separate port, which the portal's visitors never reach.
@@ -21,7 +19,7 @@ export async function startMetricsServer(
   { port, host }: { readonly port: number; readonly host: string },
   { registry }: Meters,
   { observe, readiness }: { readonly observe: () => Promise<void>; readonly readiness: () => Promise<Readiness> },
-): Promise<MetricsServer> {
+) {
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
     '/metrics': async () => {
       await observe()
@@ -46,7 +44,7 @@ export async function startMetricsServer(
   })
   return {
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
