@@ -229,16 +229,9 @@ function registerAll(
       sessions,
       memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       confirmations: createConfirmations(signedTokens, { secureCookies }),
-      requireStaffSecondFactor: config.requireStaffSecondFactor,
-      stepUpAbove: config.stepUpAbove,
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
-      secondApprovalAbove: config.secondApprovalAbove ?? null,
       passwords: createPasswordHashing(passwordCost),
-      throttle: createThrottle({
-        createRateLimit: parts.createRateLimit,
-        registrationsPerHour: config.registrationsPerHour,
-        traderChangesPerHour: config.traderChangesPerHour,
-      }),
+      throttle: createThrottle(parts),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
       secureCookies,
     })

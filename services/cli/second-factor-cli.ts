@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import { endSessionsAround } from '../command/ended-sessions.ts'
 import { hasSecondFactor, removeSecondFactors } from '../domain/second-factor/second-factor.ts'
 import { staffFactors, userFactors } from '../domain/streams.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
@@ -21,10 +22,7 @@ export function addSecondFactorCommands(program: Command, { withDependencies, pr
         for (const [type, kind] of [[userFactors, 'trader'] as const, [staffFactors, 'admin'] as const]) {
           const factors = repositories.of(type)
           if (!hasSecondFactor((await factors.load(id)).state)) continue
-          // Before, so that a crash leaves none open; after, for a sign-in meanwhile.
-          await sessionStore.endAll(kind, id)
-          await factors.decide(id, context, removeSecondFactors)
-          await sessionStore.endAll(kind, id)
+          await endSessionsAround(sessionStore, { kind, subject: id }, () => factors.decide(id, context, removeSecondFactors))
           return print(`${id} signs in without a second factor now.`)
         }
         throw new Refused('not-found', `${id} has no second factor`)

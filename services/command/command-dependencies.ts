@@ -2,6 +2,7 @@ import type { Express, Request } from 'express'
 import type { Logger } from 'pino'
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
+import type { Config } from '../config.ts'
 import type { Route } from '../api/index.ts'
 import { type Call, type Reply, serve, type ServeOptions } from '../http/serve-route.ts'
 import type { Confirmations } from '../http/confirmations.ts'
@@ -11,7 +12,6 @@ import type { Sessions } from '../http/sessions.ts'
 import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import type { Secrets } from '../keys/derived-secrets.ts'
-import type { Cents } from '../domain/money.ts'
 import { accounts, adminKeys, installations, notices, users } from '../domain/streams.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
@@ -21,6 +21,7 @@ import type { Throttle } from './throttle.ts'
 
 /** The dependencies of the command handlers. */
 export interface CommandDependencies extends Aggregates {
+  readonly config: Config
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'ready' | 'end'>
   readonly addresses: EmailAddresses
@@ -31,18 +32,12 @@ export interface CommandDependencies extends Aggregates {
   readonly pendingSignIns: PendingSignIns
   readonly relyingParty: RelyingParty
   readonly stepUp: StepUp
-  /** Staff must have a second factor. */
-  readonly requireStaffSecondFactor: boolean
-  /** Verdicts above this sum, in cents, need a recent confirmation; undefined for none. */
-  readonly stepUpAbove: number | undefined
   readonly fileStore: FileStore
   readonly deletion: DeletionDependencies
   /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   /** The ids of all members of staff, as far as the read model knows them. */
   readonly memberIds: () => Promise<string[]>
-  /** Above this amount a payout needs two approvals; null for never. */
-  readonly secondApprovalAbove: Cents | null
   readonly throttle: Throttle
   readonly passwords: PasswordHashing
   /** Checks and hashes passwords, with so much under way at once for the request's network. @throws {HttpError} 429 beyond it. */
@@ -68,6 +63,9 @@ export function aggregatesOf(repositories: Repositories) {
     notices: repositories.of(notices),
   }
 }
+
+/** What every call has. */
+export type AnyCall = Pick<Call<Route>, 'context' | 'request' | 'response'>
 
 /** Registers handlers of the command service's calls. */
 export type RegisterCommand = <const R extends Route>(route: R, handle: (call: Call<R>) => Promise<Reply>, receive?: ServeOptions['receive']) => void

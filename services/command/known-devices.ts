@@ -1,17 +1,15 @@
 import type { Request, Response } from 'express'
 import { cookieName, cookiesOf } from '../http/cookies.ts'
-import type { Secrets } from '../keys/derived-secrets.ts'
+import type { CommandDependencies } from './command-dependencies.ts'
 
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
 const MAX_REMEMBERED = 10
 
-interface KnownDevicesOptions {
-  readonly secrets: Secrets
-  readonly secureCookies: boolean
-}
-
 /** Browsers that have signed in to a subject before (see throttle.ts). A browser's cookie holds a keyed mark per subject. */
-export function createKnownDevices(kind: 'device' | 'admin-device', { secrets, secureCookies: secure }: KnownDevicesOptions) {
+export function createKnownDevices(
+  kind: 'device' | 'admin-device',
+  { secrets, secureCookies: secure }: Pick<CommandDependencies, 'secrets' | 'secureCookies'>,
+) {
   const name = cookieName(`proofdesk-${kind}`, secure)
   const marksOf = (request: Request) => (cookiesOf(request)[name] ?? '').split('.').filter((mark) => mark !== '')
 

@@ -2,20 +2,20 @@ import { BASED_ON_HEADER, BasedOnHeader, IDEMPOTENCY_HEADER, IdempotencyKey, typ
 import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
-import { BadRequest, HttpError } from '../http/http-errors.ts'
+import { HttpError, parsed } from '../http/http-errors.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 import { assertIndependent, mayStillApprove } from './approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(
-  register: RegisterCommand,
-  { accounts, adminKeys, secrets, stepUp, stepUpAbove, throttle, secondApprovalAbove, now }: CommandDependencies,
-): void {
+export function registerPayoutCommands(register: RegisterCommand, parts: CommandDependencies): void {
+  const { accounts, adminKeys, secrets, stepUp, throttle, now } = parts
+  const { stepUpAbove, secondApprovalAbove = null } = parts.config
+
   register(routes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body
-    const key = idempotencyKey(request.get(IDEMPOTENCY_HEADER))
+    const key = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
     const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
     await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
@@ -59,7 +59,9 @@ export function registerPayoutCommands(
     const payout = dependsOnAmount ? (await accounts.load(ownerOf(id))).state.payouts.get(id) : undefined
     const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
     if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
-    const basedOn = seenDecision(request.get(BASED_ON_HEADER))
+    const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
+    /** When the verdict that the administrator saw was given, ms since 1970; null for none. */
+    const basedOn = seen === 'undecided' ? null : seen === undefined ? undefined : Date.parse(seen)
     try {
       const hasLapsed = secondApprovalAbove !== null && firstApproval !== null && !(await mayStillApprove(adminKeys, firstApproval.member, now()))
       const lapsed = hasLapsed ? firstApproval.member : null
@@ -107,19 +109,4 @@ function existingPayoutId(id: string): PayoutId {
 /** Another verdict was given since the state that this one was based on. */
 class DecidedMeanwhile extends Error {
   override readonly name = 'DecidedMeanwhile'
-}
-
-/** When the verdict that an administrator saw was given, ms since 1970; null for none; undefined when the header is missing. */
-function seenDecision(header: string | undefined): number | null | undefined {
-  if (header === undefined) return undefined
-  const { data, error } = BasedOnHeader.safeParse(header)
-  if (error) throw new BadRequest(error)
-  return data === 'undecided' ? null : Date.parse(data)
-}
-
-function idempotencyKey(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined
-  const { data, error } = IdempotencyKey.safeParse(header)
-  if (error) throw new BadRequest(error)
-  return data
 }

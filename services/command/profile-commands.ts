@@ -16,13 +16,14 @@ import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { changeCredentials } from './ended-sessions.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, notices, sessions, confirmations, stepUp, throttle, passwords, passwordWork } = parts
+  const { users, notices, stepUp, throttle, passwords, passwordWork } = parts
 
   register(routes.changeProfile, async ({ caller, body, context, request }) => {
     const { email, country, city, street, houseNumber } = body
@@ -45,7 +46,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
   })
 
   register(routes.changePassword, async ({ caller, body, context, request, response }) => {
-    const { userId, session } = caller
+    const { userId } = caller
     // The password alone must not confirm a session of a person with a second factor.
     await stepUp.assertConfirmed({ caller, request })
     const { checked, passwordHash } = await passwordWork(request, async () => {
@@ -57,12 +58,8 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
       await assertPasswordAllowed(body.newPassword, state, 'newPassword')
       return { checked: state.passwordHash, passwordHash: await passwords.hash(body.newPassword) }
     })
-    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
-    await sessions.endAll('trader', userId, session)
-    const { position } = await users.decide(userId, context, (user) => changePassword(user, checked, passwordHash))
-    await sessions.endAll('trader', userId, session)
-    const renewed = await sessions.renew(response, session)
-    if (renewed) confirmations.confirm(response, renewed)
+    const change = (user: User) => changePassword(user, checked, passwordHash)
+    const { position } = await changeCredentials(parts, { caller, response }, () => users.decide(userId, context, change))
     return done(position)
   })
 }

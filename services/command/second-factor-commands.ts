@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Request, Response } from 'express'
 import { fieldFailure, routes } from '../api/index.ts'
 import {
   addPasskey,
@@ -13,45 +12,36 @@ import {
   turnOffAuthenticator,
   turnOnAuthenticator,
 } from '../domain/second-factor/second-factor.ts'
-import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { AuthenticatedCaller } from '../http/access-control.ts'
 import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from '../http/factor-owner.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
 import { done } from '../http/serve-route.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
-import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { changeCredentials, endSessionsAround } from './ended-sessions.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
 import { existingUserId } from './user-commands.ts'
 
 const RECOVERY_CODES = 10
 
-interface FactorCall {
+interface FactorCall extends AnyCall {
   readonly caller: AuthenticatedCaller
-  readonly context: Context
-  readonly request: Request
-  readonly response: Response
 }
 
 /** Changes of second factors, and the confirmations that sensitive actions need. */
 export function registerSecondFactorCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } = parts
-  const { relyingParty, requireStaffSecondFactor, now } = parts
+  const { relyingParty, config, now } = parts
   const proofs = createFactorProofs(parts)
-  const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && requireStaffSecondFactor
+  const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && config.requireStaffSecondFactor
 
-  /** Decides on the caller's factors. The session gets a new id, and all others end (ASVS 7.2.4, 7.4.3). */
-  const change = async ({ caller, context, request, response }: FactorCall, decide: (factors: SecondFactors) => SecondFactorEvent[]) => {
-    stepUp.assertConfirmedAlways({ caller, request })
-    const { session } = caller
-    const owner = factorOwnerOf(caller)
-    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves another session alive.
-    await sessions.endAll(session.kind, session.subject, session)
-    const { position } = await factorsOf(repositories, owner).decide(owner.id, context, decide)
-    await sessions.endAll(session.kind, session.subject, session)
-    const renewed = await sessions.renew(response, session)
-    if (renewed) confirmations.confirm(response, renewed)
+  /** Decides on the caller's factors, as a change of credentials. */
+  const change = async ({ context, ...call }: FactorCall, decide: (factors: SecondFactors) => SecondFactorEvent[]) => {
+    stepUp.assertConfirmedAlways(call)
+    const owner = factorOwnerOf(call.caller)
+    const { position } = await changeCredentials(parts, call, () => factorsOf(repositories, owner).decide(owner.id, context, decide))
     return position
   }
 
@@ -132,11 +122,8 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
     await stepUp.assertConfirmed({ caller, request })
     const id = existingUserId(params.id)
     if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
-    // Before and after, as for changes by the owner: a thief may be signed in.
-    await sessions.endAll('trader', id)
-    const { position } = await factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
-    await sessions.endAll('trader', id)
-    return done(position)
+    const remove = () => factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
+    return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, remove)).position)
   })
 }
 

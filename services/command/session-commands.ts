@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
 import {
   checkPasswordLink,
@@ -23,8 +23,9 @@ import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../htt
 import { done } from '../http/serve-route.ts'
 import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
+import { endSessionsAround } from './ended-sessions.ts'
 import { createKnownDevices } from './known-devices.ts'
-import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
@@ -39,11 +40,12 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   const factors = factorsOf(repositories, { kind: 'trader' })
   const proofs = createFactorProofs(parts)
   const ownContext = (context: Context, id: UserId) => ({ ...context, actor: { kind: 'trader', id } }) as const
+  const ownSessions = (subject: UserId) => ({ kind: 'trader', subject }) as const
   /** Names the current password for a sign-in whose second step is missing. */
   const credentialsOf = ({ passwordHash }: User) => secrets.requestDigest(`credentials ${passwordHash ?? ''}`)
 
   /** Records a sign-in from a new browser. @returns false when that is not possible now: the next sign-in from it tries again. */
-  const isNoticed = async (userId: UserId, { context, request }: SignInCall): Promise<boolean> => {
+  const isNoticed = async (userId: UserId, { context, request }: AnyCall): Promise<boolean> => {
     if (devices.knows(request, userId) || (await throttle.newBrowserNotice.take(userId)) > 0) return true
     const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
     try {
@@ -57,7 +59,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   }
 
   /** Starts a session for a person who has proven their identity. @returns false when the check fails, see {@link Sessions.start}. */
-  const signIn = async ({ context, request, response }: SignInCall, userId: UserId, stillRight: () => Promise<boolean>): Promise<boolean> => {
+  const signIn = async ({ context, request, response }: AnyCall, userId: UserId, stillRight: () => Promise<boolean>): Promise<boolean> => {
     const session = await sessions.start(request, response, 'trader', userId, stillRight)
     if (!session) return false
     confirmations.confirm(response, session)
@@ -211,11 +213,8 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
     await assertPasswordAllowed(body.password, state, 'password')
     const passwordHash = await passwords.hash(body.password)
-    const own = ownContext(context, userId)
-    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a session alive.
-    await sessions.endAll('trader', userId)
-    const { state: after, position } = await users.decide(userId, own, (user) => resetPassword(user, isItsHash, passwordHash, now()))
-    await sessions.endAll('trader', userId)
+    const reset = (user: User) => resetPassword(user, isItsHash, passwordHash, now())
+    const { state: after, position } = await endSessionsAround(sessions, ownSessions(userId), () => users.decide(userId, ownContext(context, userId), reset))
     await tried.refund()
     if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
     await throttle.signInDevice.clear(userId)
@@ -230,24 +229,17 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const { expiresAt } = find(await check(find))
     const own = ownContext(context, userId)
     const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
-    // Before and after, so that neither a crash in between nor a concurrent sign-in leaves a thief's session alive.
-    await sessions.endAll('trader', userId)
-    // First, so that the link still works after a crash in between.
-    await factors.decide(userId, own, (state) => removeFactorsAddedSince(state, expiresAt - EMAIL_REVERT_LIFETIME))
-    const { position } = await decideWithEmail(userId, own, parts, {
-      email: (user) => find(user).email,
-      decide: (user, claim) => revertEmail(user, find(user), claim, link),
+    const { position } = await endSessionsAround(sessions, ownSessions(userId), async () => {
+      // First, so that the link still works after a crash in between.
+      await factors.decide(userId, own, (state) => removeFactorsAddedSince(state, expiresAt - EMAIL_REVERT_LIFETIME))
+      return decideWithEmail(userId, own, parts, {
+        email: (user) => find(user).email,
+        decide: (user, claim) => revertEmail(user, find(user), claim, link),
+      })
     })
-    await sessions.endAll('trader', userId)
     await tried.refund()
     return done(position)
   })
-}
-
-interface SignInCall {
-  readonly context: Context
-  readonly request: Request
-  readonly response: Response
 }
 
 /** The duration of a request for a link, in ms, whether or not the address is known. */

@@ -2,6 +2,7 @@ import { routes } from '../api/index.ts'
 import { endSessions } from '../domain/user/user.ts'
 import { done } from '../http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import { endSessionsAround } from './ended-sessions.ts'
 import { existingUserId } from './user-commands.ts'
 
 /** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
@@ -18,10 +19,6 @@ export function registerSessionEndCommands(register: RegisterCommand, { users, a
 
   register(routes.endUserSessions, async ({ params, context }) => {
     const id = existingUserId(params.id)
-    // Before, so that a crash leaves none open that the event says were ended; after, because its open pages then check.
-    await sessions.endAll('trader', id)
-    const { position } = await users.decide(id, context, endSessions)
-    await sessions.endAll('trader', id)
-    return done(position)
+    return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, () => users.decide(id, context, endSessions))).position)
   })
 }

@@ -1,17 +1,16 @@
-import type { Request, Response } from 'express'
 import type { Session } from '../../infra/session-store/session-store.ts'
 import { INVALID_ACCESS_KEY, routes } from '../api/index.ts'
 import { type AdminKey, type MemberAccess, signInAdmin } from '../domain/staff/access-key.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
-import { factorsOf, type FactorOwner, staffMemberIdOf } from '../http/factor-owner.ts'
+import { factorsOf, type FactorOwner } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
 import { HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
-import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
+import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 import { createFactorProofs } from './second-factor-proofs.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
@@ -32,7 +31,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
   /** Names the access key of a sign-in whose second step is missing. */
   const credentialsOf = (keyHash: string) => secrets.requestDigest(`credentials ${keyHash}`)
 
-  const signedIn = ({ request, response }: SignInCall, session: Session, { label, role }: MemberAccess) => {
+  const signedIn = ({ request, response }: Pick<AnyCall, 'request' | 'response'>, session: Session, { label, role }: MemberAccess) => {
     const { subject: id } = session
     confirmations.confirm(response, session)
     devices.remember(request, response, ADMIN)
@@ -60,7 +59,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     // All unknown keys share one stream.
     const stream = issued ? id : UNKNOWN_KEY_ID
     const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
-    const owner: FactorOwner = { kind: 'admin', id: staffMemberIdOf({ id }) }
+    const owner: FactorOwner = { kind: 'admin', id }
     const needsSecondFactor = async () => hasSecondFactor((await factors.load(owner.id)).state)
     if (opens && (await needsSecondFactor())) {
       await tried.refund()
@@ -104,9 +103,4 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     await sessions.end(request, response, 'admin')
     return done()
   })
-}
-
-interface SignInCall {
-  readonly request: Request
-  readonly response: Response
 }

@@ -1,12 +1,10 @@
 import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
+import type { Config } from '../config.ts'
 import { limits } from '../http/limits.ts'
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   readonly createRateLimit: CreateRateLimit
-  /** Per network; 0 for no limit. */
-  readonly registrationsPerHour: number
-  /** Of a trader: profile changes, payout requests, and links to certificates; 0 for no limit. */
-  readonly traderChangesPerHour: number
+  readonly config: Pick<Config, 'registrationsPerHour' | 'traderChangesPerHour'>
 }
 
 const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clear: async () => {} }
@@ -16,7 +14,7 @@ const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clea
  * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that no one else
  * can lock the owner out; an owner without one can sign in after a mailed reset or a quarter of an hour.
  */
-export function createThrottle({ createRateLimit, registrationsPerHour, traderChangesPerHour }: ThrottleOptions) {
+export function createThrottle({ createRateLimit, config: { registrationsPerHour, traderChangesPerHour } }: ThrottleOptions) {
   const { attempts: of } = limits
   const rule = (name: string, most: { readonly attempts: number; readonly seconds: number }) => createRateLimit({ name, ...most })
   const perHour = (name: string, attempts: number) => (attempts === 0 ? unlimited : rule(name, { attempts, seconds: 60 * 60 }))

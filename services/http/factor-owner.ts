@@ -9,12 +9,7 @@ export interface FactorOwner {
 }
 
 export function factorOwnerOf(caller: AuthenticatedCaller): FactorOwner {
-  return caller.kind === 'trader' ? { kind: 'trader', id: caller.userId } : { kind: 'admin', id: staffMemberIdOf(caller) }
-}
-
-/** The member of staff who is signed in. */
-export function staffMemberIdOf({ id }: { readonly id: string }): string {
-  return id
+  return caller.kind === 'trader' ? { kind: 'trader', id: caller.userId } : { kind: 'admin', id: caller.id }
 }
 
 /** The owner in one text, as passkeys keep it (a user handle of at most 64 bytes) and as limits count it. */

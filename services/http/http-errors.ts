@@ -27,6 +27,13 @@ export class BadRequest extends HttpError {
   }
 }
 
+/** A part of a request. @throws {BadRequest} when it does not match its schema. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(value)
+  if (error) throw new BadRequest(error)
+  return data
+}
+
 export function notSignedIn(): HttpError {
   return new HttpError(401, { message: 'You are not signed in' })
 }
@@ -76,6 +83,18 @@ export function toHttpError(error: unknown): HttpError | undefined {
 
 const bodyParserError = z.object({ type: z.string(), status: z.int() })
 
+const notJson = [400, 'The request is not valid JSON'] as const
+const notDecoded = [415, 'The request has an encoding that is not supported'] as const
+/** The answers to the body parser's errors, by their type. */
+const bodyErrors: Readonly<Record<string, readonly [Status, message: string]>> = {
+  'entity.too.large': [413, 'The request is too large'],
+  'entity.parse.failed': notJson,
+  'request.aborted': notJson,
+  'request.size.invalid': notJson,
+  'encoding.unsupported': notDecoded,
+  'charset.unsupported': notDecoded,
+}
+
 /** Decompression errors, which the body parser marks as the client's fault. */
 const notItsEncoding = z.object({ status: z.literal(400), code: z.string().regex(/^(Z_|ERR_)/) })
 
@@ -99,17 +118,6 @@ function fromBodyParser(error: unknown): HttpError | undefined {
       return new HttpError(400, { message: 'The upload is not valid' })
     return undefined
   }
-  switch (parsed.data.type) {
-    case 'entity.too.large':
-      return new HttpError(413, { message: 'The request is too large' })
-    case 'entity.parse.failed':
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new HttpError(400, { message: 'The request is not valid JSON' })
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return new HttpError(415, { message: 'The request has an encoding that is not supported' })
-    default:
-      return undefined
-  }
+  const known = bodyErrors[parsed.data.type]
+  return known && new HttpError(known[0], { message: known[1] })
 }
