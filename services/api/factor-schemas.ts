@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { component, namedObject } from './openapi-component.ts'
-import { INVALID, namedRequest, request, requiredText } from './text.ts'
+import { code, INVALID, namedRequest, request, requiredText } from './text.ts'
 
 /** Second factors: passkeys (WebAuthn level 3), an authenticator app (RFC 6238), recovery codes. */
 
@@ -73,11 +73,7 @@ export const RecoveryCodes = namedObject('RecoveryCodes', { codes: z.array(z.str
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>
 
 /** Binary data of a passkey: base64url. */
-const bytes = (longest: number) =>
-  z
-    .string({ error: INVALID })
-    .max(longest, INVALID)
-    .regex(/^[\w-]+$/, INVALID)
+const bytes = (longest: number) => code(/^[\w-]+$/, longest)
 const credentialFields = { id: bytes(2_000), rawId: bytes(2_000), type: z.literal('public-key', { error: INVALID }) }
 
 /** What navigator.credentials.create() returned; unknown fields are dropped. */
@@ -92,7 +88,7 @@ const assertion = request({
 export type PasskeyAssertion = z.infer<typeof assertion>
 
 const passkeyName = () => requiredText(60, 'Please enter a name')
-const code = (message = 'Please enter the code') => requiredText(40, message)
+const factorCode = () => requiredText(40, 'Please enter the code')
 
 /** POST …/factors/passkeys */
 export const NewPasskey = namedRequest('NewPasskey', { name: passkeyName(), passkey: createdPasskey })
@@ -101,19 +97,19 @@ export const NewPasskey = namedRequest('NewPasskey', { name: passkeyName(), pass
 export const PasskeyName = namedRequest('PasskeyName', { name: passkeyName() })
 
 /** POST …/factors/authenticator */
-export const NewAuthenticator = namedRequest('NewAuthenticator', { setup: z.string({ error: INVALID }).max(1_000, INVALID), code: code() })
+export const NewAuthenticator = namedRequest('NewAuthenticator', { setup: z.string({ error: INVALID }).max(1_000, INVALID), code: factorCode() })
 
 /** POST /api/login/passkey */
 export const PasskeySignIn = namedRequest('PasskeySignIn', { passkey: assertion })
 
 /** POST /api/login/factor, /api/admin/login/factor: one of them. The code is the app's or a recovery code. */
-export const FactorProof = namedRequest('FactorProof', { passkey: assertion.optional(), code: code().optional() })
+export const FactorProof = namedRequest('FactorProof', { passkey: assertion.optional(), code: factorCode().optional() })
 export type FactorProof = z.infer<typeof FactorProof>
 
 /** POST …/factors/confirmation: one of them. `secret` is the password or the access key, for a person without second factors. */
 export const Confirmation = namedRequest('Confirmation', {
   passkey: assertion.optional(),
-  code: code().optional(),
+  code: factorCode().optional(),
   secret: z.string({ error: INVALID }).max(500, INVALID).optional(),
 })
 export type Confirmation = z.infer<typeof Confirmation>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditFact } from './audit-schemas.ts'
 import { component, described, namedObject } from './openapi-component.ts'
-import { INVALID, request } from './text.ts'
+import { INVALID, namedRequest } from './text.ts'
 import { noticeKinds } from './vocabulary.ts'
 
 /** What is new on a trader's account, and what is mailed. */
@@ -20,11 +20,8 @@ export const Notices = namedObject('Notices', {
 export type Notices = z.infer<typeof Notices>
 
 /** PATCH /api/user/notices: an absent field is unchanged. */
-export const NoticeChanges = component(
-  'NoticeChanges',
-  request({
-    muted: described('Kinds that are not mailed', z.array(NoticeKind, { error: INVALID }).max(noticeKinds.length, INVALID).optional()),
-    seenUpTo: described('The number of the newest event whose notice was seen', z.int({ error: INVALID }).positive(INVALID).optional()),
-  }),
-)
+export const NoticeChanges = namedRequest('NoticeChanges', {
+  muted: described('Kinds that are not mailed', z.array(NoticeKind, { error: INVALID }).max(noticeKinds.length, INVALID).optional()),
+  seenUpTo: described('The number of the newest event whose notice was seen', z.int({ error: INVALID }).positive(INVALID).optional()),
+})
 export type NoticeChanges = z.infer<typeof NoticeChanges>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described, emptyIsNone } from './openapi-component.ts'
-import { INVALID, request } from './text.ts'
+import { code, INVALID, request } from './text.ts'
 import { DEFAULT_ORDER } from './vocabulary.ts'
 
 /** Lists of up to a million entries: searched, sorted, and read page by page with a cursor. */
@@ -12,11 +12,7 @@ export const TO_MOST_ON_A_PAGE = /^([1-9][0-9]{0,2}|1000)$/
 
 /** A cursor of the read model store, which alone can validate it. */
 export function pageCursor() {
-  return z
-    .string({ error: INVALID })
-    .max(500, INVALID)
-    .regex(/^[A-Za-z0-9_-]+$/, INVALID)
-    .optional()
+  return described("The start of the page, from the previous page's Link header", parameter(code(/^[A-Za-z0-9_-]+$/, 500).optional()))
 }
 
 const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
@@ -61,7 +57,7 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
       `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default ${MOST_ON_A_PAGE}`,
       parameter(z.string({ error: limitMessage }).regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true }).transform(Number).default(MOST_ON_A_PAGE)),
     ),
-    cursor: described("The start of the page, from the previous page's Link header", parameter(pageCursor())),
+    cursor: pageCursor(),
   })
 }
 

@@ -1,84 +1,24 @@
 import { z } from 'zod'
-import { AccountChanges, OwnAccount } from './account-schemas.ts'
-import {
-  AuditAccountFound,
-  AuditChange,
-  AuditFact,
-  AuditMoments,
-  AuditSearch,
-  AuditState,
-  DifferenceQuery,
-  ExportQuery,
-  EventsQuery,
-  MomentsQuery,
-  PersonalExport,
-  SealingKeys,
-  StateQuery,
-} from './audit-schemas.ts'
-import {
-  Certificate,
-  CERTIFICATE_FIELD,
-  CERTIFICATE_TYPE,
-  CertificateRevocation,
-  CertificateShare,
-  CertificateSharing,
-  CertificateUpload,
-  LARGEST_CERTIFICATE,
-} from './certificate-schemas.ts'
+import * as accounts from './account-schemas.ts'
+import * as audit from './audit-schemas.ts'
+import * as certificates from './certificate-schemas.ts'
 import { described } from './openapi-component.ts'
-import { BannedAnswer, DoneAnswer, ErrorAnswer } from './error-schemas.ts'
-import {
-  AuthenticatorSetup,
-  Confirmation,
-  FactorChoice,
-  FactorProof,
-  NewAuthenticator,
-  NewPasskey,
-  OwnFactors,
-  PasskeyCreation,
-  PasskeyName,
-  PasskeyRequest,
-  PasskeySignIn,
-  RecoveryCodes,
-} from './factor-schemas.ts'
+import * as errors from './error-schemas.ts'
+import * as factors from './factor-schemas.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
-import { Health, Readiness } from './health-schemas.ts'
-import { Changes, LiveStart } from './live-schemas.ts'
-import { NoticeChanges, Notices } from './notice-schemas.ts'
-import { Offer } from './offer-schemas.ts'
-import {
-  AdminPayout,
-  BasedOnHeader,
-  IdempotencyKey,
-  ListedPayout,
-  Payout,
-  PayoutExport,
-  PayoutList,
-  PayoutRequest,
-  PayoutVerdict,
-  VerdictGiven,
-} from './payout-schemas.ts'
-import { AccountHistory } from './performance-schemas.ts'
-import {
-  AdminAuth,
-  AdminCredentials,
-  Credentials,
-  EmailRevert,
-  OpenSession,
-  PasswordChange,
-  PasswordForgotten,
-  PasswordReset,
-  ProfileChanges,
-  Registration,
-  SignedInAdmin,
-  User,
-} from './session-schemas.ts'
-import { IssuedAccessKey, KeyReplacement, NewStaffMember, StaffList, StaffMemberChanges } from './staff-schemas.ts'
-import { FirmDay, Stats } from './statistics-schemas.ts'
-import { System } from './system-schemas.ts'
+import * as health from './health-schemas.ts'
+import * as live from './live-schemas.ts'
+import * as notices from './notice-schemas.ts'
+import * as offers from './offer-schemas.ts'
+import * as payouts from './payout-schemas.ts'
+import * as performance from './performance-schemas.ts'
+import * as sessions from './session-schemas.ts'
+import * as staff from './staff-schemas.ts'
+import * as statistics from './statistics-schemas.ts'
+import * as system from './system-schemas.ts'
 import type { Permission } from './permissions.ts'
 import { INVALID, request } from './text.ts'
-import { Ban, ListedUser, NewUser, UserChanges, UserDetails, ShownPassword, UserExport, UserList } from './user-schemas.ts'
+import * as users from './user-schemas.ts'
 
 /**
  * All calls of the HTTP API (specification §7). The services register their handlers from this table, and the OpenAPI
@@ -137,7 +77,7 @@ export interface Route {
 }
 
 const answer = <Schema extends z.ZodType>(description: string, schema: Schema) => ({ description, schema })
-const refusal = (description: string) => answer(description, ErrorAnswer)
+const refusal = (description: string) => answer(description, errors.ErrorAnswer)
 const file = (...types: readonly string[]): Answer => ({ description: 'The file', files: types })
 
 // Answers of a call besides its success, in groups.
@@ -162,7 +102,7 @@ const change = {
 }
 const trader = {
   401: refusal('Not signed in'),
-  403: answer('The account is banned, or not allowed to do this', z.union([BannedAnswer, ErrorAnswer])),
+  403: answer('The account is banned, or not allowed to do this', z.union([errors.BannedAnswer, errors.ErrorAnswer])),
 }
 const admin = {
   401: refusal('Not signed in with an access key'),
@@ -173,7 +113,7 @@ function callers(access: Access): Responses {
   return access === 'trader' || access === 'trader-or-any-admin' ? trader : admin
 }
 
-const done = answer('Done', DoneAnswer)
+const done = answer('Done', errors.DoneAnswer)
 
 function responsesOf({ method, access, params, query, answer: success = done, status, refuses }: Route): Responses {
   const ofRequest = method === 'get' ? (params || query) && checked : change
@@ -217,42 +157,42 @@ const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
 
 /** The calls about one's own second factors. Changes need a recent confirmation (403 'confirmation-required'); they end all other sessions. */
 const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(owner: Owner, access: A) => ({
-  factors: get(`/api/${owner}/factors` as const, access, { summary: 'The own second factors', answer: answer('The factors', OwnFactors) }),
+  factors: get(`/api/${owner}/factors` as const, access, { summary: 'The own second factors', answer: answer('The factors', factors.OwnFactors) }),
   confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
     summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
-    answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+    answer: answer('The choice, with a challenge for a passkey', factors.FactorChoice),
   }),
   confirm: post(`/api/${owner}/factors/confirmation` as const, access, {
     summary: 'Confirm who one is; this session counts as confirmed for 5 minutes',
-    body: Confirmation,
+    body: factors.Confirmation,
     refuses: { ...conflict, ...throttled },
   }),
   passkeyCreation: get(`/api/${owner}/factors/passkeys` as const, access, {
     summary: 'What a browser needs to make a passkey',
-    answer: answer('Options for navigator.credentials.create()', PasskeyCreation),
+    answer: answer('Options for navigator.credentials.create()', factors.PasskeyCreation),
     refuses: conflict,
   }),
-  addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, { summary: 'Add a passkey', body: NewPasskey, refuses: conflict }),
+  addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, { summary: 'Add a passkey', body: factors.NewPasskey, refuses: conflict }),
   renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, {
     summary: 'Rename a passkey',
     params: passkeyPath,
-    body: PasskeyName,
+    body: factors.PasskeyName,
     refuses: conflict,
   }),
   removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, { summary: 'Remove a passkey', params: passkeyPath, refuses: conflict }),
   authenticatorSetup: get(`/api/${owner}/factors/authenticator` as const, access, {
     summary: 'A new key for an authenticator app (TOTP)',
-    answer: answer('The key, which counts once a code is sent back', AuthenticatorSetup),
+    answer: answer('The key, which counts once a code is sent back', factors.AuthenticatorSetup),
   }),
   turnOnAuthenticator: post(`/api/${owner}/factors/authenticator` as const, access, {
     summary: 'Turn on an authenticator app with its first code',
-    body: NewAuthenticator,
+    body: factors.NewAuthenticator,
     refuses: { ...conflict, ...throttled },
   }),
   turnOffAuthenticator: del(`/api/${owner}/factors/authenticator` as const, access, { summary: 'Turn off the authenticator app', refuses: conflict }),
   issueRecoveryCodes: post(`/api/${owner}/factors/recovery-codes` as const, access, {
     summary: 'Make ten recovery codes, shown once; older ones no longer work',
-    answer: answer('The codes', RecoveryCodes),
+    answer: answer('The codes', factors.RecoveryCodes),
     refuses: conflict,
   }),
 })
@@ -269,66 +209,66 @@ export const calls = {
     currentUser: get('/api/user', 'trader', {
       summary: 'Who is signed in',
       position: 'waits',
-      answer: answer('The signed-in user', User),
+      answer: answer('The signed-in user', sessions.User),
     }),
     register: post('/api/register', 'public', {
       summary: 'Register, open a trading account and sign in',
-      body: Registration,
+      body: sessions.Registration,
       position: 'answers',
-      answer: answer('The new user, signed in', User),
+      answer: answer('The new user, signed in', sessions.User),
       status: 201,
       refuses: { ...conflict, ...throttled },
     }),
     login: post('/api/login', 'public', {
       summary: "Sign in as a trader; with a second factor, 401 'second-factor-required' until that follows",
-      body: Credentials,
-      answer: answer('The signed-in user', User),
+      body: sessions.Credentials,
+      answer: answer('The signed-in user', sessions.User),
       refuses: { ...trader, ...throttled, 401: refusal('Wrong email or password') },
     }),
     signInChoice: get('/api/login/factor', 'public', {
       summary: 'How to take the second step of a sign-in',
-      answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+      answer: answer('The choice, with a challenge for a passkey', factors.FactorChoice),
       refuses: { 401: refusal('No sign-in waits for a second step') },
     }),
     signInFactor: post('/api/login/factor', 'public', {
       summary: 'The second step of a sign-in: a passkey, or a code of the authenticator app or of the recovery codes',
-      body: FactorProof,
-      answer: answer('The signed-in user', User),
+      body: factors.FactorProof,
+      answer: answer('The signed-in user', sessions.User),
       refuses: { ...trader, ...conflict, ...throttled, 401: refusal('No sign-in waits for a second step') },
     }),
     passkeySignInRequest: get('/api/login/passkey', 'public', {
       summary: 'What a browser needs to sign a trader in with a passkey alone',
-      answer: answer('Options for navigator.credentials.get()', PasskeyRequest),
+      answer: answer('Options for navigator.credentials.get()', factors.PasskeyRequest),
       refuses: conflict,
     }),
     passkeySignIn: post('/api/login/passkey', 'public', {
       summary: 'Sign in as a trader with a passkey alone',
-      body: PasskeySignIn,
-      answer: answer('The signed-in user', User),
+      body: factors.PasskeySignIn,
+      answer: answer('The signed-in user', sessions.User),
       refuses: { ...trader, ...conflict, ...throttled, 401: refusal('The passkey is not known here') },
     }),
     logout: post('/api/logout', 'public', { summary: 'End the session, if any' }),
     forgotPassword: post('/api/forgot-password', 'public', {
       // No position, though an event may be appended: it would reveal whether the address is known.
       summary: 'Request a link to reset the password; the answer is the same for unknown addresses',
-      body: PasswordForgotten,
+      body: sessions.PasswordForgotten,
       refuses: throttled,
     }),
     resetPassword: post('/api/reset-password', 'public', {
       summary: 'Set a new password with the token of a mailed link; ends every session',
-      body: PasswordReset,
+      body: sessions.PasswordReset,
       position: 'answers',
       refuses: { ...conflict, ...throttled },
     }),
     revertEmail: post('/api/revert-email', 'public', {
       summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
-      body: EmailRevert,
+      body: sessions.EmailRevert,
       position: 'answers',
       refuses: { ...conflict, ...throttled },
     }),
     ownSessions: get('/api/user/sessions', 'trader', {
       summary: "The trader's own sessions, the last used first",
-      answer: answer('The sessions', z.array(OpenSession)),
+      answer: answer('The sessions', z.array(sessions.OpenSession)),
     }),
     endOwnSessions: del('/api/user/sessions', 'trader', {
       summary: "End one of the trader's own sessions, or all except this one",
@@ -350,34 +290,34 @@ export const calls = {
     ownAccount: get('/api/user/account', 'trader', {
       summary: "The trader's own account, with its platform login",
       position: 'waits',
-      answer: answer('The account', OwnAccount),
+      answer: answer('The account', accounts.OwnAccount),
       refuses: unknown,
     }),
     ownHistory: get('/api/user/account/history', 'trader', {
       summary: "The balance of the trader's own account over time, with the decisions along the way",
       position: 'waits',
-      answer: answer('Points and markers, oldest first', AccountHistory),
+      answer: answer('Points and markers, oldest first', performance.AccountHistory),
     }),
     ownStory: get('/api/user/history', 'trader', {
       summary: 'All events of the trader and their account: who, when, what changed, why',
-      query: EventsQuery,
+      query: audit.EventsQuery,
       paged: true,
-      answer: answer('A page of events', z.array(AuditFact)),
+      answer: answer('A page of events', z.array(audit.AuditFact)),
     }),
     ownState: get('/api/user/history/state', 'trader', {
       summary: "The trader's own account as it was at a moment",
-      query: StateQuery,
-      answer: answer('The state at that moment', AuditState),
+      query: audit.StateQuery,
+      answer: answer('The state at that moment', audit.AuditState),
       refuses: unknown,
     }),
     ownMoments: get('/api/user/history/moments', 'trader', {
       summary: "When the trader's own account changed: the numbers and times of all events",
-      query: MomentsQuery,
-      answer: answer('The moments', AuditMoments),
+      query: audit.MomentsQuery,
+      answer: answer('The moments', audit.AuditMoments),
     }),
     ownExport: get('/api/user/export', 'trader', {
       summary: 'All data stored about the trader, as one file (the right of access); it proves nothing',
-      answer: answer('The data', PersonalExport),
+      answer: answer('The data', audit.PersonalExport),
       refuses: throttled,
     }),
     ownProof: get('/api/user/history/proof', 'trader', {
@@ -393,51 +333,51 @@ export const calls = {
     }),
     changeProfile: patch('/api/user/profile', 'trader', {
       summary: 'Change email or address; absent fields are unchanged',
-      body: ProfileChanges,
+      body: sessions.ProfileChanges,
       refuses: { ...conflict, ...throttled },
     }),
     notices: get('/api/user/notices', 'trader', {
       summary: 'What is new on the own account, and what is not mailed',
-      answer: answer('The newest notices', Notices),
+      answer: answer('The newest notices', notices.Notices),
     }),
     changeNotices: patch('/api/user/notices', 'trader', {
       summary: 'Choose what is not mailed, or record which notices were seen',
-      body: NoticeChanges,
+      body: notices.NoticeChanges,
       refuses: throttled,
     }),
     changePassword: post('/api/user/change-password', 'trader', {
       summary: 'Change the password; ends every other session',
-      body: PasswordChange,
+      body: sessions.PasswordChange,
       refuses: { ...conflict, ...throttled },
     }),
     ownPayouts: get('/api/user/payouts', 'trader', {
       summary: "The trader's own payout requests, newest first",
       position: 'waits',
-      answer: answer('The payout requests', z.array(ListedPayout)),
+      answer: answer('The payout requests', z.array(payouts.ListedPayout)),
     }),
     requestPayout: post('/api/user/payouts', 'trader', {
       summary: 'Request a payout; only while payouts are enabled for the account',
       headers: {
         [IDEMPOTENCY_HEADER]: {
-          schema: IdempotencyKey,
+          schema: payouts.IdempotencyKey,
           description: 'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
         },
       },
-      body: PayoutRequest,
-      answer: answer('The payout request', Payout),
+      body: payouts.PayoutRequest,
+      answer: answer('The payout request', payouts.Payout),
       status: 201,
       refuses: { ...conflict, ...throttled },
     }),
     ownCertificates: get('/api/user/certificates', 'trader', {
       summary: "The trader's own certificates",
       position: 'waits',
-      answer: answer('The certificates', z.array(Certificate)),
+      answer: answer('The certificates', z.array(certificates.Certificate)),
     }),
     shareCertificate: post('/api/user/certificates/:id/share', 'trader', {
       summary: 'Share a certificate under a public link, or change whether its page shows the name; the link stays the same',
       params: certificatePath,
-      body: CertificateSharing,
-      answer: answer('The link', CertificateShare),
+      body: certificates.CertificateSharing,
+      answer: answer('The link', certificates.CertificateShare),
       refuses: { ...conflict, ...throttled },
     }),
     endCertificateSharing: del('/api/user/certificates/:id/share', 'trader', {
@@ -449,39 +389,39 @@ export const calls = {
       summary: "A certificate's PDF",
       params: certificatePath,
       position: 'waits',
-      answer: file(CERTIFICATE_TYPE),
+      answer: file(certificates.CERTIFICATE_TYPE),
     }),
     offers: get('/api/offers', 'public', {
       summary: 'The evaluation accounts for sale',
-      answer: answer('The six offers', z.array(Offer)),
+      answer: answer('The six offers', z.array(offers.Offer)),
     }),
   },
   Administration: {
     adminLogin: post('/api/admin/login', 'public', {
       summary: "Sign in with an access key; with a second factor, 401 'second-factor-required' until that follows",
-      body: AdminCredentials,
-      answer: answer('Signed in', SignedInAdmin),
+      body: sessions.AdminCredentials,
+      answer: answer('Signed in', sessions.SignedInAdmin),
       refuses: { 401: refusal('Invalid access key'), ...throttled },
     }),
     staffSignInChoice: get('/api/admin/login/factor', 'public', {
       summary: 'How to take the second step of a sign-in with an access key',
-      answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+      answer: answer('The choice, with a challenge for a passkey', factors.FactorChoice),
       refuses: { 401: refusal('No sign-in waits for a second step') },
     }),
     staffSignInFactor: post('/api/admin/login/factor', 'public', {
       summary: 'The second step of a sign-in with an access key',
-      body: FactorProof,
-      answer: answer('Signed in', SignedInAdmin),
+      body: factors.FactorProof,
+      answer: answer('Signed in', sessions.SignedInAdmin),
       refuses: { 401: refusal('No sign-in waits for a second step'), ...conflict, ...throttled },
     }),
     adminAuth: get('/api/admin/auth', 'public', {
       summary: 'The access key of this session, if any',
-      answer: answer('The access key', AdminAuth),
+      answer: answer('The access key', sessions.AdminAuth),
     }),
     adminLogout: post('/api/admin/logout', 'public', { summary: "End the access key's session; without one, nothing happens" }),
     staffSessions: get('/api/admin/auth/sessions', 'own-sessions', {
       summary: 'The sessions of the own access key, the last used first',
-      answer: answer('The sessions', z.array(OpenSession)),
+      answer: answer('The sessions', z.array(sessions.OpenSession)),
     }),
     endStaffSessions: del('/api/admin/auth/sessions', 'own-sessions', {
       summary: 'End a session of the own access key, or all except this one',
@@ -506,25 +446,25 @@ export const calls = {
     staff: get('/api/admin/staff', 'see-staff', {
       summary: 'The members of staff, with their roles, and when their keys expire and were last used',
       position: 'waits',
-      answer: answer('The members', StaffList),
+      answer: answer('The members', staff.StaffList),
     }),
     addStaffMember: post('/api/admin/staff', 'manage-staff', {
       summary: 'Add a member of staff, and show their access key, this once',
-      body: NewStaffMember,
-      answer: answer('The access key', IssuedAccessKey),
+      body: staff.NewStaffMember,
+      answer: answer('The access key', staff.IssuedAccessKey),
       status: 201,
     }),
     changeStaffMember: patch('/api/admin/staff/:id', 'manage-staff', {
       summary: "Change a member's name, role or expiry; absent fields are unchanged. Ends the member's sessions",
       params: staffPath,
-      body: StaffMemberChanges,
+      body: staff.StaffMemberChanges,
       refuses: conflict,
     }),
     replaceStaffKey: post('/api/admin/staff/:id/key', 'manage-staff', {
       summary: "Replace a member's access key, and show the new one, this once. The key before and its sessions end",
       params: staffPath,
-      body: KeyReplacement,
-      answer: answer('The access key', IssuedAccessKey),
+      body: staff.KeyReplacement,
+      answer: answer('The access key', staff.IssuedAccessKey),
       refuses: conflict,
     }),
     revokeStaffMember: del('/api/admin/staff/:id', 'manage-staff', {
@@ -536,7 +476,7 @@ export const calls = {
       summary: "A user's sessions, the last used first",
       params: userPath,
       position: 'waits',
-      answer: answer('The sessions', z.array(OpenSession)),
+      answer: answer('The sessions', z.array(sessions.OpenSession)),
     }),
     endUserSessions: del('/api/admin/user/:id/sessions', 'ban-users', {
       summary: 'End every session of a user; the user sees it in the history',
@@ -546,17 +486,17 @@ export const calls = {
     stats: get('/api/admin/stats', 'read', {
       summary: 'Counts and sums of the dashboard, and the newest users',
       position: 'waits',
-      answer: answer('The figures', Stats),
+      answer: answer('The figures', statistics.Stats),
     }),
     statsDays: get('/api/admin/stats/days', 'read', {
       summary: 'New accounts and approved payouts of each of the last 84 days in UTC, the oldest first',
       position: 'waits',
-      answer: answer('The days', z.array(FirmDay)),
+      answer: answer('The days', z.array(statistics.FirmDay)),
     }),
     system: get('/api/admin/system', 'read', {
       summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',
       position: 'tries',
-      answer: answer('The state', System),
+      answer: answer('The state', system.System),
     }),
     retryEvent: post('/api/admin/system/poison/:id/retry', 'operate', {
       summary: 'Retry a dead letter; a read model is rebuilt for it beside the one in use',
@@ -564,22 +504,22 @@ export const calls = {
     }),
     users: get('/api/admin/users', 'read', {
       summary: 'All users with their trading accounts',
-      query: UserList,
+      query: users.UserList,
       paged: true,
       position: 'waits',
-      answer: answer('A page of users', z.array(ListedUser)),
+      answer: answer('A page of users', z.array(users.ListedUser)),
     }),
     usersExport: get('/api/admin/users.csv', 'export', {
       summary: 'The filtered list of users as CSV, without pagination and master passwords',
-      query: UserExport,
+      query: users.UserExport,
       position: 'waits',
       answer: file(CSV_TYPE),
       refuses: throttled,
     }),
     createUser: post('/api/admin/users', 'change-accounts', {
       summary: 'Create a user with a trading account; the user sets a password by a mailed link',
-      body: NewUser,
-      answer: answer('The new user', User),
+      body: users.NewUser,
+      answer: answer('The new user', sessions.User),
       status: 201,
       refuses: conflict,
     }),
@@ -587,24 +527,24 @@ export const calls = {
       summary: 'One user with the trading account; its master password is masked',
       params: userPath,
       position: 'waits',
-      answer: answer('The user', UserDetails),
+      answer: answer('The user', users.UserDetails),
     }),
     showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
       summary: 'Show the master password of an account; it is recorded, and the trader sees it in the history',
       params: userPath,
-      answer: answer('The master password', ShownPassword),
+      answer: answer('The master password', users.ShownPassword),
       refuses: { ...conflict, ...throttled },
     }),
     history: get('/api/admin/user/:id/account/history', 'read', {
       summary: "The balance of a user's account over time, with the decisions along the way",
       params: userPath,
       position: 'waits',
-      answer: answer('Points and markers, oldest first', AccountHistory),
+      answer: answer('Points and markers, oldest first', performance.AccountHistory),
     }),
     changeUser: patch('/api/admin/user/:id', 'edit-users', {
       summary: "Change a user's name, email or address; what is not sent stays as it is",
       params: userPath,
-      body: UserChanges,
+      body: users.UserChanges,
       refuses: conflict,
     }),
     deleteUser: del('/api/admin/user/:id', 'delete-users', {
@@ -615,31 +555,31 @@ export const calls = {
     setAccount: post('/api/admin/user/:id/account', 'change-accounts', {
       summary: "Set the first values of a new user's trading account",
       params: userPath,
-      body: AccountChanges,
+      body: accounts.AccountChanges,
       refuses: conflict,
     }),
     changeAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
       summary: 'Change a trading account; absent fields are unchanged',
       params: userPath,
-      body: AccountChanges,
+      body: accounts.AccountChanges,
       refuses: conflict,
     }),
     banUser: patch('/api/admin/user/:id/ban', 'ban-users', {
       summary: 'Ban a user with a reason, or unban one',
       params: userPath,
-      body: Ban,
+      body: users.Ban,
       refuses: conflict,
     }),
     payouts: get('/api/admin/payouts', 'read', {
       summary: 'All payout requests with their users',
-      query: PayoutList,
+      query: payouts.PayoutList,
       paged: true,
       position: 'waits',
-      answer: answer('A page of payout requests', z.array(AdminPayout)),
+      answer: answer('A page of payout requests', z.array(payouts.AdminPayout)),
     }),
     payoutsExport: get('/api/admin/payouts.csv', 'export', {
       summary: 'The filtered list of payout requests as CSV, without pagination',
-      query: PayoutExport,
+      query: payouts.PayoutExport,
       position: 'waits',
       answer: file(CSV_TYPE),
       refuses: throttled,
@@ -649,32 +589,32 @@ export const calls = {
       params: payoutPath,
       headers: {
         [BASED_ON_HEADER]: {
-          schema: BasedOnHeader,
+          schema: payouts.BasedOnHeader,
           description:
             "The payout's firstApproval.at or decidedAt as it was seen, or 'undecided': a verdict or first approval given since is then not overruled, but named in a 409",
         },
       },
-      body: PayoutVerdict,
-      answer: answer("The payout's status afterwards", VerdictGiven),
+      body: payouts.PayoutVerdict,
+      answer: answer("The payout's status afterwards", payouts.VerdictGiven),
       refuses: conflict,
     }),
     userCertificates: get('/api/admin/user/:id/certificates', 'read', {
       summary: "A user's certificates, newest first; links that the trader shares are left out",
       params: userPath,
       position: 'waits',
-      answer: answer('The certificates', z.array(Certificate)),
+      answer: answer('The certificates', z.array(certificates.Certificate)),
     }),
     revokeCertificate: post('/api/admin/certificates/:id/revoke', 'issue-certificates', {
       summary: 'Declare a certificate invalid, for good; its trader gets a mail, and a shared page says so',
       params: certificatePath,
-      body: CertificateRevocation,
+      body: certificates.CertificateRevocation,
       refuses: conflict,
     }),
     issueCertificate: post('/api/admin/certificates', 'issue-certificates', {
       summary: 'Issue a certificate to a user',
-      body: CertificateUpload,
-      upload: { field: CERTIFICATE_FIELD, type: CERTIFICATE_TYPE, largest: LARGEST_CERTIFICATE },
-      answer: answer('The certificate', Certificate),
+      body: certificates.CertificateUpload,
+      upload: { field: certificates.CERTIFICATE_FIELD, type: certificates.CERTIFICATE_TYPE, largest: certificates.LARGEST_CERTIFICATE },
+      answer: answer('The certificate', certificates.Certificate),
       status: 201,
       refuses: { ...unknown, ...conflict },
     }),
@@ -682,48 +622,48 @@ export const calls = {
   Audit: {
     auditAccounts: get('/api/audit/accounts', 'read', {
       summary: 'Find an account to audit',
-      query: AuditSearch,
+      query: audit.AuditSearch,
       paged: true,
       position: 'waits',
-      answer: answer('A page of accounts', z.array(AuditAccountFound)),
+      answer: answer('A page of accounts', z.array(audit.AuditAccountFound)),
     }),
     auditAccount: get('/api/audit/accounts/:id', 'read', {
       summary: 'An account as it was at a moment',
       params: userPath,
-      query: StateQuery,
-      answer: answer('The state at that moment', AuditState),
+      query: audit.StateQuery,
+      answer: answer('The state at that moment', audit.AuditState),
     }),
     auditAccountFacts: get('/api/audit/accounts/:id/facts', 'read', {
       summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
       params: userPath,
-      query: EventsQuery,
+      query: audit.EventsQuery,
       paged: true,
-      answer: answer('A page of events', z.array(AuditFact)),
+      answer: answer('A page of events', z.array(audit.AuditFact)),
     }),
     auditMoments: get('/api/audit/accounts/:id/moments', 'read', {
       summary: 'When an account changed: the numbers and times of all events',
       params: userPath,
-      query: MomentsQuery,
-      answer: answer('The moments', AuditMoments),
+      query: audit.MomentsQuery,
+      answer: answer('The moments', audit.AuditMoments),
     }),
     auditDifference: get('/api/audit/accounts/:id/difference', 'read', {
       summary: 'The difference between two moments of an account',
       params: userPath,
-      query: DifferenceQuery,
-      answer: answer('The changed fields', z.array(AuditChange)),
+      query: audit.DifferenceQuery,
+      answer: answer('The changed fields', z.array(audit.AuditChange)),
     }),
     auditExport: get('/api/audit/accounts/:id/export', 'export', {
       summary: 'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
       params: userPath,
-      query: ExportQuery,
+      query: audit.ExportQuery,
       answer: file(JSON_TYPE, CSV_TYPE),
       refuses: throttled,
     }),
     auditFacts: get('/api/audit/facts', 'read', {
       summary: 'The events of all accounts, filtered by actor, type and time',
-      query: EventsQuery,
+      query: audit.EventsQuery,
       paged: true,
-      answer: answer('A page of events', z.array(AuditFact)),
+      answer: answer('A page of events', z.array(audit.AuditFact)),
     }),
     auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {
       summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
@@ -744,7 +684,7 @@ export const calls = {
     }),
     sealingKeys: get('/.well-known/proofdesk-key.json', 'public', {
       summary: "The public keys that sign the log's seals, with their history",
-      answer: answer('The keys', SealingKeys),
+      answer: answer('The keys', audit.SealingKeys),
     }),
     sharedCertificate: get('/c/:code', 'public', {
       summary: 'The page of a shared certificate: what was issued, when, by whom, and whether it is still valid',
@@ -770,9 +710,9 @@ export const calls = {
   Service: {
     live: get('/api/live', 'trader-or-any-admin', {
       summary: 'Changes as server-sent events: for a trader those of their own data, for an access key those of users and payouts',
-      query: LiveStart,
+      query: live.LiveStart,
       headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event received; the stream resumes after it' } },
-      answer: { description: 'The changes', events: Changes },
+      answer: { description: 'The changes', events: live.Changes },
       refuses: throttled,
     }),
     openApi: get('/api/openapi.json', 'public', {
@@ -781,11 +721,11 @@ export const calls = {
     }),
     health: get('/healthz', 'public', {
       summary: 'Whether the service works',
-      responses: { 200: answer('It does', Health), ...tooLong, 503: answer('It does not', Health) },
+      responses: { 200: answer('It does', health.Health), ...tooLong, 503: answer('It does not', health.Health) },
     }),
     readiness: get('/readyz', 'public', {
       summary: "Whether the service's dependencies are available; part by part for staff who are signed in",
-      responses: { 200: answer('All are', Readiness), ...tooLong, 503: answer('Some are not', Readiness) },
+      responses: { 200: answer('All are', health.Readiness), ...tooLong, 503: answer('Some are not', health.Readiness) },
     }),
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Route>>>>

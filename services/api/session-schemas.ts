@@ -87,7 +87,7 @@ export const PasswordReset = namedRequest('PasswordReset', { token: secret(500, 
 export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** POST /api/revert-email */
-export const EmailRevert = component('EmailRevert', request({ token: secret(500, INVALID_RESET_TOKEN) }))
+export const EmailRevert = namedRequest('EmailRevert', { token: secret(500, INVALID_RESET_TOKEN) })
 export type EmailRevert = z.infer<typeof EmailRevert>
 
 /** The reset form; its token comes from the URL. */
@@ -110,19 +110,16 @@ export const User = namedObject('User', {
 export type User = z.infer<typeof User>
 
 /** An open session, as shown to its owner and to administrators. */
-export const OpenSession = component(
-  'OpenSession',
-  z.object({
-    id: z.string(),
-    /** In words: 'Firefox on Windows'. Null for a session begun by an older version, as is the address. */
-    browser: z.string().nullable(),
-    address: z.string().nullable(),
-    since: z.iso.datetime(),
-    lastSeen: z.iso.datetime(),
-    /** Whether it is the session of this request. */
-    current: z.boolean(),
-  }),
-)
+export const OpenSession = namedObject('OpenSession', {
+  id: z.string(),
+  /** In words: 'Firefox on Windows'. Null for a session begun by an older version, as is the address. */
+  browser: z.string().nullable(),
+  address: z.string().nullable(),
+  since: z.iso.datetime(),
+  lastSeen: z.iso.datetime(),
+  /** Whether it is the session of this request. */
+  current: z.boolean(),
+})
 export type OpenSession = z.infer<typeof OpenSession>
 
 export const INVALID_ACCESS_KEY = 'Invalid access key'

@@ -40,9 +40,14 @@ export function requiredText(longest: number, message: string = REQUIRED) {
   return z.string({ error: missing }).max(longest, tooLong(longest)).regex(SAYS_SOMETHING, message).trim()
 }
 
-/** A secret (key, token), of which only the presence is checked here: every error has the same message. */
+/** Text that programs write: every error has the same message. */
+export function code(pattern: RegExp, longest: number, message = INVALID) {
+  return z.string({ error: message }).max(longest, message).regex(pattern, message)
+}
+
+/** A secret (key, token), of which only the presence is checked here. */
 export function secret(longest: number, message: string) {
-  return z.string({ error: message }).max(longest, message).regex(SAYS_SOMETHING, message)
+  return code(SAYS_SOMETHING, longest, message)
 }
 
 /** The longest address that mail can be sent to (RFC 5321). */
