@@ -1,3 +1,4 @@
+import type { Response } from 'express'
 import {
   type AccountField,
   accountField,
@@ -15,7 +16,6 @@ import { adminKeys } from '../domain/streams.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { AdminCaller } from '../http/access-control.ts'
 import { takeAttempt } from '../http/take-attempt.ts'
-import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 import { firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
@@ -30,7 +30,6 @@ const ROWS = 500
 export function registerExports(read: RegisterQuery, parts: QueryDependencies): void {
   const { readModels, repositories, exportLimit, now } = parts
   const { findPage, withPersons } = payoutQueries(parts)
-  const nameOf = (list: string) => `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
 
   /** Counts and records a download before it begins. What was searched for may be a person's name, so it is not recorded. */
   const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
@@ -39,26 +38,26 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
     await repositories.of(adminKeys).decide(adminKeyId.parse(caller.id), context, (member) => downloadList(member, download))
   }
 
-  read(routes.usersExport, [firm, users], async (call) => {
-    const { query, response } = call
-    await record(call, 'users')
-    const find = (cursor: string | undefined) => findUsers(readModels, { ...query, limit: ROWS, cursor })
-    await sendCsv(
-      response,
-      nameOf('users'),
-      Object.keys(userColumns),
-      rowsOf(find, async (page) => page.map(listedUserResponse), userColumns),
-    )
+  const send = async <Entry>(call: Download & { readonly response: Response }, list: DownloadedList, columns: Columns<Entry>, pages: Pages<Entry>) => {
+    await record(call, list)
+    const name = `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
+    await sendCsv(call.response, name, Object.keys(columns), rowsOf(pages, columns))
     return undefined
-  })
+  }
 
-  read(routes.payoutsExport, [firm, payouts, users], async (call) => {
-    const { query, response } = call
-    await record(call, 'payouts')
-    const find = (cursor: string | undefined) => findPage({ ...query, limit: ROWS, cursor })
-    await sendCsv(response, nameOf('payouts'), Object.keys(payoutColumns), rowsOf(find, withPersons, payoutColumns))
-    return undefined
-  })
+  read(routes.usersExport, [firm, users], (call) =>
+    send(call, 'users', userColumns, async (cursor) => {
+      const { documents, next } = await findUsers(readModels, { ...call.query, limit: ROWS, cursor })
+      return { entries: documents.map(listedUserResponse), next }
+    }),
+  )
+
+  read(routes.payoutsExport, [firm, payouts, users], (call) =>
+    send(call, 'payouts', payoutColumns, async (cursor) => {
+      const { documents, next } = await findPage({ ...call.query, limit: ROWS, cursor })
+      return { entries: await withPersons(documents), next }
+    }),
+  )
 }
 
 interface Download {
@@ -72,16 +71,14 @@ type DownloadedList = (typeof downloadedLists)[number]
 /** The columns of a table: by its heading, the value of each. */
 type Columns<Entry> = Readonly<Record<string, (entry: Entry) => string>>
 
-/** The rows of a list, page by page. */
-async function* rowsOf<Doc, Entry>(
-  find: (cursor: string | undefined) => Promise<DocumentPage<Doc>>,
-  toEntries: (documents: readonly Doc[]) => Promise<Entry[]>,
-  columns: Columns<Entry>,
-): AsyncGenerator<string[][], void> {
+/** A list, page by page. */
+type Pages<Entry> = (cursor: string | undefined) => Promise<{ readonly entries: readonly Entry[]; readonly next: string | undefined }>
+
+async function* rowsOf<Entry>(pages: Pages<Entry>, columns: Columns<Entry>): AsyncGenerator<string[][], void> {
   let cursor: string | undefined
   do {
-    const { documents, next } = await find(cursor)
-    yield (await toEntries(documents)).map((entry) => Object.values(columns).map((valueOf) => valueOf(entry)))
+    const { entries, next } = await pages(cursor)
+    yield entries.map((entry) => Object.values(columns).map((valueOf) => valueOf(entry)))
     cursor = next
   } while (cursor !== undefined)
 }

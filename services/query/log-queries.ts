@@ -1,15 +1,14 @@
-import type { RateLimit } from '../../infra/rate-limit/rate-limit.ts'
-import type { AccountTimeline } from '../audit/account-timeline.ts'
-import { createAccountTimelines } from '../audit/account-timeline.ts'
+import type { AccountTimeline, AccountTimelines } from '../audit/account-timeline.ts'
 import type { TimelineEntry } from '../audit/timeline-entries.ts'
 import { routes } from '../api/index.ts'
-import { userId } from '../domain/ids.ts'
 import { clientNetwork } from '../http/client-network.ts'
-import { HttpError, notSignedIn, tooManyAttempts } from '../http/http-errors.ts'
+import { HttpError } from '../http/http-errors.ts'
 import { limits } from '../http/limits.ts'
 import { sendBytes } from '../http/memory-file.ts'
+import { takeAttempt } from '../http/take-attempt.ts'
 import { receiptOf } from '../proof/event-receipt.ts'
 import { isTilePath } from '../proof/published-tree.ts'
+import { ownTimeline, timelineOf } from './audit/timelines.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 import type { Request, Response } from 'express'
 
@@ -17,20 +16,15 @@ const YEAR_SECONDS = 31_536_000
 const TEXT = 'text/plain; charset=utf-8'
 
 /** The tree over the log for anyone, as C2SP tlog-tiles, and receipts for those whom an event is about. */
-export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies): void {
+export function registerLogQueries(read: RegisterQuery, timelines: AccountTimelines, parts: QueryDependencies): void {
   const { publishedTree, transparencyLog, attestations, createRateLimit } = parts
-  const timelines = createAccountTimelines(parts)
   const receiptsOf = {
     trader: createRateLimit({ name: 'receipt-trader', ...limits.attempts.receiptTrader }),
     accessKey: createRateLimit({ name: 'receipt-access-key', ...limits.attempts.receiptAccessKey }),
   }
   const perNetwork = createRateLimit({ name: 'log-address', ...limits.attempts.logNetwork })
 
-  const take = async (limit: RateLimit, who: string): Promise<void> => {
-    const wait = await limit.take(who)
-    if (wait > 0) throw tooManyAttempts(wait)
-  }
-  const admit = (request: Request) => take(perNetwork, clientNetwork(request))
+  const admit = (request: Request) => takeAttempt([[perNetwork, clientNetwork(request)]])
 
   read(routes.logCheckpoint, [], async ({ request, response }) => {
     await admit(request)
@@ -61,18 +55,14 @@ export function registerLogQueries(read: RegisterQuery, parts: QueryDependencies
   }
 
   read(routes.ownReceipt, [], async ({ caller, params: { number }, response }) => {
-    await take(receiptsOf.trader, caller.userId)
-    const timeline = await timelines.of(caller.userId)
-    // The session may outlive its user for a moment.
-    if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
+    await takeAttempt([[receiptsOf.trader, caller.userId]])
+    const timeline = await ownTimeline(timelines, caller.userId)
     return sendReceipt(response, timeline, timeline.ownEntries, number)
   })
 
   read(routes.auditReceipt, [], async ({ caller, params: { id, number }, response }) => {
-    await take(receiptsOf.accessKey, caller.id)
-    const { data } = userId.safeParse(id)
-    const timeline = data && (await timelines.of(data))
-    if (!timeline) throw new HttpError(404, { message: 'User not found' })
+    await takeAttempt([[receiptsOf.accessKey, caller.id]])
+    const timeline = await timelineOf(timelines, id)
     return sendReceipt(response, timeline, timeline.allEntries, number)
   })
 }

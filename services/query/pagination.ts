@@ -27,7 +27,7 @@ export function pageOf({ search, sort, limit, cursor }: PageRequest, orders: Rea
 }
 
 /** Sets the headers with the total and the link to the next page. */
-export function setPaginationHeaders(request: Request, response: Response, { next }: DocumentPage<unknown>, { count, exact }: Total): void {
+export function setPaginationHeaders(request: Request, response: Response, { next }: Pick<DocumentPage<unknown>, 'next'>, { count, exact }: Total): void {
   response.setHeader(TOTAL_HEADER, String(count))
   response.setHeader(TOTAL_RELATION_HEADER, exact ? 'exact' : 'at-least')
   if (next !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, next))

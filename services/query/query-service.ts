@@ -1,4 +1,5 @@
 import type { Express } from 'express'
+import { createAccountTimelines } from '../audit/account-timeline.ts'
 import { openApiDocument, routes } from '../api/index.ts'
 import { limits } from '../http/limits.ts'
 import { sendBytes } from '../http/memory-file.ts'
@@ -34,9 +35,10 @@ export function registerQueries(app: Express, dependencies: Omit<QueryDependenci
   registerSessionQueries(read, parts)
   registerSecondFactorQueries(read, parts)
   registerPerformanceQueries(read, parts)
-  registerAuditQueries(read, parts)
+  const timelines = createAccountTimelines(parts)
+  registerAuditQueries(read, timelines, parts)
   registerVerifyPage(read)
-  registerLogQueries(read, parts)
+  registerLogQueries(read, timelines, parts)
   registerSharedCertificates(read, parts)
   registerSystemQueries(read, parts)
   registerExports(read, parts)

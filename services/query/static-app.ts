@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { parseCookie } from 'cookie'
 import type { Express, Request, Response } from 'express'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
+import { cookieName, cookiesOf } from '../http/cookies.ts'
 import { type MemoryFile, memoryFile, sendBytes, sendFile } from '../http/memory-file.ts'
 import type { PageData } from './page-data.ts'
 import { type PageLoad, pageFinder, parsePages } from './page-paths.ts'
@@ -125,8 +125,8 @@ function encoded(html: string): MemoryFile {
 }
 
 function sessionOf(request: Request, needed: PageLoad['session'] = 'none'): 'with' | 'other' | 'without' {
-  const cookies = parseCookie(request.headers.cookie ?? '')
-  const has = (name: string) => cookies[name] !== undefined || cookies[`__Host-${name}`] !== undefined
+  const cookies = cookiesOf(request)
+  const has = (name: string) => [true, false].some((secure) => cookies[cookieName(name, secure)] !== undefined)
   const sessions = { trader: has(SESSION_COOKIE), admin: has(ADMIN_COOKIE) }
   if (!sessions.trader && !sessions.admin) return 'without'
   return needed === 'none' || sessions[needed] ? 'with' : 'other'

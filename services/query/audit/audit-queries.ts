@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import { difference } from '../../audit/state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from '../../audit/timeline-entries.ts'
-import { createAccountTimelines, type AccountTimeline } from '../../audit/account-timeline.ts'
+import type { AccountTimeline, AccountTimelines } from '../../audit/account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../../audit/audit-entry.ts'
 import { createLogTimeline } from '../../audit/log-timeline.ts'
 import {
@@ -12,12 +12,8 @@ import {
   type AuditState,
   type EventsQuery,
   fieldFailure,
-  LINK_HEADER,
-  linkToNext,
   type Moment,
   routes,
-  TOTAL_HEADER,
-  TOTAL_RELATION_HEADER,
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
 import { isStaffOnly, noticeTypes } from '../../domain/event-descriptions.ts'
@@ -25,7 +21,7 @@ import { INSTALLATION_ID } from '../../domain/installation/installation.ts'
 import { accounts, installations, notices, users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
-import { HttpError, notSignedIn } from '../../http/http-errors.ts'
+import { HttpError } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
 import { takeAttempt } from '../../http/take-attempt.ts'
 import { accountExport, sealingKeys } from '../../proof/account-export.ts'
@@ -34,9 +30,10 @@ import { sendCsv } from '../csv.ts'
 import { setPaginationHeaders } from '../pagination.ts'
 import { sendDownload } from '../send-download.ts'
 import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
-import { totalOf } from '../list-total.ts'
+import { exactTotal, totalOf } from '../list-total.ts'
 import { countUsers, findUsers } from '../user-list.ts'
 import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
+import { ownTimeline, timelineOf } from './timelines.ts'
 import type { Request, Response } from 'express'
 
 /** Browsers' clocks may be this far ahead, in ms. */
@@ -49,30 +46,15 @@ const NOTICES = 20
 const ROWS = 500
 
 /** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
-export function registerAuditQueries(read: RegisterQuery, parts: QueryDependencies): void {
+export function registerAuditQueries(read: RegisterQuery, timelines: AccountTimelines, parts: QueryDependencies): void {
   const { readModels, now, secrets, repositories, createRateLimit, exportLimit } = parts
-  const timelines = createAccountTimelines(parts)
   const wholeLog = createLogTimeline(parts)
   const traderExports = createRateLimit({ name: 'export-trader', ...limits.attempts.exportTrader })
   const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
 
-  const timelineOf = async (id: string): Promise<AccountTimeline> => {
-    const { data } = userId.safeParse(id)
-    const timeline = data && (await timelines.of(data))
-    if (!timeline) throw new HttpError(404, { message: 'User not found' })
-    return timeline
-  }
-
-  const ownTimeline = async (id: UserId): Promise<AccountTimeline> => {
-    const timeline = await timelines.of(id)
-    // The session may outlive its user for a moment.
-    if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()
-    return timeline
-  }
-
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
   const ownVisibleTimeline = async (id: UserId): Promise<AccountTimeline> => {
-    const timeline = await ownTimeline(id)
+    const timeline = await ownTimeline(timelines, id)
     const allEntries = timeline.ownEntries.filter(({ type }) => !isStaffOnly(type))
     return { ...timeline, allEntries, at: (moment) => entryIn(allEntries, moment) }
   }
@@ -117,19 +99,21 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   }
 
   read(routes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
-    const timeline = await timelineOf(id)
+    const timeline = await timelineOf(timelines, id)
     const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
     return { body: withoutSecrets(state) }
   })
 
   read(routes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
-    body: await pageOfEntries(await timelineOf(id), query, formatActorInFull, { request, response }),
+    body: await pageOfEntries(await timelineOf(timelines, id), query, formatActorInFull, { request, response }),
   }))
 
-  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({ body: momentsOf((await timelineOf(id)).allEntries, query, formatActorInFull) }))
+  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({
+    body: momentsOf((await timelineOf(timelines, id)).allEntries, query, formatActorInFull),
+  }))
 
   read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
-    const timeline = await timelineOf(id)
+    const timeline = await timelineOf(timelines, id)
     const [first, second] = [from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0], to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1)]
     if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
     const changes = difference(await timeline.stateAfter(first), await timeline.stateAfter(second))
@@ -137,7 +121,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response, context }) => {
-    const timeline = await timelineOf(id)
+    const timeline = await timelineOf(timelines, id)
     await takeAttempt([[exportLimit, caller.id]])
     // Recorded before it begins; the file ends before this event.
     await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
@@ -148,7 +132,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.ownProof, [], async ({ caller, response }) => {
-    const timeline = await ownTimeline(caller.userId)
+    const timeline = await ownTimeline(timelines, caller.userId)
     await takeAttempt([[traderExports, caller.userId]])
     const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
     // The metadata names who decided, so of those events only its hash is in the file.
@@ -183,9 +167,8 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   read(routes.auditFacts, [], async ({ query, request, response }) => {
     const { order = 'desc', limit, cursor, ...filter } = query
     const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
-    response.setHeader(TOTAL_HEADER, String(entries.length))
-    response.setHeader(TOTAL_RELATION_HEADER, nextCursor === undefined && cursor === undefined ? 'exact' : 'at-least')
-    if (nextCursor !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(nextCursor)))
+    const isAll = nextCursor === undefined && cursor === undefined
+    setPaginationHeaders(request, response, { next: nextCursor?.toString() }, { count: entries.length, exact: isAll })
     return { body: await withNames(entries) }
   })
 
@@ -207,7 +190,7 @@ export function registerAuditQueries(read: RegisterQuery, parts: QueryDependenci
   read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }))
 
   read(routes.notices, [], async ({ caller: { userId } }) => {
-    const timeline = await ownTimeline(userId)
+    const timeline = await ownTimeline(timelines, userId)
     const { mutedNotices } = (await repositories.of(userStreams).load(userId)).state
     const { upTo } = (await repositories.of(notices).load(userId)).state
     const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
@@ -258,10 +241,8 @@ async function pageOfEntries(
   // The timeline is ordered, so the rest is contiguous at one end.
   const page = order === 'asc' ? takeAhead(matching, ahead, limit + 1) : takeAhead(matching.toReversed(), ahead, limit + 1)
   const entries = page.slice(0, limit)
-  response.setHeader(TOTAL_HEADER, String(matching.length))
-  response.setHeader(TOTAL_RELATION_HEADER, 'exact')
-  const last = entries.at(-1)
-  if (page.length > limit && last) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, String(last.number)))
+  const next = page.length > limit ? entries.at(-1)?.number.toString() : undefined
+  setPaginationHeaders(request, response, { next }, exactTotal(matching.length))
   return timeline.readAuditEntries(entries, name)
 }
 
