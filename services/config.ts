@@ -41,14 +41,24 @@ const mongodbUrl = z
 
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be the address of a Redis, like redis://localhost:6379' })
 
-const bucket = z.string().transform((text, context) => {
-  try {
-    return parseS3Location(text)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'must be the address of a bucket' })
-    return z.NEVER
-  }
-})
+/** A value that a parser of ours makes of the text, with the parser's own message where it refuses. */
+function parsedBy<Value>(parse: (text: string) => Value, messageOf: (reason: string, text: string) => string) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error instanceof Error ? error.message : String(error), text) })
+      return z.NEVER
+    }
+  })
+}
+
+const bucket = parsedBy(parseS3Location, (reason) => reason)
+
+const policyFile = parsedBy(
+  (path) => parseWitnessPolicy(readFileSync(path)),
+  (reason, path) => `${path} can't be used: ${reason}`,
+)
 
 /** A sum in dollars, which becomes cents. */
 const dollars = z
@@ -57,15 +67,6 @@ const dollars = z
   .transform((text) => toCents(Math.round(Number(text) * 100)))
 
 const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
-const policyFile = z.string().transform((path, context) => {
-  try {
-    return parseWitnessPolicy(readFileSync(path))
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: `${path} can't be used: ${error instanceof Error ? error.message : String(error)}` })
-    return z.NEVER
-  }
-})
-
 const masterKey = z.string().min(32, 'must have at least 32 characters')
 
 /** Variables that hold secrets. Each may be the content of a file instead, which `<name>_FILE` names. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Refused } from '../event-sourcing/refusal.ts'
 import type { GenuineExport } from '../proof/export-verifier.ts'
 import { keyIdOf } from '../proof/signed-texts.ts'
+import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts'
 import { parseCheckpoint } from '../proof/tree-checkpoint.ts'
 import { WrongSignature } from '../proof/witness-cosignature.ts'
 import { parseWitnessPolicy, type Witnessed, witnessedBy, type WitnessPolicy } from '../proof/witness-policy.ts'
@@ -24,6 +25,15 @@ export async function readWitnessPolicy(path: string): Promise<WitnessPolicy> {
     return parseWitnessPolicy(await readFile(path))
   } catch (error) {
     throw new Refused('invalid', `--policy: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** The verifier keys that --log names. @throws {Refused} when one of them is none. */
+export function parseLogKeys(texts: readonly string[]): VerifierKey[] {
+  try {
+    return texts.map((text) => parseVerifierKey(text, 'log'))
+  } catch (error) {
+    throw new Refused('invalid', `--log: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

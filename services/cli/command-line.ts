@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander'
-import { type DestinationStream, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { writeDurably } from '../../infra/file-store/durable-file.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
@@ -43,8 +43,8 @@ export interface Terminal {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Whether people read the output, rather than programs. */
   readonly isTerminal: boolean
-  write(text: string): void
-  writeError(text: string): void
+  readonly write: (text: string) => void
+  readonly writeError: (text: string) => void
 }
 
 /** Runs one command: everything an operator does by hand. Returns the exit code. */
@@ -54,18 +54,8 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   const print = (text: string): void => terminal.write(`${text}\n`)
   let exitCode = 0
   const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {
-    const parts = await openDependencies(
-      readConfig(variables),
-      createLogger(
-        'warn',
-        logDestination(terminal, (text) => terminal.writeError(text)),
-      ),
-    )
-    try {
-      await work(parts)
-    } finally {
-      await parts.close()
-    }
+    const log = createLogger('warn', logDestination(terminal, terminal.writeError))
+    await useDependencies(readConfig(variables), log, work)
   }
   const commandLine: CommandLine = {
     variables,
@@ -155,13 +145,19 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   return exitCode
 }
 
+async function useDependencies(config: Config, log: Logger, work: (parts: Dependencies) => Promise<void>): Promise<void> {
+  const parts = await openDependencies(config, log)
+  try {
+    await work(parts)
+  } finally {
+    await parts.close()
+  }
+}
+
 /** Starts the portal or one service, which then runs until a signal stops it. */
 async function run(service: Service | undefined, { variables, announce }: CommandLine, terminal: Terminal): Promise<void> {
   const config = readConfig(variables)
-  const log = createLogger(
-    config.logLevel,
-    logDestination(terminal, (text) => terminal.write(text)),
-  )
+  const log = createLogger(config.logLevel, logDestination(terminal, terminal.write))
   const { address, working, stop } = await listen(config, service ? [service] : services, log)
   stopOnSignals(stop)
   const ready = await working.catch(async (error: unknown) => {
@@ -216,12 +212,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
 
 async function isDamaged(config: Config): Promise<boolean> {
   try {
-    const parts = await openDependencies(config, pino({ level: 'silent' }))
-    try {
-      await parts.readModelStore.ready()
-    } finally {
-      await parts.close()
-    }
+    await useDependencies(config, pino({ level: 'silent' }), ({ readModelStore }) => readModelStore.ready())
     return false
   } catch (error) {
     if (error instanceof Unavailable && error.part === 'view store') return true

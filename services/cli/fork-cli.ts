@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { checkFork, NoFork, proveFork, type ProvenFork } from '../proof/fork-proof.ts'
-import { parseVerifierKey, verifierKeyText } from '../proof/verifier-key.ts'
+import { verifierKeyText } from '../proof/verifier-key.ts'
 import { logKey } from '../proof/witness-cosignature.ts'
+import { parseLogKeys } from './attestation-report.ts'
 import type { CommandLine } from './command.ts'
 
 interface ForkOptions {
@@ -32,7 +33,7 @@ Examples:
 Exit code: 0 the fork is proven, 1 it is not.`,
     )
     .action(async (file: string, other: string | undefined, { check, log = [], out }: ForkOptions) => {
-      const keys = keysOf(log)
+      const keys = parseLogKeys(log).map(({ publicKey }) => publicKey)
       try {
         if (check) {
           if (other !== undefined) throw new Refused('invalid', '--check takes one file')
@@ -49,14 +50,6 @@ Exit code: 0 the fork is proven, 1 it is not.`,
         print(`No fork is proven. ${error.message}.`)
       }
     })
-}
-
-function keysOf(texts: readonly string[]): string[] {
-  try {
-    return texts.map((text) => parseVerifierKey(text, 'log').publicKey)
-  } catch (error) {
-    throw new Refused('invalid', `--log: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 /** @throws {NoFork} when another key than the named ones signed. */

@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { parseVerifierKey, type VerifierKey, verifierKeyText } from '../proof/verifier-key.ts'
+import { verifierKeyText } from '../proof/verifier-key.ts'
 import { openWitnessKey } from '../witness/witness-key.ts'
 import { createWitnessServer } from '../witness/witness-server.ts'
 import { openWitnessState } from '../witness/witness-state.ts'
 import { createWitness } from '../witness/witness.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
+import { parseLogKeys } from './attestation-report.ts'
 import type { CommandLine } from './command.ts'
 
 interface WitnessOptions {
@@ -36,7 +37,7 @@ Example:
   $ npx proofdesk witness --log portal.example/log+5c58b9e9+AbEjQLnP… --listen 0.0.0.0:8700 --name witness.example/w1`,
     )
     .action(async ({ folder: path, listen, log, name }: WitnessOptions) => {
-      const logs = logsOf(log)
+      const logs = parseLogKeys(log)
       const { host, port } = addressOf(listen)
       if (!/^[^\s+\p{Cc}]+$/u.test(name)) throw new Refused('invalid', '--name: must have no spaces and no +')
       const folder = resolve(path)
@@ -64,14 +65,6 @@ Example:
       print(`Verifier key: ${verifierKeyText(key, 'witness')}`)
       print(`The witness is ready at http://${host.includes(':') ? `[${host}]` : host}:${portOf(server.address())}`)
     })
-}
-
-function logsOf(texts: readonly string[]): VerifierKey[] {
-  try {
-    return texts.map((text) => parseVerifierKey(text, 'log'))
-  } catch (error) {
-    throw new Refused('invalid', `--log: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 function addressOf(text: string): { readonly host: string; readonly port: number } {

@@ -47,11 +47,7 @@ export async function readReadiness(parts: Dependencies, start: StartState): Pro
 
 /** No one is recognized while sessions can't be read. */
 async function isFromStaff(request: Request, accessControl: AccessControl): Promise<boolean> {
-  try {
-    return (await withProbeTimeout(accessControl.adminOf(request))) !== undefined
-  } catch {
-    return false
-  }
+  return (await probe(() => accessControl.adminOf(request))) !== undefined
 }
 
 /** The availability of each store and transport the portal depends on. */
@@ -65,7 +61,7 @@ export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
     'mail transport': parts.mailTransport,
     'file store': parts.fileStore,
   }
-  return Promise.all(Object.entries(stores).map(async ([name, store]) => ({ name, ready: await respondsTo(() => store.ready()) })))
+  return Promise.all(Object.entries(stores).map(async ([name, store]) => ({ name, ready: (await probe(() => store.ready().then(() => true))) === true })))
 }
 
 /**
@@ -76,17 +72,15 @@ async function projectionStates(
   { eventStore, readModelStore }: Dependencies,
   visibleFrom: Position | undefined,
 ): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
-  try {
-    const { projections, deadLetters } = await withProbeTimeout(readProjectionsState(eventStore, readModelStore, allProjections))
-    return {
-      ready: visibleFrom === undefined || projections.every(({ position }) => comparePositions(position, visibleFrom) >= 0),
-      views: projections.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
-        return { view, position, end, caughtUp, catchingUp, building, poison: poison.length }
-      }),
-      setAside: deadLetters.map(({ id, type, error, stream }) => ({ id, type, error: withoutPerson(error, stream) })),
-    }
-  } catch {
-    return { ready: false }
+  const state = await probe(() => readProjectionsState(eventStore, readModelStore, allProjections))
+  if (!state) return { ready: false }
+  const { projections, deadLetters } = state
+  return {
+    ready: visibleFrom === undefined || projections.every(({ position }) => comparePositions(position, visibleFrom) >= 0),
+    views: projections.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
+      return { view, position, end, caughtUp, catchingUp, building, poison: poison.length }
+    }),
+    setAside: deadLetters.map(({ id, type, error, stream }) => ({ id, type, error: withoutPerson(error, stream) })),
   }
 }
 
@@ -97,22 +91,15 @@ function withoutPerson(error: string, stream: string): string {
 }
 
 async function outboxState({ outbox }: Dependencies): Promise<{ ready: boolean; waiting?: number; sent?: number; failed?: number }> {
-  try {
-    return { ready: true, ...(await withProbeTimeout(outbox.counts())) }
-  } catch {
-    return { ready: false }
-  }
+  const counts = await probe(() => outbox.counts())
+  return { ready: counts !== undefined, ...counts }
 }
 
-async function respondsTo(work: () => Promise<void>): Promise<boolean> {
+/** The answer of a part; undefined where it fails, or takes too long. */
+async function probe<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    await withProbeTimeout(work())
-    return true
+    return await withTimeout(ask(), PROBE_TIMEOUT_MS, () => new Error(`No answer within ${PROBE_TIMEOUT_MS} ms`))
   } catch {
-    return false
+    return undefined
   }
-}
-
-function withProbeTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  return withTimeout(answer, PROBE_TIMEOUT_MS, () => new Error(`No answer within ${PROBE_TIMEOUT_MS} ms`))
 }
