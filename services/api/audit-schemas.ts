@@ -48,14 +48,11 @@ export type AuditFact = z.infer<typeof AuditFact>
 
 /** A user at a moment. After a deletion personal fields read 'erased', at every moment. */
 export const AuditUser = namedObject('AuditUser', { ...User.shape, deleted: z.boolean() })
-export type AuditUser = z.infer<typeof AuditUser>
 
 export const AuditAccount = namedObject('AuditAccount', { ...accountShape, masterPassword: z.string().nullable() })
-export type AuditAccount = z.infer<typeof AuditAccount>
 
 /** A payout at a moment, as its own account has it. */
 export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
-export type AuditPayout = z.infer<typeof AuditPayout>
 
 export const AuditCertificate = namedObject('AuditCertificate', {
   id: z.string(),
@@ -67,7 +64,6 @@ export const AuditCertificate = namedObject('AuditCertificate', {
   /** Its public link; null while it is not shared. */
   link: z.enum(['with name', 'without name']).nullable(),
 })
-export type AuditCertificate = z.infer<typeof AuditCertificate>
 
 /** An account at a moment: GET /api/audit/accounts/:id */
 export const AuditState = namedObject('AuditState', {
@@ -117,7 +113,6 @@ export const PersonalExport = namedObject('PersonalExport', {
   certificates: z.array(AuditCertificate),
   facts: z.array(AuditFact),
 })
-export type PersonalExport = z.infer<typeof PersonalExport>
 
 /** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
 export const SealingKeys = namedObject('SealingKeys', {
@@ -135,7 +130,6 @@ export const SealingKeys = namedObject('SealingKeys', {
     }),
   ),
 })
-export type SealingKeys = z.infer<typeof SealingKeys>
 
 /** A moment in a request: the number of an event, or a time (ms since 1970). */
 export type Moment = { readonly number: number } | { readonly time: number }
@@ -210,7 +204,6 @@ export const AuditSearch = request({
   limit,
   cursor: pageCursor(),
 })
-export type AuditSearch = z.infer<typeof AuditSearch>
 
 /** GET /api/audit/accounts/:id */
 export const StateQuery = request({ at: described('The number of an event of this account, or a time; by default now', optionalMoment()) })

@@ -7,7 +7,6 @@ import { breachRules } from './vocabulary.ts'
 /** The evidence of a breach, and the event that corrects a mistaken one. */
 
 export const BreachRule = component('BreachRule', z.enum(breachRules, { error: 'Please select the rule' }))
-export type BreachRule = z.infer<typeof BreachRule>
 
 /** The recorded evidence of a breach. */
 export const BreachEvidence = namedObject('BreachEvidence', {
@@ -46,4 +45,3 @@ export const StatusStamp = namedObject('StatusStamp', {
   /** The number of the event that this one corrects. */
   corrects: z.int().positive().nullable(),
 })
-export type StatusStamp = z.infer<typeof StatusStamp>

@@ -24,7 +24,6 @@ const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name i
 
 /** POST /api/admin/certificates: the text fields beside the file. */
 export const CertificateUpload = namedRequest('CertificateUpload', { ...certificateFields, userId: requiredText(LONGEST_TEXT) })
-export type CertificateUpload = z.infer<typeof CertificateUpload>
 
 /** The upload form: the same fields with the file, checked before it is sent. */
 export const CertificateForm = request({
@@ -34,7 +33,6 @@ export const CertificateForm = request({
     .max(LARGEST_CERTIFICATE, certificateFileMessages.tooLarge)
     .mime(CERTIFICATE_TYPE, certificateFileMessages.noPdf),
 })
-export type CertificateForm = z.infer<typeof CertificateForm>
 
 /** The public link of a shared certificate. */
 export const CertificateShare = namedObject('CertificateShare', {
@@ -51,7 +49,6 @@ export type CertificateSharing = z.infer<typeof CertificateSharing>
 
 /** POST /api/admin/certificates/:id/revoke */
 export const CertificateRevocation = namedRequest('CertificateRevocation', { reason: trimmedText(LONGEST_TEXT).optional() })
-export type CertificateRevocation = z.infer<typeof CertificateRevocation>
 
 export const Certificate = namedObject('Certificate', {
   id: z.string(),

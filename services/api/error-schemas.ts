@@ -28,7 +28,6 @@ export type BannedAnswer = z.infer<typeof BannedAnswer>
 
 /** The answer of a change without further content. */
 export const DoneAnswer = namedObject('Done', { message: z.string().optional() })
-export type DoneAnswer = z.infer<typeof DoneAnswer>
 
 /**
  * The 400 answer for a zod error: the first message of each field, and the first field's as the message of all.

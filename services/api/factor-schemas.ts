@@ -12,7 +12,6 @@ export const FactorKind = component('FactorKind', z.enum(['passkey', 'authentica
 export type FactorKind = z.infer<typeof FactorKind>
 
 export const ListedPasskey = namedObject('Passkey', { id: z.string(), name: z.string(), addedAt: time, lastUsedAt: time.nullable() })
-export type ListedPasskey = z.infer<typeof ListedPasskey>
 
 /** GET /api/user/factors, /api/admin/auth/factors. Never a key or a code. */
 export const OwnFactors = namedObject('SecondFactors', {
@@ -70,7 +69,6 @@ export type AuthenticatorSetup = z.infer<typeof AuthenticatorSetup>
 
 /** Each works once. Shown once. */
 export const RecoveryCodes = namedObject('RecoveryCodes', { codes: z.array(z.string()) })
-export type RecoveryCodes = z.infer<typeof RecoveryCodes>
 
 /** Binary data of a passkey: base64url. */
 const bytes = (longest: number) => code(/^[\w-]+$/, longest)

@@ -7,7 +7,6 @@ const status = z.enum(['ok', 'unavailable'])
 
 /** GET /healthz: whether the service itself works. */
 export const Health = namedObject('Health', { status })
-export type Health = z.infer<typeof Health>
 
 /** GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag, say). */
 export const Readiness = namedObject('Readiness', {

@@ -26,4 +26,3 @@ export const ENDED_EVENT = 'ended'
 export const LiveStart = request({
   after: described('The id of the last event received', parameter(z.string({ error: INVALID }).max(50, INVALID).optional())),
 })
-export type LiveStart = z.infer<typeof LiveStart>

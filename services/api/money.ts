@@ -9,7 +9,6 @@ import { component, components, described } from './openapi-component.ts'
 
 /** Money in an answer: always two places, a minus sign below zero. */
 export const Money = component('Money', z.string().regex(/^-?\d+\.\d{2}$/), "US dollars, such as '250.00' or '-12.50'")
-export type Money = z.infer<typeof Money>
 
 export interface MoneyLimits {
   /** The subject of its messages: 'Amount'. */

@@ -17,7 +17,6 @@ export const Notices = namedObject('Notices', {
   /** What others did on the account lately, newest first. */
   entries: z.array(AuditFact),
 })
-export type Notices = z.infer<typeof Notices>
 
 /** PATCH /api/user/notices: an absent field is unchanged. */
 export const NoticeChanges = namedRequest('NoticeChanges', {

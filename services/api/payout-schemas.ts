@@ -13,7 +13,6 @@ export const PayoutMethod = component('PayoutMethod', z.enum(payoutMethods, { er
 export type PayoutMethod = z.infer<typeof PayoutMethod>
 
 export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
-export type PayoutStatus = z.infer<typeof PayoutStatus>
 
 /** An optional text; null counts as absent. */
 function noteOrNone(longest: number) {
@@ -28,11 +27,9 @@ export const PayoutRequest = namedRequest('PayoutRequest', {
   paymentMethod: PayoutMethod,
   paymentDetails: noteOrNone(1000),
 })
-export type PayoutRequest = z.infer<typeof PayoutRequest>
 
 /** The Idempotency-Key header of a payout request. */
 export const IdempotencyKey = z.string({ error: missingOrInvalid }).regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
-export type IdempotencyKey = z.infer<typeof IdempotencyKey>
 
 /** The header of a verdict that says which state it was based on. */
 export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })
@@ -48,7 +45,6 @@ export const PayoutVerdict = component(
     path: ['adminNotes'],
   }),
 )
-export type PayoutVerdict = z.infer<typeof PayoutVerdict>
 
 const payoutFields = {
   id: z.string(),
@@ -108,7 +104,6 @@ export type AdminPayout = z.infer<typeof AdminPayout>
 
 /** The filter by status, or by having a verdict. */
 export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
-export type PayoutListStatus = z.infer<typeof PayoutListStatus>
 
 const payoutList = page(PayoutListStatus, payoutOrders)
 
@@ -120,4 +115,3 @@ export type PayoutList = z.infer<typeof PayoutList>
 
 /** GET /api/admin/payouts.csv: the complete filtered list. */
 export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })
-export type PayoutExport = z.infer<typeof PayoutExport>

@@ -7,7 +7,6 @@ import { Stamp } from './stamp-schemas.ts'
 
 /** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
 export const BalancePoint = namedObject('BalancePoint', { at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money })
-export type BalancePoint = z.infer<typeof BalancePoint>
 
 /** An event marked on the curve. */
 export const AccountMarker = namedObject('AccountMarker', {
@@ -21,7 +20,6 @@ export const AccountMarker = namedObject('AccountMarker', {
   /** Its reason or notes. */
   why: z.string().nullable(),
 })
-export type AccountMarker = z.infer<typeof AccountMarker>
 
 /** GET /api/user/account/history and GET /api/admin/user/:id/account/history: both lists oldest first. */
 export const AccountHistory = namedObject('AccountHistory', {

@@ -47,7 +47,6 @@ export const RegistrationForm = request({ ...registrationFields, confirmPassword
   ({ password, confirmPassword }) => confirmPassword === password,
   onConfirmation,
 )
-export type RegistrationForm = z.infer<typeof RegistrationForm>
 
 /** POST /api/login */
 export const Credentials = namedRequest('Credentials', {
@@ -95,7 +94,6 @@ export const PasswordResetForm = request({
   password: newPassword('Password'),
   confirmPassword: z.string({ error: 'Password must be at least 8 characters' }).min(8, 'Password must be at least 8 characters'),
 }).refine(({ password, confirmPassword }) => confirmPassword === password, onConfirmation)
-export type PasswordResetForm = z.infer<typeof PasswordResetForm>
 
 /** A user as shown to themselves and to administrators. Never a password, a hash or a token. */
 export const User = namedObject('User', {

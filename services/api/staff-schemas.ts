@@ -24,7 +24,6 @@ export type StaffMember = z.infer<typeof StaffMember>
 
 /** GET /api/admin/staff */
 export const StaffList = namedObject('StaffList', { members: z.array(StaffMember) })
-export type StaffList = z.infer<typeof StaffList>
 
 const LONGEST_NAME = 100
 
@@ -37,7 +36,6 @@ export const NewStaffMember = namedRequest('NewStaffMember', {
   role: AdminRole,
   expiresAt: expiry,
 })
-export type NewStaffMember = z.infer<typeof NewStaffMember>
 
 /** PATCH /api/admin/staff/:id: an absent field is unchanged. */
 export const StaffMemberChanges = namedRequest('StaffMemberChanges', {
@@ -45,11 +43,9 @@ export const StaffMemberChanges = namedRequest('StaffMemberChanges', {
   role: AdminRole.optional(),
   expiresAt: described('When the access key expires; null for never', expiresAt.optional()),
 })
-export type StaffMemberChanges = z.infer<typeof StaffMemberChanges>
 
 /** POST /api/admin/staff/:id/key */
 export const KeyReplacement = namedRequest('KeyReplacement', { expiresAt: expiry })
-export type KeyReplacement = z.infer<typeof KeyReplacement>
 
 /** The answer with a new key: the only one that ever shows it. */
 export const IssuedAccessKey = namedObject('IssuedAccessKey', { id: z.string(), accessKey: z.string() })

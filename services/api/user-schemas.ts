@@ -15,14 +15,12 @@ export const NewUser = namedRequest('NewUser', {
   email: email('Please enter a valid email'),
   ...addressLines((longest) => trimmedText(longest).default('')),
 })
-export type NewUser = z.infer<typeof NewUser>
 
 /** PATCH /api/admin/user/:id: an absent field is unchanged. */
 export const UserChanges = namedRequest('UserChanges', {
   fullName: fullName().optional(),
   ...ProfileChanges.shape,
 })
-export type UserChanges = z.infer<typeof UserChanges>
 
 /** PATCH /api/admin/user/:id/ban */
 export const Ban = component(
@@ -35,13 +33,11 @@ export const Ban = component(
     path: ['banReason'],
   }),
 )
-export type Ban = z.infer<typeof Ban>
 
 const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
 
 /** A trading account in a list, without the master password. */
 export const ListedAccount = namedObject('ListedAccount', listedAccount)
-export type ListedAccount = z.infer<typeof ListedAccount>
 
 /** A user in the administrators' list. The account is null for a moment after registration. */
 export const ListedUser = namedObject('ListedUser', { ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() })
@@ -58,11 +54,9 @@ export type UserDetails = z.infer<typeof UserDetails>
 
 /** POST /api/admin/user/:id/account/master-password */
 export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
-export type ShownPassword = z.infer<typeof ShownPassword>
 
 /** The filter by account status, or by a ban. */
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
-export type UserListStatus = z.infer<typeof UserListStatus>
 
 const userList = page(UserListStatus, userOrders)
 
@@ -78,4 +72,3 @@ export type UserList = z.infer<typeof UserList>
 
 /** GET /api/admin/users.csv: the complete filtered list. */
 export const UserExport = UserList.omit({ limit: true, cursor: true })
-export type UserExport = z.infer<typeof UserExport>
