@@ -8,90 +8,38 @@ import { createDiskFileStore } from '../infra/file-store/disk-file-store.ts'
 import type { FileStore } from '../infra/file-store/file-store.ts'
 import type { KeyStore } from '../infra/key-store/key-store.ts'
 import { openSqliteKeyStore } from '../infra/key-store/sqlite-key-store.ts'
-import type { Outbox } from '../infra/outbox/outbox.ts'
 import { openSqliteOutbox } from '../infra/outbox/sqlite-outbox.ts'
-import type { MailTransport } from '../infra/mail-transport/mail-transport.ts'
 import { createEmlFolder } from '../infra/mail-transport/eml-folder.ts'
 import { createSmtpTransport } from '../infra/mail-transport/smtp-mail-transport.ts'
-import { memoryRateLimit, type CreateRateLimit } from '../infra/rate-limit/rate-limit.ts'
-import type { SessionStore } from '../infra/session-store/session-store.ts'
+import { memoryRateLimit } from '../infra/rate-limit/rate-limit.ts'
 import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-store.ts'
 import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
 import { openSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
-import type { ReadModelStore } from '../infra/read-model-store/read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
-import { createEventSigner, type EventSigner, withAuthentication } from './event-sourcing/authenticated-event-store.ts'
-import { type Repositories, createRepositories } from './event-sourcing/aggregate-repository.ts'
-import { type PersonKeys, createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
+import { createEventSigner, withAuthentication } from './event-sourcing/authenticated-event-store.ts'
+import { createRepositories } from './event-sourcing/aggregate-repository.ts'
+import { createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { systemContext } from './event-sourcing/codec/metadata.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from './keys/root-secret.ts'
 import { InstallationSecrets } from './keys/derived-secrets.ts'
-import { createLogAdoption, type LogAdoption } from './keys/log-adoption.ts'
+import { createLogAdoption } from './keys/log-adoption.ts'
 import { eventRegistry, streamPrefixes } from './domain/streams.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
 import { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } from './metrics/measured-ports.ts'
-import type { Meters } from './metrics/meters.ts'
 import { loadPositionMapping } from './operations/migration/original-positions.ts'
 import { createCleanup, type Cleanup } from './cleanup.ts'
-import type { DeletionDependencies } from './use-cases/user-deletion.ts'
 import { EmailAddresses } from './use-cases/email-addresses.ts'
 import { ensureMailStarted } from './use-cases/mail-start.ts'
 import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
-import type { Timestamping } from './proof/attestation-requests.ts'
-import { createCheckpointAttestations, type CheckpointAttestations } from './proof/checkpoint-attestations.ts'
-import { createEventTree, type EventTree } from './proof/event-tree.ts'
-import { createPublishedSeals, type PublishedSeals } from './proof/published-seals.ts'
-import { createPublishedTree, type PublishedTree } from './proof/published-tree.ts'
+import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
+import { createEventTree } from './proof/event-tree.ts'
+import { createPublishedSeals } from './proof/published-seals.ts'
+import { createPublishedTree } from './proof/published-tree.ts'
 import { createTransparencyLog } from './proof/stored-transparency-log.ts'
-import type { TransparencyLog } from './proof/transparency-log.ts'
-import type { PolicyWitness } from './proof/witness-policy.ts'
 
-/** Everything the services of a process share: the ports with their adapters, and the repositories. */
-export interface Dependencies {
-  readonly config: Config
-  readonly log: Logger
-  readonly now: () => number
-  readonly eventStore: EventStore
-  readonly readModelStore: ReadModelStore
-  readonly keyStore: KeyStore
-  readonly sessionStore: SessionStore
-  readonly outbox: Outbox
-  readonly mailTransport: MailTransport
-  readonly fileStore: FileStore
-  /** Seals of earlier versions outside the log. */
-  readonly publishedSeals: PublishedSeals
-  /** The tree over the log, published outside it. */
-  readonly publishedTree: PublishedTree
-  /** The tree over the log, in its store. */
-  readonly tree: EventTree
-  readonly transparencyLog: TransparencyLog
-  /** What others attest of the log's checkpoints. */
-  readonly attestations: CheckpointAttestations
-  /** The witnesses that are asked to cosign checkpoints. */
-  readonly witnesses: readonly PolicyWitness[]
-  /** Undefined where no time-stamping authority is configured. */
-  readonly timestamping: Timestamping | undefined
-  /** The name of the log in its checkpoints. */
-  readonly logOrigin: string
-  readonly createRateLimit: CreateRateLimit
-  /** Provides the master key, which unwraps the secrets. */
-  readonly masterKey: MasterKeySource
-  /** Unlocked by {@link prepareDependencies}. */
-  readonly secrets: InstallationSecrets
-  readonly personKeys: PersonKeys
-  /** Up to where events are accepted without a MAC. */
-  readonly adoption: LogAdoption
-  readonly signer: EventSigner
-  readonly repositories: Repositories
-  readonly addresses: EmailAddresses
-  readonly deletion: DeletionDependencies
-  /** Undefined where metrics are not configured. */
-  readonly meters: Meters | undefined
-  /** Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data folder. */
-  isServer(part: string): boolean
-  close(): Promise<void>
-}
+/** Everything the services of a process share: the ports with their adapters, the keys, the repositories, the log's tree and its proofs. */
+export type Dependencies = Awaited<ReturnType<typeof assembleDependencies>>
 
 /** The paths of the embedded stores in the data folder. */
 export const embeddedPaths = {
@@ -130,7 +78,7 @@ export async function openDependencies(config: Config, log: Logger, now: () => n
  * @throws {BadConfiguration} when the key for the data folder is missing.
  * @throws {Unavailable} when something in the data folder can't be opened.
  */
-export async function assembleDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
+export async function assembleDependencies(config: Config, log: Logger, now: () => number = Date.now) {
   const { dataDir } = config
   const servers: Readonly<Record<string, string | undefined>> = {
     'event store': config.eventstoreUrl,
@@ -141,13 +89,16 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     'mail queue': config.redisUrl,
   }
   const masterKey = masterKeySourceFor(config)
+  /** Unlocked by {@link prepareDependencies}. */
   const secrets = new InstallationSecrets()
   const { defer, close } = createCleanup()
   try {
+    /** Undefined where metrics are not configured. */
     const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
     const openedEventStore = defer(await openEventStore(config, log, () => meters?.drops.inc()))
     const plainEventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
     const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
+    /** Up to where events are accepted without a MAC. */
     const adoption = createLogAdoption(keyStore, secrets)
     const eventStore = withAuthentication(plainEventStore, {
       get eventKey() {
@@ -168,10 +119,15 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       staffHash: (person, staff) => secrets.staffHash(person, staff),
     })
     const addresses = new EmailAddresses(repositories, secrets, now)
+    /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
+    /** Seals of earlier versions, and the tree, outside the log. */
     const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }
+    /** Undefined where no time-stamping authority is configured. */
     const timestamping = await loadTimestamping(config)
+    /** They are asked to cosign checkpoints. */
     const witnesses = config.witnessPolicy?.witnesses ?? []
+    /** What others attest of the log's checkpoints. */
     const attestations = createCheckpointAttestations({ files: published.publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
     const proof = { ...published, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
@@ -184,7 +140,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
       deletion: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
-      isServer: (part) => servers[part] !== undefined,
+      /** Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data folder. */
+      isServer: (part: string) => servers[part] !== undefined,
     }
   } catch (error) {
     await close()
