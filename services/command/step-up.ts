@@ -3,17 +3,25 @@ import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
 import type { AuthenticatedCaller } from '../http/access-control.ts'
 import { factorOwnerOf, factorsOf } from '../http/factor-owner.ts'
 import { HttpError } from '../http/http-errors.ts'
-import type { CommandDependencies } from './command-dependencies.ts'
+import type { Config } from '../config.ts'
+import type { Confirmations } from '../http/confirmations.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 
 interface SteppingUp {
   readonly caller: AuthenticatedCaller
   readonly request: Request
 }
 
+interface StepUpDependencies {
+  readonly repositories: Repositories
+  readonly confirmations: Confirmations
+  readonly config: Pick<Config, 'requireStaffSecondFactor'>
+}
+
 export type StepUp = ReturnType<typeof createStepUp>
 
 /** Step-up: what is sensitive needs a confirmation of the last 5 minutes (ASVS 7.5.3). Signing in counts as one. */
-export function createStepUp({ repositories, confirmations, config }: Pick<CommandDependencies, 'repositories' | 'confirmations' | 'config'>) {
+export function createStepUp({ repositories, confirmations, config }: StepUpDependencies) {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
     if (caller.kind === 'admin' && config.requireStaffSecondFactor) return true
     const owner = factorOwnerOf(caller)
