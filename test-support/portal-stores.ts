@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
+import { namesIn } from './servers/images.ts'
 import type { FerretDb } from './servers/ferretdb.ts'
 import type { MailServer } from './servers/mail-server.ts'
 import type { RedisServer } from './servers/redis.ts'
@@ -12,7 +13,7 @@ export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
 export type StoreServer = (typeof servers)[number]
 
 /** The servers that the portals of this process use. */
-const wanted = (process.env['PROOFDESK_TEST_STORES'] ?? '').split(',').flatMap((name) => (name === '' ? [] : [serverNamed(name)]))
+const wanted = namesIn('PROOFDESK_TEST_STORES', process.env['PROOFDESK_TEST_STORES'] ?? '', servers)
 
 /** Whether the portals of these tests use a server. */
 export function isExternal(server: StoreServer): boolean {
@@ -96,10 +97,4 @@ async function newLog(): Promise<string> {
 async function bucketsIn({ urlOf }: S3Server, number: number): Promise<Record<string, string>> {
   const { s3Credentials } = await import('./servers/s3.ts')
   return { S3_URL: urlOf(`files-${number}`), SEALS_URL: urlOf(`seals-${number}`, { credentials: s3Credentials.seals }) }
-}
-
-function serverNamed(name: string): StoreServer {
-  const found = servers.find((server) => server === name)
-  if (!found) throw new Error(`PROOFDESK_TEST_STORES: ${name} is none of ${servers.join(', ')}`)
-  return found
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import { Unavailable } from '../failures.ts'
 import {
   CheckpointBeyondEnd,
@@ -18,42 +19,25 @@ import {
 } from './event-store.ts'
 
 /** An empty log, and a checkpoint as a longer log would have given it. */
-export interface EventStoreFixture {
-  readonly store: EventStore
-  /** Opens another store on the same log, like a restarted process; the first may be open or closed. */
-  reopen(): Promise<EventStore>
+export interface EventStorePlace extends StorePlace<EventStore> {
   readonly checkpointBeyondEnd: Checkpoint
-  /** Called last, when every store is closed. */
-  remove?(): Promise<void>
 }
 
 /** The promises of every event store. */
-export function eventStoreConformance(name: string, open: () => Promise<EventStoreFixture>): void {
+export function eventStoreConformance(name: string, prepare: () => Promise<EventStorePlace>): void {
   describe(name, () => {
-    let log: EventStoreFixture
+    const { place, open } = useStores(prepare)
     let store: EventStore
     let stream: string
-    const stores: EventStore[] = []
-    let reading = new AbortController()
+    let reading: AbortController
 
-    beforeEach(async () => {
-      log = await open()
-      store = log.store
-      stores.push(store)
+    beforeEach(() => {
+      store = open()
       stream = `account-${randomUUID()}`
       reading = new AbortController()
     })
-    afterEach(async () => {
-      reading.abort()
-      await Promise.all(stores.splice(0).map((opened) => opened.close()))
-      await log.remove?.()
-    })
+    afterEach(() => reading.abort())
 
-    const reopened = async (): Promise<EventStore> => {
-      const again = await log.reopen()
-      stores.push(again)
-      return again
-    }
     const batches = (after?: Checkpoint, batchSize?: number, from = store): AsyncIterator<EventBatch> =>
       from.subscribe(after, { signal: reading.signal, ...(batchSize ? { batchSize } : {}) })[Symbol.asyncIterator]()
 
@@ -115,7 +99,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         const name = `${stream} żółw 🦔/:?#%`
         await store.append(name, 'none', [event])
         expect(await readAll(store, name)).toEqual([{ ...event, stream: name, revision: 0, position: expect.any(String) }])
-        const again = await reopened()
+        const again = open()
         expect(await readAll(again, name)).toMatchObject([event])
         expect(await upTo(batches(undefined, undefined, again), 1)).toMatchObject([event])
       })
@@ -162,7 +146,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         await store.append(stream, 1, [opened(3)])
         expect(await store.append(stream, 'none', events)).toEqual(first)
         await store.close()
-        const again = await reopened()
+        const again = open()
         expect(await again.append(stream, 'none', events)).toEqual(first)
         expect(numbers(await readAll(again, stream))).toEqual([1, 2, 3])
       })
@@ -253,7 +237,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         expect(await store.end()).toBe(later.position)
         await failureOf(store.append(stream, 'none', [opened(4)]))
         expect(await store.end()).toBe(later.position)
-        expect(await (await reopened()).end()).toBe(later.position)
+        expect(await open().end()).toBe(later.position)
       })
     })
 
@@ -314,7 +298,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
           seen += batch.events.length
           checkpoints.push({ after: batch.checkpoint, seen })
         }
-        const again = await reopened()
+        const again = open()
         for (const { after, seen } of checkpoints) {
           // A stored checkpoint is text.
           const kept = toCheckpoint(String(after))
@@ -339,7 +323,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
       it('delivers what another store on the same log appends', async () => {
         const iterator = batches()
         await untilCaughtUp(iterator)
-        const other = await reopened()
+        const other = open()
         for (let n = 0; n < 5; n++) {
           const waiting = upTo(iterator, 1)
           await other.append(stream, n === 0 ? 'none' : n - 1, [opened(n)])
@@ -431,7 +415,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
       })
 
       it('refuses a checkpoint beyond the end, and a foreign one', async () => {
-        const { checkpointBeyondEnd: checkpoint } = log
+        const { checkpointBeyondEnd: checkpoint } = place()
         expect(await failureOf(batches(checkpoint).next())).toBeInstanceOf(CheckpointBeyondEnd)
         const { position } = await store.append(stream, 'none', [opened(1)])
         const failure = await failureOf(batches(checkpoint).next())
@@ -499,7 +483,7 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         await store.close()
         const outcomes = await Promise.allSettled(appending)
         expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'fulfilled'))
-        expect(await untilCaughtUp(batches(undefined, undefined, await reopened()))).toHaveLength(20)
+        expect(await untilCaughtUp(batches(undefined, undefined, open()))).toHaveLength(20)
       })
 
       it('makes later calls and waiting subscriptions unavailable', async () => {
@@ -509,17 +493,15 @@ export function eventStoreConformance(name: string, open: () => Promise<EventSto
         await untilCaughtUp(iterator)
         const waiting = failureOf(nextEvents(iterator))
         for (let n = 0; n < 10; n++) await turn()
-        await store.close()
-        await store.close()
-        expect(await waiting).toBeInstanceOf(Unavailable)
-        for (const late of [
+        await expectClosed(
+          store,
           () => store.append(stream, 0, [opened(2)]),
           () => readAll(store, stream),
           () => store.end(),
           () => store.ready(),
           () => batches().next(),
-        ])
-          expect(await failureOf(late())).toBeInstanceOf(Unavailable)
+        )
+        expect(await waiting).toBeInstanceOf(Unavailable)
       })
     })
   })

@@ -7,10 +7,8 @@ const prefixes = ['account-', 'user-']
 
 eventStoreConformance('event store in EventStoreDB', async () => {
   const server = await newEventStore()
-  const open = () => openEventStoreDb(server.url, { prefixes })
   return {
-    store: open(),
-    reopen: async () => open(),
+    open: () => openEventStoreDb(server.url, { prefixes }),
     checkpointBeyondEnd: toCheckpoint('1000000000/1000000000'),
     remove: () => server.close(),
   }

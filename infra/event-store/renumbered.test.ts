@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
+import { newFolder } from '../../test-support/store-suite.ts'
 import { eventStoreConformance } from './event-store.conformance.ts'
 import { type EventStore, type StoredEvent, toCheckpoint } from './event-store.ts'
 import { withOriginalPositions } from './renumbered.ts'
@@ -20,11 +21,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-eventStoreConformance('a renumbered event store without migrated events', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'renumbered-'))
-  const open = () => withOriginalPositions(openSqliteEventStore(join(folder, 'events.sqlite')), async () => undefined)
-  return { store: open(), reopen: async () => open(), checkpointBeyondEnd: toCheckpoint('1000000'), remove: () => rm(folder, { recursive: true }) }
-})
+eventStoreConformance('a renumbered event store without migrated events', async () => ({
+  ...(await newFolder((folder) => withOriginalPositions(openSqliteEventStore(join(folder, 'events.sqlite')), async () => undefined))),
+  checkpointBeyondEnd: toCheckpoint('1000000'),
+}))
 
 const newEvent = () => ({ id: randomUUID(), type: 'Happened', data: '{}', metadata: '{}' })
 

@@ -10,20 +10,15 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
+import { newFolder } from '../../test-support/store-suite.ts'
 import { eventStoreConformance } from './event-store.conformance.ts'
 import { CheckpointBeyondEnd, start, toCheckpoint, WrongRevision, type EventStore, type EventToAppend, type StoredEvent } from './event-store.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 
-eventStoreConformance('event store in SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-events-'))
-  const path = join(folder, 'events.db')
-  return {
-    store: openSqliteEventStore(path),
-    reopen: async () => openSqliteEventStore(path),
-    checkpointBeyondEnd: toCheckpoint('1000000'),
-    remove: async () => rmSync(folder, { recursive: true }),
-  }
-})
+eventStoreConformance('event store in SQLite', async () => ({
+  ...(await newFolder((folder) => openSqliteEventStore(join(folder, 'events.db')))),
+  checkpointBeyondEnd: toCheckpoint('1000000'),
+}))
 
 describe('event store in SQLite, within one process', () => {
   let folder: string

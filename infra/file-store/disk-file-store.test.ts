@@ -19,8 +19,7 @@ const newFolder = () => join(testFolder, String(folders++))
 fileStoreConformance('file store on disk', async () => {
   const folder = newFolder()
   return {
-    store: createDiskFileStore(folder),
-    reopen: async () => createDiskFileStore(folder),
+    open: () => createDiskFileStore(folder),
     disconnect: async () => {
       await rename(folder, `${folder}-away`)
       // Tests may run as root, who ignores permissions; a file instead of the folder works always.

@@ -1,29 +1,25 @@
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import { Unavailable } from '../failures.ts'
 import { checkKey, type FileStore } from './file-store.ts'
 
-/** A new, empty store, and control over its backend. */
-export interface FileStoreFixture {
-  readonly store: FileStore
-  /** Opens the same store once more. */
-  reopen(): Promise<FileStore>
+/** A new, empty place, and control over its backend. */
+export interface FileStorePlace extends StorePlace<FileStore> {
   /** Makes the backend unreachable, and reachable again. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
 }
 
 /** The promises of every file store. */
-export const fileStoreConformance = (name: string, open: () => Promise<FileStoreFixture>) =>
+export const fileStoreConformance = (name: string, prepare: () => Promise<FileStorePlace>) =>
   describe(name, () => {
-    let fixture: FileStoreFixture
+    const { place, open } = useStores(prepare)
     let store: FileStore
-    beforeEach(async () => {
-      fixture = await open()
-      store = fixture.store
+    beforeEach(() => {
+      store = open()
     })
-    afterEach(() => store.close())
 
     it.each([
       ['a short text', Buffer.from('%PDF-1.7 Ünïcode')],
@@ -103,9 +99,7 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
 
     it('keeps its files when opened again', async () => {
       await store.put('a/b.pdf', Buffer.from('kept'), 'application/pdf')
-      const again = await fixture.reopen()
-      expect(String(await contentOf(again, 'a/b.pdf'))).toBe('kept')
-      await again.close()
+      expect(String(await contentOf(open(), 'a/b.pdf'))).toBe('kept')
     })
 
     it('keeps files under any valid key', async () => {
@@ -145,12 +139,12 @@ export const fileStoreConformance = (name: string, open: () => Promise<FileStore
     it('reports an outage, and keeps nothing put during it', async () => {
       await store.put('a/before.pdf', Buffer.from('before'), 'application/pdf')
       await expect(store.ready()).resolves.toBeUndefined()
-      await fixture.disconnect()
+      await place().disconnect()
       await expect(store.ready()).rejects.toThrow(Unavailable)
       await expect(store.put('a/b.pdf', Buffer.from('x'), 'application/pdf')).rejects.toThrow(Unavailable)
       await expect(store.get('a/before.pdf')).rejects.toThrow(Unavailable)
       await expect(store.removeAll('a/')).rejects.toThrow(Unavailable)
-      await fixture.reconnect()
+      await place().reconnect()
       await expect(store.ready()).resolves.toBeUndefined()
       expect(await store.get('a/b.pdf')).toBeUndefined()
       expect(String(await contentOf(store, 'a/before.pdf'))).toBe('before')

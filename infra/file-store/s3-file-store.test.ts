@@ -25,8 +25,7 @@ const newBucket = () => `bucket-${buckets++}`
 fileStoreConformance('file store on S3', async () => {
   const location = parseS3Location(server.urlOf(newBucket()))
   return {
-    store: createS3FileStore(location),
-    reopen: async () => createS3FileStore(location),
+    open: () => createS3FileStore(location),
     disconnect: () => server.kill(),
     reconnect: () => server.start(),
   }

@@ -1,48 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 
-/** A store to test, perhaps shared with others: tests use only their own ids. */
-export interface KeyStoreFixture {
-  readonly store: KeyStore
-  /** Another store on the same keys, as after a restart. */
-  reopen(): Promise<KeyStore>
-  /** Called last, with every store closed. */
-  remove?(): Promise<void>
-}
-
-/** The promises of every key store. */
-export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFixture>): void {
+/** The promises of every key store. Tests use only their own ids. */
+export function keyStoreConformance(name: string, prepare: () => Promise<StorePlace<KeyStore>>): void {
   describe(name, () => {
-    let fixture: KeyStoreFixture
+    const { open } = useStores(prepare)
     let store: KeyStore
     let id: string
-    const stores: KeyStore[] = []
     const key = (): Uint8Array => new Uint8Array(randomBytes(60))
 
-    beforeEach(async () => {
-      fixture = await open()
-      store = fixture.store
-      stores.push(store)
+    beforeEach(() => {
+      store = open()
       id = randomUUID()
     })
-    afterEach(async () => {
-      for (const opened of stores.splice(0)) await opened.close()
-      await fixture.remove?.()
-    })
-    const reopened = async (): Promise<KeyStore> => {
-      const again = await fixture.reopen()
-      stores.push(again)
-      return again
-    }
 
     it('returns added keys byte for byte, also after a restart', async () => {
       const wrapped = Uint8Array.from({ length: 256 }, (_, n) => n)
       expect(await store.add(id, wrapped)).toEqual({ wrapped })
       expect(await store.get([id])).toEqual(new Map([[id, { wrapped }]]))
       await store.close()
-      expect(await (await reopened()).get([id])).toEqual(new Map([[id, { wrapped }]]))
+      expect(await open().get([id])).toEqual(new Map([[id, { wrapped }]]))
     })
 
     it('returns many keys at once, without unknown ids', async () => {
@@ -70,7 +49,7 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
     })
 
     it('returns the stored key to all concurrent adds', async () => {
-      const other = await reopened()
+      const other = open()
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).add(id, key())))
       const stored = (await store.get([id])).get(id)
       for (const answer of answers) expect(answer).toEqual(stored)
@@ -88,7 +67,7 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
         ]),
       )
       await store.close()
-      const again = await reopened()
+      const again = open()
       expect(await again.get([id])).toEqual(new Map([[id, { wrapped: second }]]))
       expect(await again.add(id, first)).toEqual({ wrapped: second })
       expect(await again.replace(id, second, third)).toBe(true)
@@ -134,7 +113,7 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
       await store.destroy(id)
       expect(await store.add(id, key())).toBe('destroyed')
       await store.close()
-      const again = await reopened()
+      const again = open()
       expect(await again.add(id, key())).toBe('destroyed')
       expect(await again.get([id])).toEqual(new Map([[id, 'destroyed']]))
     })
@@ -148,24 +127,21 @@ export function keyStoreConformance(name: string, open: () => Promise<KeyStoreFi
     })
 
     it('lets a destruction win against concurrent adds', async () => {
-      const other = await reopened()
+      const other = open()
       await Promise.all([store.add(id, key()), other.destroy(id), store.add(id, key()), other.add(id, key())])
       expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
     })
 
     it('is unavailable once it is closed', async () => {
       await store.ready()
-      await store.close()
-      await store.close()
-      for (const late of [
+      await expectClosed(
+        store,
         () => store.get([id]),
         () => store.add(id, key()),
         () => store.replace(id, key(), key()),
         () => store.destroy(id),
         () => store.ready(),
-      ]) {
-        await expect(late()).rejects.toThrow(Unavailable)
-      }
+      )
     })
   })
 }

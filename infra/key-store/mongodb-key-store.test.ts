@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { connect } from '../mongodb/mongodb-connection.ts'
-import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
 import { keyStoreConformance } from './key-store.conformance.ts'
 import { openMongoKeyStore } from './mongodb-key-store.ts'
 
 describeFerretDb('in MongoDB', (shared) => {
   keyStoreConformance('the key store', async () => {
     const url = shared().newUrl()
-    return { store: openMongoKeyStore(url), reopen: async () => openMongoKeyStore(url) }
+    return { open: () => openMongoKeyStore(url) }
   })
 
   it('keeps only the id of a destroyed key', async () => {

@@ -9,18 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
+import { newFolder } from '../../test-support/store-suite.ts'
 import { keyStoreConformance } from './key-store.conformance.ts'
 import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
-keyStoreConformance('key store in SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-keys-'))
-  const path = join(folder, 'keys.db')
-  return {
-    store: openSqliteKeyStore(path),
-    reopen: async () => openSqliteKeyStore(path),
-    remove: async () => rmSync(folder, { recursive: true }),
-  }
-})
+keyStoreConformance('key store in SQLite', () => newFolder((folder) => openSqliteKeyStore(join(folder, 'keys.db'))))
 
 describe('key store in SQLite, on the disk', () => {
   let folder: string

@@ -5,11 +5,9 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../outbox/outbox.ts'
-import { mail, mailTransportConformance } from './mail-transport.conformance.ts'
+import { from, mail, mailTransportConformance } from './mail-transport.conformance.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { createEmlFolder } from './eml-folder.ts'
-
-const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }
 
 let testFolder = ''
 let folders = 0
@@ -23,8 +21,7 @@ const newFolder = () => join(testFolder, String(folders++))
 mailTransportConformance('EML folder', async () => {
   const folder = newFolder()
   return {
-    transport: createEmlFolder(folder, from),
-    from,
+    open: () => createEmlFolder(folder, from),
     delivered: async () => Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name)))),
     disconnect: async () => {
       await rename(folder, `${folder}-away`)

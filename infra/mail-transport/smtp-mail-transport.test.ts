@@ -7,22 +7,15 @@ import { Unavailable } from '../failures.ts'
 import { PermanentMailFailure } from '../outbox/outbox.ts'
 import { isWanted } from '../../test-support/servers/images.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
-import { mail, mailTransportConformance } from './mail-transport.conformance.ts'
+import { from, mail, mailTransportConformance } from './mail-transport.conformance.ts'
 import { useMailServer } from '../../test-support/servers/mail-server.ts'
 import { createSmtpTransport } from './smtp-mail-transport.ts'
-
-const from = { name: 'Proofdesk', address: 'no-reply@firm.example' }
 
 mailTransportConformance('mail server', async () => {
   const server = isWanted('mailpit') ? await (await import('../../test-support/servers/mailpit.ts')).useMailpit() : await useMailServer()
   const { url, delivered, disconnect, reconnect } = server
-  return {
-    transport: createSmtpTransport(url, from),
-    from,
-    delivered: async () => (typeof delivered === 'function' ? delivered() : delivered),
-    disconnect: disconnect,
-    reconnect: reconnect,
-  }
+  const allDelivered = async () => (typeof delivered === 'function' ? delivered() : delivered)
+  return { open: () => createSmtpTransport(url, from), delivered: allDelivered, disconnect, reconnect }
 })
 
 describe('mail server, itself', () => {

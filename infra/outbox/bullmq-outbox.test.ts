@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openRedis } from '../redis/redis-connection.ts'
-import { describeRedis } from '../../test-support/servers/redis-suite.ts'
 import { promptly } from '../../test-support/promptly.ts'
-import { type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { describeRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
 import { openRelay } from '../../test-support/servers/relay.ts'
 import { openBullMqOutbox } from './bullmq-outbox.ts'
 import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
@@ -18,7 +17,10 @@ const LOCK = 1_500
 const TIMEOUT_MS = { timeout: 60_000, interval: 20 }
 
 describeRedis('mails in a real Redis', (shared) => {
-  outboxConformance('outbox in Redis, with BullMQ', async (prefix) => openBullMqOutbox(shared().redis, { prefix }))
+  outboxConformance('outbox in Redis, with BullMQ', async () => {
+    const prefix = `test-${randomUUID()}`
+    return { open: () => openBullMqOutbox(shared().redis, { prefix }) }
+  })
 
   /** An outbox on its own server, or on one behind a relay. */
   const openOn = (url: string, prefix = `test-${randomUUID()}`): Outbox => {

@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import type { Checkpoint } from '../event-store/event-store.ts'
 import { type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
 
-/**
- * The promises of every outbox.
- *
- * @param open Opens the outbox of a name (lower-case letters and digits); a new name has an empty outbox.
- */
-export const outboxConformance = (name: string, open: (name: string) => Promise<Outbox>) =>
+/** The promises of every outbox. */
+export const outboxConformance = (name: string, prepare: () => Promise<StorePlace<Outbox>>) =>
   describe(name, () => {
-    const opened: Outbox[] = []
-    const openAt = async (name: string) => {
-      const queue = await open(name)
-      opened.push(queue)
-      return queue
-    }
-    const openNew = () => openAt(newCheckpoint())
-    afterEach(async () => {
-      await Promise.all(opened.splice(0).map((queue) => queue.close()))
-    })
+    const { open } = useStores(prepare)
 
     it('sends each job once, complete and in order', async () => {
-      const queue = await openNew()
+      const queue = open()
       const jobs = [job({ kind: 'UserBanned' }), job({ stream: 'account-b', revision: 41 }), job(), job()]
       await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
       await queue.enqueue(jobs.slice(3), checkpoint('2'))
@@ -34,7 +22,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('sends one job at a time', async () => {
-      const queue = await openNew()
+      const queue = open()
       await queue.enqueue([job(), job(), job()], checkpoint('1'))
       let inHand = 0
       let most = 0
@@ -49,19 +37,18 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('knows the last checkpoint, also of an enqueue without jobs', async () => {
-      const name = newCheckpoint()
-      const queue = await openAt(name)
+      const queue = open()
       expect(await queue.checkpoint()).toBeUndefined()
       await queue.enqueue([job()], checkpoint('{"commit":"7"}'))
       expect(await queue.checkpoint()).toBe('{"commit":"7"}')
       await queue.enqueue([], checkpoint('9'))
       expect(await queue.checkpoint()).toBe('9')
       await queue.close()
-      expect(await (await openAt(name)).checkpoint()).toBe('9')
+      expect(await open().checkpoint()).toBe('9')
     })
 
     it('queues an id only once, even after it was sent or failed', async () => {
-      const queue = await openNew()
+      const queue = open()
       const [first, second] = [job(), job()]
       await queue.enqueue([first, first, second], checkpoint('1'))
       await queue.enqueue([{ ...first, kind: 'UserBanned' }], checkpoint('2'))
@@ -76,7 +63,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('wakes for a job queued while it is idle', async () => {
-      const queue = await openNew()
+      const queue = open()
       const worker = startWorker(queue)
       for (const sent of [1, 2, 3]) {
         await queue.enqueue([job()], checkpoint(String(sent)))
@@ -86,7 +73,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('retries a failed job after growing delays without blocking others', async () => {
-      const queue = await openNew()
+      const queue = open()
       const [first, second] = [job(), job()]
       await queue.enqueue([first, second], checkpoint('1'))
       const tries: number[] = []
@@ -108,7 +95,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('gives a job up after the last try, with its reason', async () => {
-      const queue = await openNew()
+      const queue = open()
       const lost = job()
       await queue.enqueue([lost, job()], checkpoint('1'))
       const worker = startWorker(queue, failing(lost.id, new Error('Connection refused')), { attempts: 3, firstDelay: 1 })
@@ -119,7 +106,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('gives a job up at once after a permanent failure', async () => {
-      const queue = await openNew()
+      const queue = open()
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
       const worker = startWorker(queue, failing(lost.id, new PermanentMailFailure('No such mailbox')))
@@ -130,7 +117,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('lists failed jobs with the oldest failure first', async () => {
-      const queue = await openNew()
+      const queue = open()
       const jobs = [job(), job(), job()]
       let last = 0
       const worker = startWorker(queue, async () => {
@@ -146,7 +133,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('stores no mail address from an error', async () => {
-      const queue = await openNew()
+      const queue = open()
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
       const refusal = new PermanentMailFailure('550 <jo.lee+x@mail.example>: no mailbox "jo.lee+x@mail.example" here')
@@ -159,7 +146,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('retries only a failed job, with all its tries', async () => {
-      const queue = await openNew()
+      const queue = open()
       const [lost, fine] = [job(), job()]
       await queue.enqueue([lost, fine], checkpoint('1'))
       expect(await queue.retry(lost.id)).toBe(false)
@@ -176,7 +163,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('finishes the current job when stopped, and starts no other', async () => {
-      const queue = await openNew()
+      const queue = open()
       const jobs = [job(), job()]
       await queue.enqueue(jobs, checkpoint('1'))
       const send = deferred()
@@ -190,7 +177,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('starts nothing when it was stopped before', async () => {
-      const queue = await openNew()
+      const queue = open()
       await queue.enqueue([job()], checkpoint('1'))
       const send = vi.fn(async () => {})
       await queue.work(send, { signal: AbortSignal.abort() })
@@ -198,8 +185,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('finishes the current job before it closes', async () => {
-      const name = newCheckpoint()
-      const queue = await openAt(name)
+      const queue = open()
       await queue.enqueue([job(), job()], checkpoint('1'))
       const send = deferred()
       const worker = startWorker(queue, () => send.promise)
@@ -208,12 +194,11 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
       send.resolve()
       await closed
       await worker.stop()
-      expect(await (await openAt(name)).counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
+      expect(await open().counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
     })
 
     it('keeps its waiting, sent and failed jobs over a restart', async () => {
-      const name = newCheckpoint()
-      const before = await openAt(name)
+      const before = open()
       const [sent, lost, waiting] = [job(), job(), job()]
       await before.enqueue([sent, lost], checkpoint('1'))
       const first = startWorker(before, failing(lost.id, new PermanentMailFailure('No such mailbox')))
@@ -222,7 +207,7 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
       await before.enqueue([waiting], checkpoint('2'))
       await before.close()
 
-      const after = await openAt(name)
+      const after = open()
       expect(await after.counts()).toEqual({ waiting: 1, sent: 1, failed: 1 })
       await after.enqueue([sent, lost, waiting], checkpoint('2'))
       const second = startWorker(after)
@@ -233,13 +218,12 @@ export const outboxConformance = (name: string, open: (name: string) => Promise<
     })
 
     it('is ready', async () => {
-      await expect((await openNew()).ready()).resolves.toBeUndefined()
+      await expect(open().ready()).resolves.toBeUndefined()
     })
   })
 
 const TIMEOUT_MS = { timeout: 60_000, interval: 5 }
 
-const newCheckpoint = () => `q${randomUUID().replaceAll('-', '')}`
 /** Any text is a checkpoint to an outbox: only the event store reads it. */
 export const checkpoint = (text: string) => z.custom<Checkpoint>().parse(text)
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
+import { newFolder } from '../../test-support/store-suite.ts'
 import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
 import type { Outbox } from './outbox.ts'
 import { openSqliteOutbox } from './sqlite-outbox.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-outboxConformance('mail queue in SQLite', async (place) => openSqliteOutbox(join(folder, `${place}.db`)))
+outboxConformance('mail queue in SQLite', () => newFolder((place) => openSqliteOutbox(join(place, 'outbox.db'))))
 
 describe('outbox in SQLite, itself', () => {
   const opened: Outbox[] = []

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openRedis } from '../redis/redis-connection.ts'
-import { describeRedis } from '../../test-support/servers/redis-suite.ts'
+import { describeRedis } from '../../test-support/servers/redis.ts'
 import { rateLimitConformance } from './rate-limit.conformance.ts'
 import { redisRateLimit } from './redis-rate-limit.ts'
 

@@ -3,611 +3,596 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DocumentModel } from '../../test-support/document-model.ts'
 import { type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { BadCursor, type CollectionDefinition, type Document, type DocumentWrite, type Page, type Query } from './document-store.ts'
-import type { StoreUnderTest } from './store-under-test.conformance.ts'
+import { BadCursor, type CollectionDefinition, type Document, type DocumentStore, type DocumentWrite, type Page, type Query } from './document-store.ts'
 import type { ReadModelStore } from './read-model-store.ts'
 
-const at = (position: number): Position => toPosition(String(position))
-const savedAt = (position: number) => ({ checkpoint: toCheckpoint(`checkpoint ${position}`), position: at(position) })
-const checkpointAt = (consumer: string, position: number) => ({ consumer, ...savedAt(position) })
+/** A position, and a checkpoint there. */
+export const at = (position: number): Position => toPosition(String(position))
+export const savedAt = (position: number) => ({ checkpoint: toCheckpoint(`checkpoint ${position}`), position: at(position) })
+export const checkpointAt = (consumer: string, position: number) => ({ consumer, ...savedAt(position) })
+
+interface DocumentStoreUnderTest {
+  readonly store: ReadModelStore
+  /** A new name: the data may be shared with other tests. */
+  readonly collection: string
+  /** Opens another store on the same data. */
+  open(): ReadModelStore
+}
 
 /** What every document store promises. */
-export function documentStoreConformance(underTest: () => StoreUnderTest): void {
-  describe('the document store', () => {
-    let store: ReadModelStore
-    let another: StoreUnderTest['another']
-    let collection: string
-
-    beforeEach(() => {
-      const { mark, ...others } = underTest()
-      ;({ store, another } = others)
-      collection = `people_${mark}`
-    })
-
-    const people = (more: Partial<CollectionDefinition> = {}): CollectionDefinition => ({
-      name: collection,
-      filters: ['status', 'name', 'age', 'city'],
-      sorts: ['name', 'age', 'status', 'account.balance'],
-      search: ['name', 'email'],
-      ...more,
-    })
-    const made = (id: string, document: Document | null, position: number): DocumentWrite => ({ id, document, position: at(position), expected: null })
-    const changed = (id: string, document: Document | null, position: number, expected: number): DocumentWrite => ({
-      id,
-      document,
-      position: at(position),
-      expected: at(expected),
-    })
-    /** Makes documents `0`, `1`, … in this order. */
-    const fill = async (documents: readonly Document[]): Promise<void> => {
-      await store.documents.create(people())
-      await store.documents.createIndexes(people())
-      expect(
-        await store.documents.write(
-          collection,
-          documents.map((document, n) => made(String(n), document, n + 1)),
-        ),
-      ).toEqual([])
-    }
-    const idsOf = (page: Page): string[] => page.documents.map(({ id }) => id)
-    const found = async (query: Partial<Query>): Promise<string[]> => idsOf(await store.documents.find(collection, { limit: 100, ...query }))
-
-    describe('documents', () => {
-      it('reads what was written, with the position of the last event applied', async () => {
-        const document = { name: 'Ann "Quote" 🦔', nested: { list: [1, null, { deep: true }], none: null }, zero: 0, small: -0.5, large: 2 ** 53 - 1 }
-        await store.documents.create(people())
-        expect(await store.documents.write(collection, [made('ann', document, 7), made('bob', {}, 8)])).toEqual([])
-        expect(await store.documents.read(collection, ['bob', 'nobody', 'ann'])).toEqual(
-          new Map([
-            ['ann', { id: 'ann', document, position: '7' }],
-            ['bob', { id: 'bob', document: {}, position: '8' }],
-          ]),
-        )
-        expect(await store.documents.read(collection, [])).toEqual(new Map())
-      })
-
-      it('reads thousands at once', async () => {
-        await store.documents.create(people())
-        const ids = Array.from({ length: 2_500 }, (_, n) => `person-${n}`)
-        await store.documents.write(
-          collection,
-          ids.map((id, n) => made(id, { n }, n + 1)),
-        )
-        const stored = await store.documents.read(collection, [...ids, 'nobody'])
-        expect(stored.size).toBe(2_500)
-        expect(stored.get('person-1234')).toEqual({ id: 'person-1234', document: { n: 1234 }, position: '1235' })
-      })
-
-      it('changes hundreds at once while others are changed', async () => {
-        await store.documents.create(people())
-        const ids = Array.from({ length: 160 }, (_, n) => `person-${n}`)
-        await store.documents.write(
-          collection,
-          ids.map((id, n) => made(id, { n }, n + 1)),
-        )
-        const writes = ids.map((id, n) => changed(id, { n, again: true }, 1_000 + n, n + 1))
-        const halves = [writes.slice(0, 120), writes.slice(120)]
-        expect(await Promise.all(halves.map((half) => store.documents.write(collection, half)))).toEqual([[], []])
-        const stored = await store.documents.read(collection, ids)
-        expect(ids.filter((id, n) => stored.get(id)?.position !== String(1_000 + n))).toEqual([])
-      })
-
-      it('takes positions of any length', async () => {
-        await store.documents.create(people())
-        const [first, last] = [toPosition('9999999999999999999'), toPosition('18446744073709551615')]
-        await store.documents.write(collection, [{ id: 'ann', document: {}, position: first, expected: null }])
-        expect(await store.documents.write(collection, [{ id: 'ann', document: { n: 1 }, position: last, expected: first }])).toEqual([])
-        expect((await store.documents.read(collection, ['ann'])).get('ann')?.position).toBe(last)
-      })
-
-      it('refuses writes of documents that are not at the expected position, and applies the others', async () => {
-        await fill([{ name: 'Ann' }, { name: 'Bob' }])
-        const refused = await store.documents.write(collection, [
-          changed('0', { name: 'Ann 2' }, 10, 1),
-          changed('1', { name: 'Bob 2' }, 10, 1),
-          made('0b', { name: 'Cid' }, 11),
-          made('1b', null, 12),
-          changed('nobody', { name: 'Dan' }, 13, 1),
-        ])
-        expect(refused.sort()).toEqual(['1', 'nobody'])
-        expect(await store.documents.write(collection, [made('0', {}, 14), made('1b', {}, 14)])).toEqual(['0', '1b'])
-        const stored = await store.documents.read(collection, ['0', '1', '0b', '1b', 'nobody'])
-        expect([...stored.values()].map(({ id, document, position }) => [id, document?.['name'], position]).sort()).toEqual([
-          ['0', 'Ann 2', '10'],
-          ['0b', 'Cid', '11'],
-          ['1', 'Bob', '2'],
-          ['1b', undefined, '12'],
-        ])
-      })
-
-      it('refuses one document twice in a call, and an earlier position', async () => {
-        await fill([{}])
-        await expect(store.documents.write(collection, [made('x', {}, 5), changed('x', {}, 6, 5)])).rejects.toThrow(TypeError)
-        await expect(store.documents.write(collection, [changed('0', {}, 1, 1)])).rejects.toThrow(TypeError)
-        expect(await store.documents.read(collection, ['x', '0'])).toEqual(new Map([['0', { id: '0', document: {}, position: '1' }]]))
-      })
-
-      it('leaves a tombstone with its position, which no query finds', async () => {
-        await fill([
-          { name: 'Ann', status: 'on', age: 1 },
-          { name: 'Anna', status: 'on', age: 2 },
-        ])
-        expect(await store.documents.write(collection, [changed('0', null, 9, 1)])).toEqual([])
-        expect(await store.documents.read(collection, ['0'])).toEqual(new Map([['0', { id: '0', document: null, position: '9' }]]))
-        for (const query of [
-          {},
-          { where: { status: 'on' } },
-          { search: 'ann' },
-          { sort: { by: 'age', direction: 1 } },
-          { where: { name: ['Ann', 'Anna'] } },
-        ] as const) {
-          expect(await found(query)).toEqual(['1'])
-          expect(await store.documents.count(collection, query, 10)).toBe(1)
-        }
-        expect(await found({ where: { city: null } })).toEqual(['1'])
-      })
-
-      it('writes over a tombstone only at its position, and keeps its rank in the order', async () => {
-        await fill([{ name: 'Ann' }, { name: 'Bob' }])
-        await store.documents.write(collection, [changed('0', null, 9, 1)])
-        expect(await store.documents.write(collection, [changed('0', { name: 'Ann' }, 10, 1)])).toEqual(['0'])
-        expect(await store.documents.write(collection, [changed('0', null, 10, 9)])).toEqual([])
-        expect(await store.documents.write(collection, [changed('0', { name: 'Ann' }, 11, 10)])).toEqual([])
-        expect(await found({})).toEqual(['1', '0'])
-        expect(await found({ search: 'ann' })).toEqual(['0'])
-      })
-
-      it('shows each store what another wrote, and refuses outdated writes', async () => {
-        await fill([{ name: 'Ann', age: 1 }])
-        const other = await another()
-        await other.documents.create(people())
-        expect(await other.documents.write(collection, [changed('0', { name: 'Bea', age: 2 }, 5, 1)])).toEqual([])
-        expect(await store.documents.write(collection, [changed('0', { name: 'Cid', age: 3 }, 6, 1)])).toEqual(['0'])
-        expect(await found({ search: 'bea' })).toEqual(['0'])
-        expect(await store.documents.write(collection, [changed('0', { name: 'Cid', age: 3 }, 6, 5)])).toEqual([])
-        expect(idsOf(await other.documents.find(collection, { limit: 1, search: 'cid', where: { age: 3 } }))).toEqual(['0'])
-        expect(await other.documents.count(collection, { where: { age: [1, 2] } }, 10)).toBe(0)
-      })
-    })
-
-    describe('collections', () => {
-      it('keeps everything when a collection is created again', async () => {
-        await fill([{ name: 'Ann' }])
-        await store.documents.create(people())
-        await (await another()).documents.create(people())
-        expect(await found({ search: 'ann' })).toEqual(['0'])
-      })
-
-      it('finds the same before its indexes are created as after', async () => {
-        await store.documents.create(people())
-        const documents = Array.from({ length: 700 }, (_, n): Document => ({ name: `Person ${n}`, age: n % 7, status: n % 3 === 0 ? 'on' : null }))
-        await store.documents.write(
-          collection,
-          documents.map((document, n) => made(String(n), document, n + 1)),
-        )
-        await store.documents.write(collection, [changed('5', null, 1_000, 6), changed('6', { name: 'Renamed', age: 3 }, 1_001, 7)])
-        const ask = async () => [
-          await found({ search: 'son 1' }),
-          await found({ search: 'renamed' }),
-          await found({ where: { status: 'on' }, limit: 20 }),
-          await found({ sort: { by: 'age', direction: -1 }, limit: 20 }),
-          await found({ search: 'person', where: { status: 'on' }, sort: { by: 'name', direction: 1 }, limit: 20 }),
-          await store.documents.count(collection, { search: 'person', where: { age: 3 } }, 1_000),
-        ]
-        const before = await ask()
-        const created = store.documents.createIndexes(people())
-        await store.documents.write(collection, [made('late', { name: 'Latecomer' }, 2_000)])
-        await created
-        await store.documents.createIndexes(people())
-        expect(await found({ search: 'latecomer' })).toEqual(['late'])
-        await store.documents.write(collection, [changed('late', null, 3_000, 2_000)])
-        expect(await ask()).toEqual(before)
-        const other = await another()
-        await other.documents.create(people())
-        expect(idsOf(await other.documents.find(collection, { search: 'son 1', limit: 100 }))).toEqual(before[0])
-      })
-
-      it("supports other definitions' filters and orders, and its own search", async () => {
-        await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
-        for (const each of [store, await another()]) {
-          const other = people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] })
-          await each.documents.create(other)
-          await each.documents.createIndexes(other)
-          const ids = async (query: Partial<Query>) => idsOf(await each.documents.find(collection, { limit: 2, ...query }))
-          expect(await ids({ where: { tag: 'x' } })).toEqual(['2', '0'])
-          expect(await ids({ where: { tag: ['y', null] }, sort: { by: 'name', direction: 1 } })).toEqual(['1', '3'])
-          expect(await each.documents.count(collection, { where: { tag: 'x' } }, 5)).toBe(2)
-          const first = await each.documents.find(collection, { limit: 2, sort: { by: 'rank', direction: -1 } })
-          expect(idsOf(first)).toEqual(['0', '2'])
-          expect(await ids({ sort: { by: 'rank', direction: -1 }, cursor: first.next ?? '' })).toEqual(['3', '1'])
-          expect(await ids({ search: 'ann', where: { tag: 'x' }, sort: { by: 'rank', direction: 1 } })).toEqual(['0'])
-        }
-        await store.documents.write(collection, [changed('0', { name: 'Eve', tag: 'z' }, 10, 1)])
-        expect(idsOf(await store.documents.find(collection, { limit: 1, where: { tag: 'z' }, search: 'eve' }))).toEqual(['0'])
-      })
-
-      it('drops a collection with everything in it', async () => {
-        await fill(Array.from({ length: 1_200 }, (_, n) => ({ name: `Person ${n}`, age: n })))
-        await store.documents.drop(collection)
-        await store.documents.drop(collection)
-        await expect(store.documents.find(collection, { limit: 1 })).rejects.toThrow(Error)
-        await store.documents.create(people())
-        expect(await found({})).toEqual([])
-        expect(await store.documents.read(collection, ['1'])).toEqual(new Map())
-        await store.documents.write(collection, [made('1', { name: 'New' }, 1)])
-        expect(await found({ search: 'new' })).toEqual(['1'])
-        expect(await found({ search: 'person' })).toEqual([])
-      })
-
-      it.each(['', 'Upper', '1st', 'a-b', 'a"b', 'a.b', "a';--"])('refuses %j as the name of a collection', async (bad) => {
-        await expect(store.documents.create(people({ name: bad }))).rejects.toThrow(TypeError)
-      })
-
-      it.each(['', 'a..b', "a'b", 'a"b', '$where', 'a b'])('refuses %j as a path', async (bad) => {
-        await expect(store.documents.create(people({ sorts: [bad] }))).rejects.toThrow(TypeError)
-        await fill([{}])
-        await expect(store.documents.find(collection, { limit: 1, where: { [bad]: 1 } })).rejects.toThrow(TypeError)
-      })
-    })
-
-    describe('finding', () => {
-      it('returns the newest first, regardless of later changes', async () => {
-        await fill([{}, {}, {}])
-        await store.documents.write(collection, [changed('0', { name: 'changed' }, 10, 1), made('3', {}, 11), made('2b', {}, 9)])
-        expect(await found({})).toEqual(['2b', '3', '2', '1', '0'])
-        expect(await found({ sort: { by: 'created', direction: 1 } })).toEqual(['0', '1', '2', '3', '2b'])
-        expect(await found({ limit: 2 })).toEqual(['2b', '3'])
-      })
-
-      it('sorts null first, ties in the order of creation', async () => {
-        await fill([{ age: 30 }, { age: 9 }, {}, { age: -1.5 }, { age: 9 }, { age: null }, { age: 1e15 }])
-        const ascending = ['2', '5', '3', '1', '4', '0', '6']
-        expect(await found({ sort: { by: 'age', direction: 1 } })).toEqual(ascending)
-        expect(await found({ sort: { by: 'age', direction: -1 } })).toEqual(ascending.toReversed())
-      })
-
-      it('sorts texts by code points, and nested fields', async () => {
-        await fill([
-          { name: 'b', account: { balance: 2 } },
-          { name: 'B' },
-          { name: 'ä', account: { balance: 3 } },
-          { name: '🦔' },
-          { name: '\uffee' },
-          { name: '' },
-        ])
-        expect(await found({ sort: { by: 'name', direction: 1 } })).toEqual(['5', '1', '0', '2', '4', '3'])
-        expect(await found({ sort: { by: 'account.balance', direction: -1 }, limit: 2 })).toEqual(['2', '0'])
-      })
-
-      it('refuses orders and filters without an index', async () => {
-        await fill([{}])
-        await expect(store.documents.count(collection, { where: { shoeSize: 1 } }, 1)).rejects.toThrow(TypeError)
-        await expect(store.documents.find(collection, { limit: 1, sort: { by: 'shoeSize', direction: 1 } })).rejects.toThrow(TypeError)
-      })
-
-      it('filters by equality and by membership, of one path or several', async () => {
-        await fill([
-          { status: 'on', age: 1, city: 'Bonn' },
-          { status: 'off', age: 2, city: 'Bonn' },
-          { status: 'on', age: 3, city: 'Ulm' },
-          { status: 'odd', age: 3 },
-        ])
-        expect(await found({ where: { status: 'on' } })).toEqual(['2', '0'])
-        expect(await found({ where: { status: ['on', 'odd', 'none', 'on'] } })).toEqual(['3', '2', '0'])
-        expect(await found({ where: { status: ['on', 'odd'], age: [3, 4] } })).toEqual(['3', '2'])
-        expect(await found({ where: { status: ['on', 'off'] }, sort: { by: 'age', direction: 1 } })).toEqual(['0', '1', '2'])
-        expect(await found({ where: { status: ['on', 'off'], city: 'Bonn' }, sort: { by: 'age', direction: -1 } })).toEqual(['1', '0'])
-        expect(await found({ where: { city: ['Bonn'] } })).toEqual(['1', '0'])
-        expect(await found({ where: { status: [] } })).toEqual([])
-        expect(await store.documents.count(collection, { where: { status: [] } }, 5)).toBe(0)
-        expect(await found({ where: {} })).toHaveLength(4)
-      })
-
-      it.each(['status', 'city'])('distinguishes null, booleans, numbers and texts (%s)', async (path) => {
-        const values = [null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, [1], { deep: 1 }, 'null']
-        await fill([...values.map((value) => ({ [path]: value })), {}])
-        for (const value of [true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null']) {
-          expect(await found({ where: { [path]: value } })).toEqual([String(values.indexOf(value))])
-          expect(await found({ where: { [path]: [value, 'no such'] } })).toEqual([String(values.indexOf(value))])
-          expect(await store.documents.count(collection, { where: { [path]: value } }, 5)).toBe(1)
-        }
-        expect(await found({ where: { [path]: [true, '1', 0] } })).toEqual(['5', '4', '1'])
-        // Missing values count as null, and so do those that can't be compared.
-        expect(await found({ where: { [path]: null } })).toEqual(['14', '12', '11', '0'])
-        expect(await found({ where: { [path]: [null, 0.1] } })).toEqual(['14', '12', '11', '10', '0'])
-      })
-
-      it('finds the documents of hundreds of values at once', async () => {
-        await fill(Array.from({ length: 1_500 }, (_, n) => ({ status: `owner ${n % 600}` })))
-        const owners = Array.from({ length: 500 }, (_, n) => `owner ${n}`)
-        const first = await store.documents.find(collection, { where: { status: owners }, limit: 3 })
-        expect(idsOf(first)).toEqual(['1499', '1498', '1497'])
-        expect(await store.documents.count(collection, { where: { status: owners } }, 10_000)).toBe(1_300)
-      })
-
-      it('counts up to the requested bound', async () => {
-        await fill(Array.from({ length: 30 }, (_, n) => ({ name: `Person ${n}`, status: n < 20 ? 'on' : 'off' })))
-        expect(await store.documents.count(collection, {}, 1_000)).toBe(30)
-        expect(await store.documents.count(collection, {}, 7)).toBe(7)
-        expect(await store.documents.count(collection, { where: { status: 'on' } }, 1_000)).toBe(20)
-        expect(await store.documents.count(collection, { where: { status: 'on' } }, 3)).toBe(3)
-        expect(await store.documents.count(collection, { search: 'person' }, 3)).toBe(3)
-        expect(await store.documents.count(collection, { search: 'person 1', where: { status: 'on' } }, 100)).toBe(11)
-        expect(await store.documents.count(collection, { search: '2', where: { status: ['on', 'off'] } }, 100)).toBe(11)
-      })
-    })
-
-    describe('searching', () => {
-      const texts = [
-        { name: 'Anna Smith', email: 'anna@example.com' },
-        { name: 'ÄNNE Öztürk-Smithers', email: 'a.oez+50%@ex_ample.com' },
-        { name: "Joanna O'Neil", email: 'jo*"quoted"@example.com' },
-        { name: 'Οδυσσέας', email: 'straße 12345678' },
-        { name: null, email: 'ulm' },
-        { name: 'José', email: 'C:\\back\\slash' },
-      ]
-      it.each([
-        ['smith', ['1', '0']],
-        ['SMITH', ['1', '0']],
-        ['anna sm', ['0']],
-        ['anna  sm', []],
-        ['nna', ['2', '0']],
-        ['anna@ex', ['0']],
-        ['@ex', ['2', '1', '0']],
-        ['example.com', ['2', '0']],
-        ['e.com', ['2', '1', '0']],
-        ['exampleXcom', []],
-        ['änne ö', ['1']],
-        ['ÖZTÜRK', ['1']],
-        ['öztürk-smithers', ['1']],
-        ['50%', ['1']],
-        ['5%%', []],
-        ['ex_am', ['1']],
-        ['ex_mple', []],
-        ['o*"q', ['2']],
-        ['"quoted"', ['2']],
-        ["o'neil", ['2']],
-        ['" OR "a', []],
-        ['ΟΔΥΣΣ', ['3']],
-        ['έας', ['3']],
-        ['ΣΣΈΑΣ', ['3']],
-        ['STRASSE', ['3']],
-        ['3456', ['3']],
-        ['12345678', ['3']],
-        ['12345679', []],
-        ['\\back\\', ['5']],
-        ['jose\u0301', ['5']],
-        ['smith anna', []],
-        ['com jo', []],
-      ])('finds texts that contain %j, whatever the letter case', async (search, expected) => {
-        await fill(texts)
-        expect(await found({ search })).toEqual(expected)
-        expect(await store.documents.count(collection, { search }, 10)).toBe(expected.length)
-      })
-
-      it.each([
-        ['a', ['1', '0']],
-        ['s', ['5', '3', '1', '0']],
-        ['sm', ['1', '0']],
-        ['mi', []],
-        ['Ö', ['1']],
-        ['öz', ['1']],
-        ['o', ['2', '1']],
-        ["o'", ['2']],
-        ['om', []],
-        ['1', ['3']],
-        ['12', ['3']],
-        ['23', []],
-        ['5', ['1']],
-        ['@', []],
-        ['%', []],
-        ['_a', []],
-        ['am', ['1']],
-        ['"', []],
-        ['a@', []],
-        ['a.', ['1']],
-        ['ul', ['4']],
-      ])('finds words that begin with %j', async (search, expected) => {
-        await fill(texts)
-        expect(await found({ search })).toEqual(expected)
-        expect(await store.documents.count(collection, { search }, 10)).toBe(expected.length)
-      })
-
-      it('finds all for a blank text', async () => {
-        await fill(texts)
-        expect(await found({ search: '' })).toHaveLength(6)
-        expect(await found({ search: ' \t\n ' })).toHaveLength(6)
-        expect(await store.documents.count(collection, { search: ' ' }, 10)).toBe(6)
-      })
-
-      it('finds no match across two texts', async () => {
-        await fill([{ name: 'Anna', email: 'Smith' }])
-        for (const search of ['annasmith', 'anna smith', 'anna\nsmith', 'anna\u0001smith', 'nasm']) expect(await found({ search })).toEqual([])
-      })
-
-      it('finds no text that a document no longer has', async () => {
-        await fill([{ name: 'Anna Smith', email: 'one', age: 1 }])
-        await store.documents.write(collection, [changed('0', { name: 'Berta Jones', email: 'one', age: 2 }, 5, 1)])
-        expect(await found({ search: 'smith' })).toEqual([])
-        expect(await found({ search: 'jon' })).toEqual(['0'])
-        await store.documents.write(collection, [changed('0', { name: null, email: 'one', age: 2 }, 6, 5)])
-        expect(await found({ search: 'jon' })).toEqual([])
-        expect(await found({ search: 'one' })).toEqual(['0'])
-      })
-
-      it('searches, filters and sorts at once', async () => {
-        await fill(Array.from({ length: 40 }, (_, n) => ({ name: `Smith ${n}`, email: `m${n}@example.com`, age: n % 5, status: n % 2 ? 'on' : 'off' })))
-        expect(await found({ search: 'smith 1', where: { status: 'on' }, sort: { by: 'age', direction: 1 } })).toEqual(['15', '1', '11', '17', '13', '19'])
-        expect(await found({ search: 'smith 1', where: { status: ['on'] }, limit: 2 })).toEqual(['19', '17'])
-      })
-
-      it('finds nothing in a collection without search texts', async () => {
-        await store.documents.create({ name: collection })
-        await store.documents.write(collection, [made('0', { name: 'Ann' }, 1)])
-        expect(await found({ search: 'ann' })).toEqual([])
-        expect(await found({})).toEqual(['0'])
-      })
-
-      it('keeps and finds any text', async () => {
-        await store.documents.create(people())
-        const strange = [
-          '\0nul',
-          'a\u0000b\u0001c\u0002d',
-          '\u0002\u0002x',
-          '\ud800 half',
-          'a �',
-          '\ue000\ue001\ue002',
-          'x'.repeat(5_000),
-          ' spaces  ',
-          "'; DROP TABLE",
-          '{"json":1}',
-        ]
-        await store.documents.write(
-          collection,
-          strange.map((text, n) => made(String(n), { name: text, status: text }, n + 1)),
-        )
-        const stored = await store.documents.read(
-          collection,
-          strange.map((_, n) => String(n)),
-        )
-        for (const [n, text] of strange.entries()) {
-          expect(stored.get(String(n))?.document).toEqual({ name: text, status: text })
-          expect(await found({ where: { status: text } })).toContain(String(n))
-          expect(await found({ search: text.slice(0, 200) })).toContain(String(n))
-        }
-      })
-    })
-
-    describe('pages', () => {
-      const walk = async (query: Omit<Query, 'cursor'>): Promise<string[]> => {
-        const ids: string[] = []
-        for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-          const page: Page = await store.documents.find(collection, { ...query, ...(cursor !== undefined && { cursor }) })
-          expect(page.documents.length).toBeLessThanOrEqual(query.limit)
-          if (page.next !== undefined) expect(page.documents).toHaveLength(query.limit)
-          ids.push(...idsOf(page))
-          cursor = page.next
-        }
-        return ids
-      }
-      const documents = Array.from({ length: 53 }, (_, n): Document => ({
-        name: `Person ${n % 10}`,
-        email: n % 4 ? 'yes@example.com' : 'no',
-        age: n % 6 === 0 ? null : n % 5,
-        status: n % 3 === 0 ? 'on' : n % 3 === 1 ? null : true,
-      }))
-      const queries: Omit<Query, 'cursor' | 'limit'>[] = [
-        {},
-        { sort: { by: 'created', direction: 1 } },
-        { sort: { by: 'age', direction: 1 } },
-        { sort: { by: 'age', direction: -1 } },
-        { sort: { by: 'status', direction: -1 } },
-        { where: { status: 'on' } },
-        { where: { status: [null, true] } },
-        { where: { status: ['on', true] }, sort: { by: 'age', direction: -1 } },
-        { where: { status: null }, sort: { by: 'age', direction: 1 } },
-        { where: { age: [1, 2, null] }, sort: { by: 'name', direction: 1 } },
-        { search: 'example' },
-        { search: 'pe', where: { status: 'on' } },
-        { search: 'yes@', sort: { by: 'age', direction: -1 } },
-        { search: 'yes@', sort: { by: 'created', direction: 1 } },
-        { search: 'person 1', sort: { by: 'age', direction: 1 }, where: { status: [null, 'on'] } },
-      ]
-      it.each(queries.map((query) => [JSON.stringify(query), query] as const))('contain each document once, in order: %s', async (_, query) => {
-        await fill(documents)
-        const whole = await found(query)
-        expect(whole.length).toBeGreaterThan(2)
-        expect(new Set(whole).size).toBe(whole.length)
-        expect(await store.documents.count(collection, query, 1_000)).toBe(whole.length)
-        for (const limit of [1, 7, whole.length]) expect(await walk({ ...query, limit })).toEqual(whole)
-      })
-
-      it('continue correctly while documents are created, changed and deleted', async () => {
-        await fill([{ age: 1 }, { age: 2 }, { age: 3 }, { age: 4 }, { age: 5 }])
-        const sort = { by: 'age', direction: 1 } as const
-        const first = await store.documents.find(collection, { sort, limit: 2 })
-        await store.documents.write(collection, [changed('1', null, 10, 2), made('new', { age: 2.5 }, 11), made('old', { age: 0 }, 12)])
-        expect(await found({ sort, cursor: first.next ?? '' })).toEqual(['new', '2', '3', '4'])
-        const newest = await store.documents.find(collection, { limit: 2 })
-        await store.documents.write(collection, [made('newer', {}, 13), changed('new', null, 14, 11)])
-        expect(await found({ cursor: newest.next ?? '' })).toEqual(['4', '3', '2', '0'])
-      })
-
-      it('refuse a cursor of another query, and invalid ones', async () => {
-        await fill(documents)
-        const query: Query = { sort: { by: 'age', direction: 1 }, where: { status: 'on' }, limit: 2 }
-        const { next: cursor = '' } = await store.documents.find(collection, query)
-        expect(idsOf(await store.documents.find(collection, { ...query, limit: 5, cursor }))).toHaveLength(5)
-        const others: Query[] = [
-          { ...query, cursor, sort: { by: 'age', direction: -1 } },
-          { ...query, cursor, sort: { by: 'name', direction: 1 } },
-          { where: { status: 'on' }, limit: 2, cursor },
-          { ...query, cursor, where: { status: 'off' } },
-          { ...query, cursor, search: 'person' },
-          ...['', 'x', '!!', 'null', `${cursor}x`, cursor.slice(1), Buffer.from('[1,2,3]').toString('base64url')].map((bad) => ({ ...query, cursor: bad })),
-        ]
-        for (const other of others) await expect(store.documents.find(collection, other), JSON.stringify(other)).rejects.toThrow(BadCursor)
-        // The order of values in a filter does not matter.
-        const again = { where: { status: 'on', age: [1, 2] }, limit: 1 }
-        const page = await store.documents.find(collection, again)
-        await store.documents.find(collection, { limit: 1, where: { age: [1, 2], status: 'on' }, cursor: page.next ?? '' })
-      })
-
-      it.each([0, -1, 1.5, Number.NaN])('refuse a limit of %d', async (limit) => {
-        await fill([{}])
-        await expect(store.documents.find(collection, { limit })).rejects.toThrow(TypeError)
-      })
-    })
-
-    it('agrees with a simple model for any writes and queries', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(batch, { maxLength: 6 }),
-          fc.array(anyQuery, { minLength: 1, maxLength: 8 }),
-          fc.boolean(),
-          fc.boolean(),
-          async (batches, queries, switching, indexed) => {
-            const name = `model_${randomUUID().slice(0, 8)}`
-            const definition = { name, ...modelDefinition }
-            const other = switching ? await another() : store
-            for (const each of new Set([store, other])) await each.documents.create(definition)
-            if (indexed) await store.documents.createIndexes(definition)
-            const model = new DocumentModel(modelDefinition.search)
-            let position = 0
-            for (const [n, steps] of batches.entries()) {
-              const writes = steps.map(({ id, document, stale }) => {
-                const expected = stale ? at(1_000_000) : (model.read(id)?.position ?? null)
-                return { id, document, position: at((stale ? 1_000_000 : 0) + ++position), expected }
-              })
-              const writer = n % 2 === 0 ? store : other
-              const refused = await writer.documents.write(name, writes, checkpointAt(name, position))
-              expect(refused.sort()).toEqual(model.write(writes).sort())
-              if (refused.length === 0) expect(await store.checkpoints.load(name)).toEqual(savedAt(position))
-              else expect((await store.checkpoints.load(name))?.position).not.toBe(String(position))
-            }
-            expect(await other.documents.read(name, modelIds)).toEqual(model.all(modelIds))
-            for (const query of queries) {
-              const expected = model.find(query)
-              const whole = await other.documents.find(name, { ...query, limit: 1_000 })
-              expect(whole).toEqual({ documents: expected, next: undefined })
-              expect(await store.documents.count(name, query, 1_000)).toBe(expected.length)
-              expect(await store.documents.count(name, query, 2)).toBe(Math.min(2, expected.length))
-              const pages: Page['documents'][number][] = []
-              for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-                const page: Page = await store.documents.find(name, { ...query, limit: query.limit, ...(cursor !== undefined && { cursor }) })
-                pages.push(...page.documents)
-                cursor = page.next
-              }
-              expect(pages).toEqual(expected)
-            }
-            await store.documents.drop(name)
-            if (other !== store) await other.close()
-          },
-        ),
-        { numRuns: 60 },
-      )
-    }, 120_000)
+export function documentStoreConformance(underTest: () => DocumentStoreUnderTest): void {
+  let store: DocumentStore
+  let collection: string
+  beforeEach(() => {
+    collection = underTest().collection
+    store = underTest().store.documents
   })
+  const open = (): DocumentStore => underTest().open().documents
+  const write = (...writes: readonly DocumentWrite[]): Promise<string[]> => store.write(collection, writes)
+
+  const people = (more: Partial<CollectionDefinition> = {}): CollectionDefinition => ({
+    name: collection,
+    filters: ['status', 'name', 'age', 'city'],
+    sorts: ['name', 'age', 'status', 'account.balance'],
+    search: ['name', 'email'],
+    ...more,
+  })
+  const made = (id: string, document: Document | null, position: number): DocumentWrite => ({ id, document, position: at(position), expected: null })
+  const changed = (id: string, document: Document | null, position: number, expected: number): DocumentWrite => ({
+    id,
+    document,
+    position: at(position),
+    expected: at(expected),
+  })
+  /** Makes documents `0`, `1`, … in this order. */
+  const fill = async (documents: readonly Document[]): Promise<void> => {
+    await store.create(people())
+    await store.createIndexes(people())
+    expect(await write(...documents.map((document, n) => made(String(n), document, n + 1)))).toEqual([])
+  }
+  const found = async (query: Partial<Query>): Promise<string[]> => idsOf(await store.find(collection, { limit: 100, ...query }))
+
+  describe('documents', () => {
+    it('reads what was written, with the position of the last event applied', async () => {
+      const document = { name: 'Ann "Quote" 🦔', nested: { list: [1, null, { deep: true }], none: null }, zero: 0, small: -0.5, large: 2 ** 53 - 1 }
+      await store.create(people())
+      expect(await write(made('ann', document, 7), made('bob', {}, 8))).toEqual([])
+      expect(await store.read(collection, ['bob', 'nobody', 'ann'])).toEqual(
+        new Map([
+          ['ann', { id: 'ann', document, position: '7' }],
+          ['bob', { id: 'bob', document: {}, position: '8' }],
+        ]),
+      )
+      expect(await store.read(collection, [])).toEqual(new Map())
+    })
+
+    it('reads thousands at once', async () => {
+      await store.create(people())
+      const ids = Array.from({ length: 2_500 }, (_, n) => `person-${n}`)
+      await write(...ids.map((id, n) => made(id, { n }, n + 1)))
+      const stored = await store.read(collection, [...ids, 'nobody'])
+      expect(stored.size).toBe(2_500)
+      expect(stored.get('person-1234')).toEqual({ id: 'person-1234', document: { n: 1234 }, position: '1235' })
+    })
+
+    it('changes hundreds at once while others are changed', async () => {
+      await store.create(people())
+      const ids = Array.from({ length: 160 }, (_, n) => `person-${n}`)
+      await write(...ids.map((id, n) => made(id, { n }, n + 1)))
+      const writes = ids.map((id, n) => changed(id, { n, again: true }, 1_000 + n, n + 1))
+      const halves = [writes.slice(0, 120), writes.slice(120)]
+      expect(await Promise.all(halves.map((half) => store.write(collection, half)))).toEqual([[], []])
+      const stored = await store.read(collection, ids)
+      expect(ids.filter((id, n) => stored.get(id)?.position !== String(1_000 + n))).toEqual([])
+    })
+
+    it('takes positions of any length', async () => {
+      await store.create(people())
+      const [first, last] = [toPosition('9999999999999999999'), toPosition('18446744073709551615')]
+      await write({ id: 'ann', document: {}, position: first, expected: null })
+      expect(await write({ id: 'ann', document: { n: 1 }, position: last, expected: first })).toEqual([])
+      expect((await store.read(collection, ['ann'])).get('ann')?.position).toBe(last)
+    })
+
+    it('refuses writes of documents that are not at the expected position, and applies the others', async () => {
+      await fill([{ name: 'Ann' }, { name: 'Bob' }])
+      const refused = await store.write(collection, [
+        changed('0', { name: 'Ann 2' }, 10, 1),
+        changed('1', { name: 'Bob 2' }, 10, 1),
+        made('0b', { name: 'Cid' }, 11),
+        made('1b', null, 12),
+        changed('nobody', { name: 'Dan' }, 13, 1),
+      ])
+      expect(refused.sort()).toEqual(['1', 'nobody'])
+      expect(await write(made('0', {}, 14), made('1b', {}, 14))).toEqual(['0', '1b'])
+      const stored = await store.read(collection, ['0', '1', '0b', '1b', 'nobody'])
+      expect([...stored.values()].map(({ id, document, position }) => [id, document?.['name'], position]).sort()).toEqual([
+        ['0', 'Ann 2', '10'],
+        ['0b', 'Cid', '11'],
+        ['1', 'Bob', '2'],
+        ['1b', undefined, '12'],
+      ])
+    })
+
+    it('refuses one document twice in a call, and an earlier position', async () => {
+      await fill([{}])
+      await expect(write(made('x', {}, 5), changed('x', {}, 6, 5))).rejects.toThrow(TypeError)
+      await expect(write(changed('0', {}, 1, 1))).rejects.toThrow(TypeError)
+      expect(await store.read(collection, ['x', '0'])).toEqual(new Map([['0', { id: '0', document: {}, position: '1' }]]))
+    })
+
+    it('leaves a tombstone with its position, which no query finds', async () => {
+      await fill([
+        { name: 'Ann', status: 'on', age: 1 },
+        { name: 'Anna', status: 'on', age: 2 },
+      ])
+      expect(await write(changed('0', null, 9, 1))).toEqual([])
+      expect(await store.read(collection, ['0'])).toEqual(new Map([['0', { id: '0', document: null, position: '9' }]]))
+      for (const query of [
+        {},
+        { where: { status: 'on' } },
+        { search: 'ann' },
+        { sort: { by: 'age', direction: 1 } },
+        { where: { name: ['Ann', 'Anna'] } },
+      ] as const) {
+        expect(await found(query)).toEqual(['1'])
+        expect(await store.count(collection, query, 10)).toBe(1)
+      }
+      expect(await found({ where: { city: null } })).toEqual(['1'])
+    })
+
+    it('writes over a tombstone only at its position, and keeps its rank in the order', async () => {
+      await fill([{ name: 'Ann' }, { name: 'Bob' }])
+      await write(changed('0', null, 9, 1))
+      expect(await write(changed('0', { name: 'Ann' }, 10, 1))).toEqual(['0'])
+      expect(await write(changed('0', null, 10, 9))).toEqual([])
+      expect(await write(changed('0', { name: 'Ann' }, 11, 10))).toEqual([])
+      expect(await found({})).toEqual(['1', '0'])
+      expect(await found({ search: 'ann' })).toEqual(['0'])
+    })
+
+    it('shows each store what another wrote, and refuses outdated writes', async () => {
+      await fill([{ name: 'Ann', age: 1 }])
+      const other = open()
+      await other.create(people())
+      expect(await other.write(collection, [changed('0', { name: 'Bea', age: 2 }, 5, 1)])).toEqual([])
+      expect(await write(changed('0', { name: 'Cid', age: 3 }, 6, 1))).toEqual(['0'])
+      expect(await found({ search: 'bea' })).toEqual(['0'])
+      expect(await write(changed('0', { name: 'Cid', age: 3 }, 6, 5))).toEqual([])
+      expect(idsOf(await other.find(collection, { limit: 1, search: 'cid', where: { age: 3 } }))).toEqual(['0'])
+      expect(await other.count(collection, { where: { age: [1, 2] } }, 10)).toBe(0)
+    })
+  })
+
+  describe('collections', () => {
+    it('keeps everything when a collection is created again', async () => {
+      await fill([{ name: 'Ann' }])
+      await store.create(people())
+      await open().create(people())
+      expect(await found({ search: 'ann' })).toEqual(['0'])
+    })
+
+    it('finds the same before its indexes are created as after', async () => {
+      await store.create(people())
+      const documents = Array.from({ length: 700 }, (_, n): Document => ({ name: `Person ${n}`, age: n % 7, status: n % 3 === 0 ? 'on' : null }))
+      await write(...documents.map((document, n) => made(String(n), document, n + 1)))
+      await write(changed('5', null, 1_000, 6), changed('6', { name: 'Renamed', age: 3 }, 1_001, 7))
+      const ask = async () => [
+        await found({ search: 'son 1' }),
+        await found({ search: 'renamed' }),
+        await found({ where: { status: 'on' }, limit: 20 }),
+        await found({ sort: { by: 'age', direction: -1 }, limit: 20 }),
+        await found({ search: 'person', where: { status: 'on' }, sort: { by: 'name', direction: 1 }, limit: 20 }),
+        await store.count(collection, { search: 'person', where: { age: 3 } }, 1_000),
+      ]
+      const before = await ask()
+      const created = store.createIndexes(people())
+      await write(made('late', { name: 'Latecomer' }, 2_000))
+      await created
+      await store.createIndexes(people())
+      expect(await found({ search: 'latecomer' })).toEqual(['late'])
+      await write(changed('late', null, 3_000, 2_000))
+      expect(await ask()).toEqual(before)
+      const other = open()
+      await other.create(people())
+      expect(idsOf(await other.find(collection, { search: 'son 1', limit: 100 }))).toEqual(before[0])
+    })
+
+    it("supports other definitions' filters and orders, and its own search", async () => {
+      await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
+      for (const each of [store, open()]) {
+        const other = people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] })
+        await each.create(other)
+        await each.createIndexes(other)
+        const ids = async (query: Partial<Query>) => idsOf(await each.find(collection, { limit: 2, ...query }))
+        expect(await ids({ where: { tag: 'x' } })).toEqual(['2', '0'])
+        expect(await ids({ where: { tag: ['y', null] }, sort: { by: 'name', direction: 1 } })).toEqual(['1', '3'])
+        expect(await each.count(collection, { where: { tag: 'x' } }, 5)).toBe(2)
+        const first = await each.find(collection, { limit: 2, sort: { by: 'rank', direction: -1 } })
+        expect(idsOf(first)).toEqual(['0', '2'])
+        expect(await ids({ sort: { by: 'rank', direction: -1 }, cursor: first.next ?? '' })).toEqual(['3', '1'])
+        expect(await ids({ search: 'ann', where: { tag: 'x' }, sort: { by: 'rank', direction: 1 } })).toEqual(['0'])
+      }
+      await write(changed('0', { name: 'Eve', tag: 'z' }, 10, 1))
+      expect(idsOf(await store.find(collection, { limit: 1, where: { tag: 'z' }, search: 'eve' }))).toEqual(['0'])
+    })
+
+    it('drops a collection with everything in it', async () => {
+      await fill(Array.from({ length: 1_200 }, (_, n) => ({ name: `Person ${n}`, age: n })))
+      await store.drop(collection)
+      await store.drop(collection)
+      await expect(store.find(collection, { limit: 1 })).rejects.toThrow(Error)
+      await store.create(people())
+      expect(await found({})).toEqual([])
+      expect(await store.read(collection, ['1'])).toEqual(new Map())
+      await write(made('1', { name: 'New' }, 1))
+      expect(await found({ search: 'new' })).toEqual(['1'])
+      expect(await found({ search: 'person' })).toEqual([])
+    })
+
+    it.each(['', 'Upper', '1st', 'a-b', 'a"b', 'a.b', "a';--"])('refuses %j as the name of a collection', async (bad) => {
+      await expect(store.create(people({ name: bad }))).rejects.toThrow(TypeError)
+    })
+
+    it.each(['', 'a..b', "a'b", 'a"b', '$where', 'a b'])('refuses %j as a path', async (bad) => {
+      await expect(store.create(people({ sorts: [bad] }))).rejects.toThrow(TypeError)
+      await fill([{}])
+      await expect(store.find(collection, { limit: 1, where: { [bad]: 1 } })).rejects.toThrow(TypeError)
+    })
+  })
+
+  describe('finding', () => {
+    it('returns the newest first, regardless of later changes', async () => {
+      await fill([{}, {}, {}])
+      await write(changed('0', { name: 'changed' }, 10, 1), made('3', {}, 11), made('2b', {}, 9))
+      expect(await found({})).toEqual(['2b', '3', '2', '1', '0'])
+      expect(await found({ sort: { by: 'created', direction: 1 } })).toEqual(['0', '1', '2', '3', '2b'])
+      expect(await found({ limit: 2 })).toEqual(['2b', '3'])
+    })
+
+    it('sorts null first, ties in the order of creation', async () => {
+      await fill([{ age: 30 }, { age: 9 }, {}, { age: -1.5 }, { age: 9 }, { age: null }, { age: 1e15 }])
+      const ascending = ['2', '5', '3', '1', '4', '0', '6']
+      expect(await found({ sort: { by: 'age', direction: 1 } })).toEqual(ascending)
+      expect(await found({ sort: { by: 'age', direction: -1 } })).toEqual(ascending.toReversed())
+    })
+
+    it('sorts texts by code points, and nested fields', async () => {
+      await fill([
+        { name: 'b', account: { balance: 2 } },
+        { name: 'B' },
+        { name: 'ä', account: { balance: 3 } },
+        { name: '🦔' },
+        { name: '\uffee' },
+        { name: '' },
+      ])
+      expect(await found({ sort: { by: 'name', direction: 1 } })).toEqual(['5', '1', '0', '2', '4', '3'])
+      expect(await found({ sort: { by: 'account.balance', direction: -1 }, limit: 2 })).toEqual(['2', '0'])
+    })
+
+    it('refuses orders and filters without an index', async () => {
+      await fill([{}])
+      await expect(store.count(collection, { where: { shoeSize: 1 } }, 1)).rejects.toThrow(TypeError)
+      await expect(store.find(collection, { limit: 1, sort: { by: 'shoeSize', direction: 1 } })).rejects.toThrow(TypeError)
+    })
+
+    it('filters by equality and by membership, of one path or several', async () => {
+      await fill([
+        { status: 'on', age: 1, city: 'Bonn' },
+        { status: 'off', age: 2, city: 'Bonn' },
+        { status: 'on', age: 3, city: 'Ulm' },
+        { status: 'odd', age: 3 },
+      ])
+      expect(await found({ where: { status: 'on' } })).toEqual(['2', '0'])
+      expect(await found({ where: { status: ['on', 'odd', 'none', 'on'] } })).toEqual(['3', '2', '0'])
+      expect(await found({ where: { status: ['on', 'odd'], age: [3, 4] } })).toEqual(['3', '2'])
+      expect(await found({ where: { status: ['on', 'off'] }, sort: { by: 'age', direction: 1 } })).toEqual(['0', '1', '2'])
+      expect(await found({ where: { status: ['on', 'off'], city: 'Bonn' }, sort: { by: 'age', direction: -1 } })).toEqual(['1', '0'])
+      expect(await found({ where: { city: ['Bonn'] } })).toEqual(['1', '0'])
+      expect(await found({ where: { status: [] } })).toEqual([])
+      expect(await store.count(collection, { where: { status: [] } }, 5)).toBe(0)
+      expect(await found({ where: {} })).toHaveLength(4)
+    })
+
+    it.each(['status', 'city'])('distinguishes null, booleans, numbers and texts (%s)', async (path) => {
+      const values = [null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, [1], { deep: 1 }, 'null']
+      await fill([...values.map((value) => ({ [path]: value })), {}])
+      for (const value of [true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null']) {
+        expect(await found({ where: { [path]: value } })).toEqual([String(values.indexOf(value))])
+        expect(await found({ where: { [path]: [value, 'no such'] } })).toEqual([String(values.indexOf(value))])
+        expect(await store.count(collection, { where: { [path]: value } }, 5)).toBe(1)
+      }
+      expect(await found({ where: { [path]: [true, '1', 0] } })).toEqual(['5', '4', '1'])
+      // Missing values count as null, and so do those that can't be compared.
+      expect(await found({ where: { [path]: null } })).toEqual(['14', '12', '11', '0'])
+      expect(await found({ where: { [path]: [null, 0.1] } })).toEqual(['14', '12', '11', '10', '0'])
+    })
+
+    it('finds the documents of hundreds of values at once', async () => {
+      await fill(Array.from({ length: 1_500 }, (_, n) => ({ status: `owner ${n % 600}` })))
+      const owners = Array.from({ length: 500 }, (_, n) => `owner ${n}`)
+      const first = await store.find(collection, { where: { status: owners }, limit: 3 })
+      expect(idsOf(first)).toEqual(['1499', '1498', '1497'])
+      expect(await store.count(collection, { where: { status: owners } }, 10_000)).toBe(1_300)
+    })
+
+    it('counts up to the requested bound', async () => {
+      await fill(Array.from({ length: 30 }, (_, n) => ({ name: `Person ${n}`, status: n < 20 ? 'on' : 'off' })))
+      expect(await store.count(collection, {}, 1_000)).toBe(30)
+      expect(await store.count(collection, {}, 7)).toBe(7)
+      expect(await store.count(collection, { where: { status: 'on' } }, 1_000)).toBe(20)
+      expect(await store.count(collection, { where: { status: 'on' } }, 3)).toBe(3)
+      expect(await store.count(collection, { search: 'person' }, 3)).toBe(3)
+      expect(await store.count(collection, { search: 'person 1', where: { status: 'on' } }, 100)).toBe(11)
+      expect(await store.count(collection, { search: '2', where: { status: ['on', 'off'] } }, 100)).toBe(11)
+    })
+  })
+
+  describe('searching', () => {
+    const texts = [
+      { name: 'Anna Smith', email: 'anna@example.com' },
+      { name: 'ÄNNE Öztürk-Smithers', email: 'a.oez+50%@ex_ample.com' },
+      { name: "Joanna O'Neil", email: 'jo*"quoted"@example.com' },
+      { name: 'Οδυσσέας', email: 'straße 12345678' },
+      { name: null, email: 'ulm' },
+      { name: 'José', email: 'C:\\back\\slash' },
+    ]
+    it.each([
+      ['smith', ['1', '0']],
+      ['SMITH', ['1', '0']],
+      ['anna sm', ['0']],
+      ['anna  sm', []],
+      ['nna', ['2', '0']],
+      ['anna@ex', ['0']],
+      ['@ex', ['2', '1', '0']],
+      ['example.com', ['2', '0']],
+      ['e.com', ['2', '1', '0']],
+      ['exampleXcom', []],
+      ['änne ö', ['1']],
+      ['ÖZTÜRK', ['1']],
+      ['öztürk-smithers', ['1']],
+      ['50%', ['1']],
+      ['5%%', []],
+      ['ex_am', ['1']],
+      ['ex_mple', []],
+      ['o*"q', ['2']],
+      ['"quoted"', ['2']],
+      ["o'neil", ['2']],
+      ['" OR "a', []],
+      ['ΟΔΥΣΣ', ['3']],
+      ['έας', ['3']],
+      ['ΣΣΈΑΣ', ['3']],
+      ['STRASSE', ['3']],
+      ['3456', ['3']],
+      ['12345678', ['3']],
+      ['12345679', []],
+      ['\\back\\', ['5']],
+      ['jose\u0301', ['5']],
+      ['smith anna', []],
+      ['com jo', []],
+    ])('finds texts that contain %j, whatever the letter case', async (search, expected) => {
+      await fill(texts)
+      expect(await found({ search })).toEqual(expected)
+      expect(await store.count(collection, { search }, 10)).toBe(expected.length)
+    })
+
+    it.each([
+      ['a', ['1', '0']],
+      ['s', ['5', '3', '1', '0']],
+      ['sm', ['1', '0']],
+      ['mi', []],
+      ['Ö', ['1']],
+      ['öz', ['1']],
+      ['o', ['2', '1']],
+      ["o'", ['2']],
+      ['om', []],
+      ['1', ['3']],
+      ['12', ['3']],
+      ['23', []],
+      ['5', ['1']],
+      ['@', []],
+      ['%', []],
+      ['_a', []],
+      ['am', ['1']],
+      ['"', []],
+      ['a@', []],
+      ['a.', ['1']],
+      ['ul', ['4']],
+    ])('finds words that begin with %j', async (search, expected) => {
+      await fill(texts)
+      expect(await found({ search })).toEqual(expected)
+      expect(await store.count(collection, { search }, 10)).toBe(expected.length)
+    })
+
+    it('finds all for a blank text', async () => {
+      await fill(texts)
+      expect(await found({ search: '' })).toHaveLength(6)
+      expect(await found({ search: ' \t\n ' })).toHaveLength(6)
+      expect(await store.count(collection, { search: ' ' }, 10)).toBe(6)
+    })
+
+    it('finds no match across two texts', async () => {
+      await fill([{ name: 'Anna', email: 'Smith' }])
+      for (const search of ['annasmith', 'anna smith', 'anna\nsmith', 'anna\u0001smith', 'nasm']) expect(await found({ search })).toEqual([])
+    })
+
+    it('finds no text that a document no longer has', async () => {
+      await fill([{ name: 'Anna Smith', email: 'one', age: 1 }])
+      await write(changed('0', { name: 'Berta Jones', email: 'one', age: 2 }, 5, 1))
+      expect(await found({ search: 'smith' })).toEqual([])
+      expect(await found({ search: 'jon' })).toEqual(['0'])
+      await write(changed('0', { name: null, email: 'one', age: 2 }, 6, 5))
+      expect(await found({ search: 'jon' })).toEqual([])
+      expect(await found({ search: 'one' })).toEqual(['0'])
+    })
+
+    it('searches, filters and sorts at once', async () => {
+      await fill(Array.from({ length: 40 }, (_, n) => ({ name: `Smith ${n}`, email: `m${n}@example.com`, age: n % 5, status: n % 2 ? 'on' : 'off' })))
+      expect(await found({ search: 'smith 1', where: { status: 'on' }, sort: { by: 'age', direction: 1 } })).toEqual(['15', '1', '11', '17', '13', '19'])
+      expect(await found({ search: 'smith 1', where: { status: ['on'] }, limit: 2 })).toEqual(['19', '17'])
+    })
+
+    it('finds nothing in a collection without search texts', async () => {
+      await store.create({ name: collection })
+      await write(made('0', { name: 'Ann' }, 1))
+      expect(await found({ search: 'ann' })).toEqual([])
+      expect(await found({})).toEqual(['0'])
+    })
+
+    it('keeps and finds any text', async () => {
+      await store.create(people())
+      const strange = [
+        '\0nul',
+        'a\u0000b\u0001c\u0002d',
+        '\u0002\u0002x',
+        '\ud800 half',
+        'a �',
+        '\ue000\ue001\ue002',
+        'x'.repeat(5_000),
+        ' spaces  ',
+        "'; DROP TABLE",
+        '{"json":1}',
+      ]
+      await write(...strange.map((text, n) => made(String(n), { name: text, status: text }, n + 1)))
+      const stored = await store.read(
+        collection,
+        strange.map((_, n) => String(n)),
+      )
+      for (const [n, text] of strange.entries()) {
+        expect(stored.get(String(n))?.document).toEqual({ name: text, status: text })
+        expect(await found({ where: { status: text } })).toContain(String(n))
+        expect(await found({ search: text.slice(0, 200) })).toContain(String(n))
+      }
+    })
+  })
+
+  describe('pages', () => {
+    const documents = Array.from({ length: 53 }, (_, n): Document => ({
+      name: `Person ${n % 10}`,
+      email: n % 4 ? 'yes@example.com' : 'no',
+      age: n % 6 === 0 ? null : n % 5,
+      status: n % 3 === 0 ? 'on' : n % 3 === 1 ? null : true,
+    }))
+    const queries: Omit<Query, 'cursor' | 'limit'>[] = [
+      {},
+      { sort: { by: 'created', direction: 1 } },
+      { sort: { by: 'age', direction: 1 } },
+      { sort: { by: 'age', direction: -1 } },
+      { sort: { by: 'status', direction: -1 } },
+      { where: { status: 'on' } },
+      { where: { status: [null, true] } },
+      { where: { status: ['on', true] }, sort: { by: 'age', direction: -1 } },
+      { where: { status: null }, sort: { by: 'age', direction: 1 } },
+      { where: { age: [1, 2, null] }, sort: { by: 'name', direction: 1 } },
+      { search: 'example' },
+      { search: 'pe', where: { status: 'on' } },
+      { search: 'yes@', sort: { by: 'age', direction: -1 } },
+      { search: 'yes@', sort: { by: 'created', direction: 1 } },
+      { search: 'person 1', sort: { by: 'age', direction: 1 }, where: { status: [null, 'on'] } },
+    ]
+    it.each(queries.map((query) => [JSON.stringify(query), query] as const))('contain each document once, in order: %s', async (_, query) => {
+      await fill(documents)
+      const whole = await found(query)
+      expect(whole.length).toBeGreaterThan(2)
+      expect(new Set(whole).size).toBe(whole.length)
+      expect(await store.count(collection, query, 1_000)).toBe(whole.length)
+      for (const limit of [1, 7, whole.length]) expect(idsOf(await walk(store, collection, { ...query, limit }))).toEqual(whole)
+    })
+
+    it('continue correctly while documents are created, changed and deleted', async () => {
+      await fill([{ age: 1 }, { age: 2 }, { age: 3 }, { age: 4 }, { age: 5 }])
+      const sort = { by: 'age', direction: 1 } as const
+      const first = await store.find(collection, { sort, limit: 2 })
+      await write(changed('1', null, 10, 2), made('new', { age: 2.5 }, 11), made('old', { age: 0 }, 12))
+      expect(await found({ sort, cursor: first.next ?? '' })).toEqual(['new', '2', '3', '4'])
+      const newest = await store.find(collection, { limit: 2 })
+      await write(made('newer', {}, 13), changed('new', null, 14, 11))
+      expect(await found({ cursor: newest.next ?? '' })).toEqual(['4', '3', '2', '0'])
+    })
+
+    it('refuse a cursor of another query, and invalid ones', async () => {
+      await fill(documents)
+      const query: Query = { sort: { by: 'age', direction: 1 }, where: { status: 'on' }, limit: 2 }
+      const { next: cursor = '' } = await store.find(collection, query)
+      expect(idsOf(await store.find(collection, { ...query, limit: 5, cursor }))).toHaveLength(5)
+      const others: Query[] = [
+        { ...query, cursor, sort: { by: 'age', direction: -1 } },
+        { ...query, cursor, sort: { by: 'name', direction: 1 } },
+        { where: { status: 'on' }, limit: 2, cursor },
+        { ...query, cursor, where: { status: 'off' } },
+        { ...query, cursor, search: 'person' },
+        ...['', 'x', '!!', 'null', `${cursor}x`, cursor.slice(1), Buffer.from('[1,2,3]').toString('base64url')].map((bad) => ({ ...query, cursor: bad })),
+      ]
+      for (const other of others) await expect(store.find(collection, other), JSON.stringify(other)).rejects.toThrow(BadCursor)
+      // The order of values in a filter does not matter.
+      const again = { where: { status: 'on', age: [1, 2] }, limit: 1 }
+      const page = await store.find(collection, again)
+      await store.find(collection, { limit: 1, where: { age: [1, 2], status: 'on' }, cursor: page.next ?? '' })
+    })
+
+    it.each([0, -1, 1.5, Number.NaN])('refuse a limit of %d', async (limit) => {
+      await fill([{}])
+      await expect(store.find(collection, { limit })).rejects.toThrow(TypeError)
+    })
+  })
+
+  it('agrees with a simple model for any writes and queries', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(batch, { maxLength: 6 }),
+        fc.array(anyQuery, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (batches, queries, switching, indexed) => {
+          const name = `model_${randomUUID().slice(0, 8)}`
+          const definition = { name, ...modelDefinition }
+          const { store, open } = underTest()
+          const other = switching ? open() : store
+          for (const each of new Set([store, other])) await each.documents.create(definition)
+          if (indexed) await store.documents.createIndexes(definition)
+          const model = new DocumentModel(modelDefinition.search)
+          let position = 0
+          for (const [n, steps] of batches.entries()) {
+            const writes = steps.map(({ id, document, stale }) => {
+              const expected = stale ? at(1_000_000) : (model.read(id)?.position ?? null)
+              return { id, document, position: at((stale ? 1_000_000 : 0) + ++position), expected }
+            })
+            const writer = n % 2 === 0 ? store : other
+            const refused = await writer.documents.write(name, writes, checkpointAt(name, position))
+            expect(refused.sort()).toEqual(model.write(writes).sort())
+            if (refused.length === 0) expect(await store.checkpoints.load(name)).toEqual(savedAt(position))
+            else expect((await store.checkpoints.load(name))?.position).not.toBe(String(position))
+          }
+          expect(await other.documents.read(name, modelIds)).toEqual(model.all(modelIds))
+          for (const query of queries) {
+            const expected = model.find(query)
+            const whole = await other.documents.find(name, { ...query, limit: 1_000 })
+            expect(whole).toEqual({ documents: expected, next: undefined })
+            expect(await store.documents.count(name, query, 1_000)).toBe(expected.length)
+            expect(await store.documents.count(name, query, 2)).toBe(Math.min(2, expected.length))
+            expect((await walk(store.documents, name, query)).documents).toEqual(expected)
+          }
+          await store.documents.drop(name)
+          if (other !== store) await other.close()
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+}
+
+const idsOf = (page: Page): string[] => page.documents.map(({ id }) => id)
+
+/** All pages of a query as one. */
+async function walk(store: DocumentStore, collection: string, query: Omit<Query, 'cursor'>): Promise<Page> {
+  const documents: Page['documents'][number][] = []
+  for (let page: Page | undefined; !page || page.next !== undefined;) {
+    page = await store.find(collection, { ...query, ...(page?.next !== undefined && { cursor: page.next }) })
+    expect(page.documents.length).toBeLessThanOrEqual(query.limit)
+    if (page.next !== undefined) expect(page.documents).toHaveLength(query.limit)
+    documents.push(...page.documents)
+  }
+  return { documents, next: undefined }
 }
 
 const modelIds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']

@@ -1,13 +1,13 @@
 import { MongoClient } from 'mongodb'
 import { expect, it } from 'vitest'
-import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
 import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
 import { readModelStoreConformance } from './read-model-store.conformance.ts'
 
 describeFerretDb('in MongoDB', (shared) => {
   readModelStoreConformance('the read-model store', async () => {
     const url = shared().newUrl()
-    return { store: openMongodbReadModelStore(url), reopen: async () => openMongodbReadModelStore(url) }
+    return { open: () => openMongodbReadModelStore(url) }
   })
 
   it('serves what version e747b87 served, and takes over its rebuilds', async () => {

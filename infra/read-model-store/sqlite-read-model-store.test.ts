@@ -8,19 +8,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { Unavailable } from '../failures.ts'
 import { openSqlite, type Sqlite } from '../sqlite/sqlite.ts'
+import { newFolder } from '../../test-support/store-suite.ts'
 import { readModelStoreConformance } from './read-model-store.conformance.ts'
 import type { Document, DocumentWrite, ReadModelStore } from './read-model-store.ts'
 import { openSqliteReadModelStore, removeSqliteReadModelStore } from './sqlite-read-model-store.ts'
 
-readModelStoreConformance('the read-model store in SQLite', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'proofdesk-read-models-'))
-  const file = join(directory, 'views.db')
-  return {
-    store: openSqliteReadModelStore(file),
-    reopen: async () => openSqliteReadModelStore(file),
-    remove: async () => rmSync(directory, { recursive: true }),
-  }
-})
+readModelStoreConformance('the read-model store in SQLite', () => newFolder((folder) => openSqliteReadModelStore(join(folder, 'views.db'))))
 
 let folder: string
 let path: string

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '../failures.ts'
 import { openRedis } from '../redis/redis-connection.ts'
-import { describeRedis } from '../../test-support/servers/redis-suite.ts'
-import { type RedisServerOptions, startRedis } from '../../test-support/servers/redis.ts'
+import { describeRedis, type RedisServerOptions, startRedis } from '../../test-support/servers/redis.ts'
 import { sessionStoreConformance } from './session-store.conformance.ts'
 import { createRedisSessionStore } from './redis-session-store.ts'
 
@@ -11,10 +10,7 @@ describeRedis('sessions in a real Redis', (shared) => {
   sessionStoreConformance('session store in Redis', async () => {
     const { redis } = shared()
     const prefix = `test-${randomUUID()}`
-    return {
-      store: createRedisSessionStore(redis, prefix),
-      reopen: async () => createRedisSessionStore(redis, prefix),
-    }
+    return { open: () => createRedisSessionStore(redis, prefix) }
   })
 
   const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null }) as const

@@ -1,41 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import type { ListedSession, Session, SessionStore } from './session-store.ts'
 
-/** A store for this suite alone, because it also purges old sessions. */
-export interface SessionStoreFixture {
-  readonly store: SessionStore
-  /** Another store on the same sessions, as after a restart. */
-  reopen(): Promise<SessionStore>
-  /** Called last, with every store closed. */
-  remove?(): Promise<void>
-}
-
-/** The promises of every session store. */
-export function sessionStoreConformance(name: string, open: () => Promise<SessionStoreFixture>): void {
+/** The promises of every session store. Its sessions are this suite's alone, because it also purges old ones. */
+export function sessionStoreConformance(name: string, prepare: () => Promise<StorePlace<SessionStore>>): void {
   describe(name, () => {
-    let fixture: SessionStoreFixture
+    const { open } = useStores(prepare)
     let store: SessionStore
     let subject: string
-    const stores: SessionStore[] = []
     const now = Date.now()
 
-    beforeEach(async () => {
-      fixture = await open()
-      store = fixture.store
-      stores.push(store)
+    beforeEach(() => {
+      store = open()
       subject = randomUUID()
     })
-    afterEach(async () => {
-      for (const opened of stores.splice(0)) await opened.close()
-      await fixture.remove?.()
-    })
 
-    const reopened = async (): Promise<SessionStore> => {
-      const again = await fixture.reopen()
-      stores.push(again)
-      return again
+    const restart = async (): Promise<void> => {
+      await store.close()
+      store = open()
     }
     const session = (changes: Partial<Session> = {}): Session => ({
       idHash: createHash('sha256').update(randomUUID()).digest('base64url'),
@@ -61,8 +44,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
         const admin = await createSession({ kind: 'admin', subject: 'key-żółw 🦔' })
         expect(await store.find(trader.idHash)).toEqual(trader)
         expect(await store.find(admin.idHash)).toEqual(admin)
-        await store.close()
-        store = await reopened()
+        await restart()
         expect(await store.find(trader.idHash)).toEqual(trader)
       })
 
@@ -99,8 +81,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
           { ...second, client: null },
         ])
         expect(byId(await store.list('trader', subject))).toEqual(expected)
-        await store.close()
-        store = await reopened()
+        await restart()
         expect(byId(await store.list('trader', subject))).toEqual(expected)
         expect(await store.list('trader', randomUUID())).toEqual([])
       })
@@ -141,8 +122,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
         await store.touch(created.idHash, now + 1000)
         expect(await store.find(created.idHash)).toEqual({ ...created, lastSeenAt: now + 2000 })
         expect(await store.find(other.idHash)).toEqual(other)
-        await store.close()
-        store = await reopened()
+        await restart()
         expect(await store.find(created.idHash)).toEqual({ ...created, lastSeenAt: now + 2000 })
       })
 
@@ -160,8 +140,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
         const [created, other] = [await createSession(), await createSession()]
         await store.end(created.idHash)
         expect(await remaining(created, other)).toEqual([false, true])
-        await store.close()
-        store = await reopened()
+        await restart()
         expect(await remaining(created, other)).toEqual([false, true])
       })
 
@@ -214,8 +193,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
         const after = await createSession()
         expect(await store.find(before.idHash)).toEqual({ ...before, suspension: { reason: 'Chargeback "żółw"' } })
         expect(await store.find(after.idHash)).toEqual({ ...after, suspension: { reason: 'Chargeback "żółw"' } })
-        await store.close()
-        store = await reopened()
+        await restart()
         const later = await createSession()
         expect(await reasons(before, after, later)).toEqual(Array.from({ length: 3 }, () => 'Chargeback "żółw"'))
         await store.suspend('trader', subject, null)
@@ -285,7 +263,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
     })
 
     it('shows changes at once to another store', async () => {
-      const other = await reopened()
+      const other = open()
       const [created, ended] = [await createSession(), await createSession()]
       await store.end(ended.idHash)
       await store.suspend('trader', subject, { reason: 'Chargeback' })
@@ -298,9 +276,8 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
     it('is unavailable once it is closed', async () => {
       const created = await createSession()
       await store.ready()
-      await store.close()
-      await store.close()
-      for (const late of [
+      await expectClosed(
+        store,
         () => store.create(session()),
         () => store.find(created.idHash),
         () => store.list('trader', subject),
@@ -311,8 +288,7 @@ export function sessionStoreConformance(name: string, open: () => Promise<Sessio
         () => store.suspend('trader', subject, null),
         () => store.purge(0, 0),
         () => store.ready(),
-      ])
-        await expect(late()).rejects.toThrow(Unavailable)
+      )
     })
   })
 }

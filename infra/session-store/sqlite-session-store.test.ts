@@ -2,18 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { newFolder } from '../../test-support/store-suite.ts'
 import { sessionStoreConformance } from './session-store.conformance.ts'
 import { openSqliteSessionStore } from './sqlite-session-store.ts'
 
-sessionStoreConformance('session store in SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-sessions-'))
-  const path = join(folder, 'sessions.db')
-  return {
-    store: openSqliteSessionStore(path),
-    reopen: async () => openSqliteSessionStore(path),
-    remove: async () => rmSync(folder, { recursive: true }),
-  }
-})
+sessionStoreConformance('session store in SQLite', () => newFolder((folder) => openSqliteSessionStore(join(folder, 'sessions.db'))))
 
 it('leaves nothing of where ended sessions were begun on the disk', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-sessions-'))

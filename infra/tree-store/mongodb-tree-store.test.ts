@@ -1,10 +1,10 @@
-import { describeFerretDb } from '../../test-support/servers/mongodb-suite.ts'
+import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
 import { openMongodbTreeStore } from './mongodb-tree-store.ts'
 import { treeStoreConformance } from './tree-store.conformance.ts'
 
 describeFerretDb('in MongoDB', (shared) => {
   treeStoreConformance('the tree store', async () => {
     const url = shared().newUrl()
-    return { store: openMongodbTreeStore(url), reopen: async () => openMongodbTreeStore(url) }
+    return { open: () => openMongodbTreeStore(url) }
   })
 })

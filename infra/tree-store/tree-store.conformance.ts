@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import type { TreeBlock, TreeState, TreeStore } from './tree-store.ts'
-
-/** A store to test. */
-export interface TreeStoreFixture {
-  readonly store: TreeStore
-  /** Another store on the same tree, as after a restart or in another process. */
-  reopen(): Promise<TreeStore>
-  /** Called last, with every store closed. */
-  remove?(): Promise<void>
-}
 
 const block = (key: number, size: number): TreeBlock => ({ key, size, content: new Uint8Array(randomBytes(1_344)) })
 const stateAt = (size: number): TreeState => ({
@@ -24,26 +15,13 @@ const stateAt = (size: number): TreeState => ({
 const HIGH = 3 * 2 ** 40
 
 /** The promises of every tree store. */
-export function treeStoreConformance(name: string, open: () => Promise<TreeStoreFixture>): void {
+export function treeStoreConformance(name: string, prepare: () => Promise<StorePlace<TreeStore>>): void {
   describe(name, () => {
-    let fixture: TreeStoreFixture
+    const { open } = useStores(prepare)
     let store: TreeStore
-    const stores: TreeStore[] = []
-
-    beforeEach(async () => {
-      fixture = await open()
-      store = fixture.store
-      stores.push(store)
+    beforeEach(() => {
+      store = open()
     })
-    afterEach(async () => {
-      for (const opened of stores.splice(0)) await opened.close()
-      await fixture.remove?.()
-    })
-    const reopened = async (): Promise<TreeStore> => {
-      const again = await fixture.reopen()
-      stores.push(again)
-      return again
-    }
 
     it('is empty at first', async () => {
       expect(await store.state()).toBeUndefined()
@@ -54,7 +32,7 @@ export function treeStoreConformance(name: string, open: () => Promise<TreeStore
     it('returns blocks byte for byte and the state, also to others', async () => {
       const blocks = [block(0, 20), block(7, 20), block(HIGH, 20)]
       await store.write(blocks, stateAt(20))
-      for (const each of [store, await reopened()]) {
+      for (const each of [store, open()]) {
         expect(await each.state()).toEqual(stateAt(20))
         expect(await each.read([0, 7, 8, HIGH])).toEqual(new Map(blocks.map((one) => [one.key, one])))
         expect([...(await each.read([7])).keys()]).toEqual([7])
@@ -63,7 +41,7 @@ export function treeStoreConformance(name: string, open: () => Promise<TreeStore
 
     it('keeps what was written for a larger tree', async () => {
       const [older, newer] = [block(1, 20), block(1, 30)]
-      const late = await reopened()
+      const late = open()
       await store.write([newer], stateAt(30))
       await late.write([older, block(2, 20)], stateAt(20))
       expect(await store.state()).toEqual(stateAt(30))
@@ -82,7 +60,7 @@ export function treeStoreConformance(name: string, open: () => Promise<TreeStore
     })
 
     it('takes the writes of two at once', async () => {
-      const other = await reopened()
+      const other = open()
       const blocksOf = (size: number) => Array.from({ length: 40 }, (_, key) => block(key, size))
       await Promise.all([store.write(blocksOf(50), stateAt(50)), other.write(blocksOf(60), stateAt(60))])
       expect((await store.state())?.size).toBe(60)
@@ -99,10 +77,13 @@ export function treeStoreConformance(name: string, open: () => Promise<TreeStore
     })
 
     it('refuses everything once it is closed', async () => {
-      await store.close()
-      stores.splice(0)
-      for (const use of [() => store.state(), () => store.read([0]), () => store.write([block(0, 1)], stateAt(1)), () => store.clear()])
-        await expect(use()).rejects.toThrow(Unavailable)
+      await expectClosed(
+        store,
+        () => store.state(),
+        () => store.read([0]),
+        () => store.write([block(0, 1)], stateAt(1)),
+        () => store.clear(),
+      )
     })
   })
 }

@@ -9,9 +9,9 @@ import { images, imagesIn } from './images.ts'
 /** What can be known of tests in containers where there are none. */
 describe('tests in containers', () => {
   it('use the named images, and none by default', () => {
-    expect([...imagesIn()]).toEqual([])
-    expect([...imagesIn('')]).toEqual([])
-    expect([...imagesIn('redis,mongodb-replica-set')]).toEqual(['redis', 'mongodb-replica-set'])
+    expect(imagesIn()).toEqual([])
+    expect(imagesIn('')).toEqual([])
+    expect(imagesIn('redis,mongodb-replica-set')).toEqual(['redis', 'mongodb-replica-set'])
   })
 
   it('refuse an unknown image, which would leave something untested', () => {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -13,9 +13,10 @@ import { startMailServer } from './mail-server.ts'
 import { startFerretDb, whyNoFerretDb } from './ferretdb.ts'
 import { portOf } from './ports.ts'
 import { whyNoRedis, startRedis } from './redis.ts'
+import { whyNotInstalled } from './server-suite.ts'
 import { s3Credentials, startS3 } from './s3.ts'
 
-const missing = whyNoFerretDb ?? whyNoRedis ?? whyNoOpenssl()
+const missing = whyNoFerretDb ?? whyNoRedis ?? whyNotInstalled('openssl', 'version')
 
 describe.skipIf(missing)(`servers that are spoken to in secret${missing === undefined ? '' : ` (${missing})`}`, () => {
   /** The addresses of all servers, each behind TLS. */
@@ -99,9 +100,3 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
     expect(await outcomes()).toEqual({ eventStore: refused, mongodb: refused, redis: refused, s3: refused, smtp: refused })
   }, 60_000)
 })
-
-function whyNoOpenssl(): string | undefined {
-  const isThere = spawnSync('openssl', ['version']).status === 0
-  if (!isThere && process.env['CI'] === 'true') throw new Error('openssl is not installed')
-  return isThere ? undefined : 'openssl is not installed'
-}

@@ -2,15 +2,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startDouble } from '../eventstoredb-double/double.ts'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+const double = fileURLToPath(new URL('../eventstoredb-double/double.child.ts', import.meta.url))
 
 /** Starts the double of EventStoreDB, or a real one, as a process on a free port. It keeps its log over a restart. */
-export async function startEventStore(): Promise<ServerProcess> {
-  if (isWanted('eventstore')) return (await import('./containers.ts')).startEventStoreContainer()
-  const script = fileURLToPath(new URL('../eventstoredb-double/double.child.ts', import.meta.url))
-  return startServerProcess({
+export function startEventStore(): Promise<ServerProcess> {
+  const environment = { EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None', EVENTSTORE_TELEMETRY_OPTOUT: 'true' }
+  return startServer({
     command: process.execPath,
-    argumentsFor: (port, folder) => ['--import', 'tsx', script, String(port), join(folder, 'log')],
+    argumentsFor: (port, folder) => ['--import', 'tsx', double, String(port), join(folder, 'log')],
+    images: { eventstore: { inside: 2113, environment, ready: { path: '/health/live' } } },
   })
 }
 

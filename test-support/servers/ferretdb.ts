@@ -1,8 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { ContainerProgram } from './containers.ts'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { describeServer } from './server-suite.ts'
 
 /** FerretDB speaks MongoDB's protocol and can be built without a MongoDB. */
 export interface FerretDb extends ServerProcess {
@@ -12,7 +14,7 @@ export interface FerretDb extends ServerProcess {
 }
 
 /** Whether a real MongoDB replaces it. */
-const isInContainer = isWanted('mongodb') || isWanted('mongodb-replica-set')
+const isInContainer = isWanted('mongodb', 'mongodb-replica-set')
 
 /** Why FerretDB cannot run here, undefined if it can. In CI a missing one fails its start. */
 export const whyNoFerretDb = ((): string | undefined => {
@@ -21,23 +23,38 @@ export const whyNoFerretDb = ((): string | undefined => {
   return missing && `there is no ${missing} to build FerretDB with`
 })()
 
+/** MongoDB. Its port is the same inside: a member of a replica set is known by its address. */
+function mongod(options: readonly string[], prepare: (port: number) => string): ContainerProgram {
+  return {
+    commandFor: (port) => ['mongod', '--bind_ip_all', '--port', String(port), ...options],
+    ready: { commandFor: (port) => `mongosh --quiet --port ${port} --eval "${prepare(port)}db.hello().isWritablePrimary || quit(1)"` },
+  }
+}
+
 /**
  * Starts a FerretDB on a free port with a folder of its own. The first start builds it, which takes minutes. It ends with the
  * process that started it, if it was not closed before.
  */
 export async function startFerretDb(): Promise<FerretDb> {
-  const server = await (isInContainer ? startImage() : startProgram())
+  const script = fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))
+  const server = await startServer({
+    command: isInContainer ? '' : (await promisify(execFile)('bash', [script])).stdout.trim(),
+    argumentsFor: (port, folder) => [`127.0.0.1:${port}`, folder],
+    images: {
+      mongodb: mongod([], () => ''),
+      'mongodb-replica-set': mongod(
+        ['--replSet', 'tests'],
+        (port) => `try { rs.status() } catch { rs.initiate({ _id: 'tests', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }) }; `,
+      ),
+    },
+  })
   const set = isWanted('mongodb-replica-set') ? '?replicaSet=tests' : ''
   const urlOf = (database: string) => `mongodb://127.0.0.1:${server.port}/${database}${set}`
   let databases = 0
   return { ...server, urlOf, newUrl: () => urlOf(`test_${(databases += 1)}`) }
 }
 
-async function startImage(): Promise<ServerProcess> {
-  return (await import('./containers.ts')).startMongoDbContainer()
-}
-
-async function startProgram(): Promise<ServerProcess> {
-  const { stdout } = await promisify(execFile)('bash', [fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))])
-  return startServerProcess({ command: stdout.trim(), argumentsFor: (port, folder) => [`127.0.0.1:${port}`, folder] })
+/** Tests that share a FerretDB. Without one they are skipped and name the reason. */
+export function describeFerretDb(name: string, tests: (shared: () => FerretDb) => void): void {
+  describeServer(name, whyNoFerretDb, startFerretDb, tests)
 }

@@ -14,15 +14,18 @@ export const images = {
 export type Image = keyof typeof images
 
 /** The images in a value of the variable. @throws {Error} for an unknown name. */
-export function imagesIn(variable = ''): ReadonlySet<Image> {
-  return new Set(variable.split(',').flatMap((name) => (name === '' ? [] : [imageNamed(name)])))
+export function imagesIn(variable = ''): readonly Image[] {
+  return namesIn('PROOFDESK_TEST_CONTAINERS', variable, Object.keys(images).filter(isImage))
 }
 
-const wanted = imagesIn(process.env['PROOFDESK_TEST_CONTAINERS'])
+const isImage = (name: string): name is Image => Object.hasOwn(images, name)
 
-/** Whether these tests use this image. */
-export function isWanted(image: Image): boolean {
-  return wanted.has(image)
+/** The images that these tests use. */
+export const wantedImages = imagesIn(process.env['PROOFDESK_TEST_CONTAINERS'])
+
+/** Whether these tests use one of these images. */
+export function isWanted(...some: readonly Image[]): boolean {
+  return some.some((image) => wantedImages.includes(image))
 }
 
 /** testcontainers needs a newer Node.js than we do. */
@@ -42,8 +45,11 @@ export async function whyNoContainers(): Promise<string | undefined> {
   }
 }
 
-function imageNamed(name: string): Image {
-  const found = Object.keys(images).find((image): image is Image => image === name)
-  if (!found) throw new Error(`PROOFDESK_TEST_CONTAINERS: ${name} is none of ${Object.keys(images).join(', ')}`)
-  return found
+/** The names in a variable, separated by commas. @throws {Error} for an unknown one. */
+export function namesIn<const Name extends string>(variable: string, value: string, known: readonly Name[]): Name[] {
+  return value.split(',').flatMap((name) => {
+    const found = known.find((one) => one === name)
+    if (name !== '' && !found) throw new Error(`${variable}: ${name} is none of ${known.join(', ')}`)
+    return found ?? []
+  })
 }

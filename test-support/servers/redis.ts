@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { openRedis, type Redis } from '../../infra/redis/redis-connection.ts'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+import { describeServer, whyNotInstalled } from './server-suite.ts'
 
 /** A real Redis for tests. */
 export interface RedisServer extends ServerProcess {
@@ -13,34 +14,29 @@ export interface RedisServerOptions {
 }
 
 /** Why Redis cannot run here, undefined if it can. With CI=true it must be installed. */
-export const whyNoRedis: string | undefined = isWanted('redis') || isInstalled() ? undefined : 'redis-server is not installed'
+export const whyNoRedis: string | undefined = isWanted('redis') ? undefined : whyNotInstalled('redis-server', '--version')
 
 /** Starts Debian's redis-server, or the image, on a free port. */
 export async function startRedis({ keepsData = false }: RedisServerOptions = {}): Promise<RedisServer> {
-  const server = await (isWanted('redis') ? startImage(keepsData) : startProgram(keepsData))
+  const settings = ['--save', '', '--databases', '4096', '--appendonly', ...(keepsData ? ['yes', '--appendfsync', 'always'] : ['no'])]
+  const server = await startServer({
+    command: 'redis-server',
+    argumentsFor: (port, folder) => ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...settings],
+    images: { redis: { inside: 6379, commandFor: () => ['redis-server', ...settings], ready: { commandFor: () => 'redis-cli ping' } } },
+  })
   return { ...server, url: `redis://127.0.0.1:${server.port}` }
 }
 
-async function startImage(keepsData: boolean): Promise<ServerProcess> {
-  return (await import('./containers.ts')).startRedisContainer({ keepsData })
-}
-
-function startProgram(keepsData: boolean): Promise<ServerProcess> {
-  return startServerProcess({
-    command: 'redis-server',
-    argumentsFor: (port, folder) => [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--databases', '4096'],
-      ...(keepsData ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
-    ],
-  })
-}
-
-function isInstalled(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch (error) {
-    if (process.env['CI'] === 'true') throw new Error('redis-server is not installed', { cause: error })
-    return false
+/** Tests that share a real Redis and a connection to it. Without one they are skipped and name the reason. */
+export function describeRedis(name: string, tests: (shared: () => { readonly server: RedisServer; readonly redis: Redis }) => void): void {
+  const open = async () => {
+    const server = await startRedis()
+    const redis = openRedis(server.url)
+    const close = async (): Promise<void> => {
+      await redis.close()
+      await server.close()
+    }
+    return { server, redis, close }
   }
+  describeServer(name, whyNoRedis, open, tests)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
 
 /** An S3 server that checks signatures, as a process of its own. */
 export interface S3Server extends ServerProcess {
@@ -15,11 +15,30 @@ export interface S3Server extends ServerProcess {
 export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:another secret' }
 
 /** Whether a real image replaces it. An image accepts only the credentials for files. */
-export const isS3InContainer = isWanted('minio') || isWanted('versitygw')
+export const isS3InContainer = isWanted('minio', 'versitygw')
 
 /** Starts an empty server on a free port. */
 export async function startS3(): Promise<S3Server> {
-  const server = await (isS3InContainer ? startImage() : startProgram())
+  const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
+  const [accessKey = '', secretKey = ''] = s3Credentials.files.split(':')
+  const server = await startServer({
+    command: process.execPath,
+    argumentsFor: (port, folder) => [script, String(port), folder, ...Object.values(s3Credentials)],
+    images: {
+      minio: {
+        inside: 9000,
+        environment: { MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey },
+        commandFor: () => ['server', '/data'],
+        ready: { path: '/minio/health/ready' },
+      },
+      versitygw: {
+        inside: 7070,
+        environment: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
+        entrypoint: ['sh', '-c', 'mkdir -p /data && exec versitygw --port :7070 --health /health posix /data'],
+        ready: { path: '/health' },
+      },
+    },
+  })
   const seals = isS3InContainer ? s3Credentials.files : s3Credentials.seals
   return {
     ...server,
@@ -29,17 +48,4 @@ export async function startS3(): Promise<S3Server> {
       return `http://${name}:${secret}@127.0.0.1:${port}/${bucket}`
     },
   }
-}
-
-async function startImage(): Promise<ServerProcess> {
-  const [accessKey = '', secretKey = ''] = s3Credentials.files.split(':')
-  return (await import('./containers.ts')).startS3Container(accessKey, secretKey)
-}
-
-function startProgram(): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
-  return startServerProcess({
-    command: process.execPath,
-    argumentsFor: (port, folder) => [script, String(port), folder, ...Object.values(s3Credentials)],
-  })
 }

@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ContainerProgram } from './containers.ts'
+import { type Image, wantedImages } from './images.ts'
 import { freePort } from './ports.ts'
 
 /** A real server on the loopback, as a process that tests kill, pause and restart. */
@@ -27,22 +29,29 @@ export interface ServerProcess {
 export interface ServerProgram {
   readonly command: string
   readonly argumentsFor: (port: number, folder: string) => readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
+  /** The real images that may replace it. */
+  readonly images: Readonly<Partial<Record<Image, ContainerProgram>>>
 }
 
 /** The longest start of a server in ms, on a busy machine. */
 const TIMEOUT_MS = 60_000
 
-/** Starts a server on a free port. @throws {Error} with its output when it ends before it accepts connections. */
-export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
+/** Starts a server on a free port, perhaps its image. @throws {Error} with its output when it ends before it accepts connections. */
+export async function startServer({ command, argumentsFor, images }: ServerProgram): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))
+  const removeFolder = () => rm(folder, { recursive: true, force: true })
+  const image = wantedImages.find((wanted) => images[wanted])
+  const container = image && images[image]
+  if (container) {
+    const server = await (await import('./containers.ts')).startContainer(image, container)
+    return { ...server, folder, close: () => server.close().finally(removeFolder) }
+  }
   let child: ChildProcess | undefined
   let port = 0
 
   const start = async (): Promise<void> => {
-    const { command, argumentsFor, environment } = program
     const [file, ...given] = stopWithParent([command, ...argumentsFor(port, folder)])
-    const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
+    const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
     const hear = (text: string): void => {
       said = `${said}${text}`.slice(-5_000)
@@ -84,7 +93,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
     } catch (error) {
       await end('SIGKILL')
       if (tries === 1) {
-        await rm(folder, { recursive: true, force: true })
+        await removeFolder()
         throw error
       }
     }
@@ -98,7 +107,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
     resume: async () => void child?.kill('SIGCONT'),
     async close() {
       await end('SIGTERM')
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder()
     },
   }
 }

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe } from 'vitest'
+
+/** Tests that share what `open` starts. When `missing` says why it cannot run they are skipped and name the reason. */
+export function describeServer<Shared extends { close(): Promise<void> }>(
+  name: string,
+  missing: string | undefined,
+  open: () => Promise<Shared>,
+  tests: (shared: () => Shared) => void,
+): void {
+  describe.skipIf(missing)(`${name}${missing === undefined ? '' : ` (${missing})`}`, () => {
+    let shared: Shared | undefined
+    beforeAll(async () => {
+      shared = await open()
+    })
+    afterAll(() => shared?.close())
+    tests(() => {
+      if (!shared) throw new Error('The server runs in tests only')
+      return shared
+    })
+  })
+}
+
+/** Why a program cannot be run. @throws {Error} in CI, where it must be installed. */
+export function whyNotInstalled(program: string, argument: string): string | undefined {
+  if (spawnSync(program, [argument]).status === 0) return undefined
+  if (process.env['CI'] === 'true') throw new Error(`${program} is not installed`)
+  return `${program} is not installed`
+}
