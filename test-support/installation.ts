@@ -34,7 +34,7 @@ export interface Installation {
   /** The variables of every process. */
   readonly environment: Readonly<Record<string, string>>
   readonly servers: Readonly<Record<Server, RelayedServer>>
-  readonly mail: { readonly relay: Relay; readonly deliveries: readonly Delivery[] }
+  readonly mail: { readonly relay: Relay; deliveries(): readonly Delivery[] }
   /** The two processes of each service. */
   readonly programs: Readonly<Record<Service, readonly Program[]>>
   /** Kills one of the two with SIGKILL. */
@@ -66,17 +66,9 @@ export async function openInstallation(variables: Readonly<Record<string, string
     Redis: { server: redis, relay: await relayTo(redis.port) },
     S3: { server: s3, relay: await relayTo(s3.port) },
   }
-  const deliveries: Delivery[] = []
-  const inbox = await useMailServer({
-    onData(stream, _, callback) {
-      const pieces: Uint8Array[] = []
-      stream.on('data', (piece: Uint8Array) => pieces.push(piece))
-      stream.on('end', () => {
-        deliveries.push({ job: /^Message-ID: <([^@]+)@/im.exec(Buffer.concat(pieces).toString())?.[1] ?? '', at: Date.now() })
-        callback()
-      })
-    },
-  })
+  const inbox = await useMailServer()
+  const deliveries = () =>
+    inbox.delivered.map((mail, n) => ({ job: /^Message-ID: <([^@]+)@/im.exec(Buffer.from(mail).toString())?.[1] ?? '', at: inbox.deliveredAt[n] ?? 0 }))
   const mailRelay = await relayTo(Number(inbox.url.port))
   const portOf = (server: Server) => reached[server].relay.port
   const environment = {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Service } from '../services/server.ts'
@@ -132,11 +133,10 @@ export function sharedProgram(environment: Readonly<Record<string, string>> = {}
 }
 
 /** Starts a program and kills it after this many ms, ready or not. */
-export async function killWhileStarting({ dataDir, environment = {}, service }: ProgramOptions, ms: number): Promise<void> {
-  const child = spawned(service ? ['start', service] : ['start'], { ...defaults, DATA_DIR: dataDir, ...environment }, undefined)
-  const exited = once(child, 'exit')
-  setTimeout(() => child.kill('SIGKILL'), ms)
-  await exited
+export async function killWhileStarting(options: ProgramOptions, ms: number): Promise<void> {
+  const { kill } = launchProgram(options)
+  await delay(ms)
+  await kill()
 }
 
 export interface Finished {
@@ -170,10 +170,9 @@ function spawned(
   onEnd: OnEnd = onTestFinished,
 ): ChildProcess {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment }
-  const child =
-    before === undefined
-      ? spawn(process.execPath, [program, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn('bash', ['-c', `${before}; exec "$@"`, 'bash', process.execPath, program, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const prefix = before === undefined ? [] : ['bash', '-c', `${before}; exec "$@"`, 'bash']
+  const [file = '', ...given] = [...prefix, process.execPath, program, ...command]
+  const child = spawn(file, given, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { portOf } from './servers/ports.ts'
+import { listen } from './servers/ports.ts'
 
 /** The reverse proxy before separate services, with its one rule: GET and HEAD to query, all else to command. */
 export interface Proxy {
@@ -38,15 +37,13 @@ export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
       if (target !== undefined) answered.set(target, (answered.get(target) ?? 0) + 1)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url, close } = await listen(server)
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url,
     answered,
-    async close() {
+    close() {
       agent.destroy()
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      return close()
     },
   }
 }

@@ -1,11 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { portOf } from './witnessed-log.ts'
+import { listen } from './servers/ports.ts'
 
 /** A time-stamping authority made of `openssl ts`, with a certificate of its own. */
 export interface TimestampAuthority {
@@ -52,10 +51,10 @@ export async function openTimestampAuthority(): Promise<TimestampAuthority> {
       response.setHeader('Content-Type', 'application/timestamp-reply')
       response.end(other ?? reply(body))
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const { url, close } = await listen(server)
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}/tsa`,
+    url: `${url}/tsa`,
     certificate,
     reply,
     answerWith: (answer) => (other = answer),
@@ -68,8 +67,7 @@ export async function openTimestampAuthority(): Promise<TimestampAuthority> {
       return /Verification: \w+/.exec(stdout + stderr)?.[0] ?? stdout + stderr
     },
     async close() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
+      await close()
       rmSync(folder, { recursive: true })
     },
   }

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { leafOf } from '../services/proof/merkle-tree.ts'
 import { type SigningKey, signingKeyOf } from '../services/proof/seal-signing.ts'
@@ -12,6 +10,7 @@ import { openWitnessState } from '../services/witness/witness-state.ts'
 import { createWitness } from '../services/witness/witness.ts'
 import { MerkleTree } from './merkle-tree.ts'
 import type { OnEnd } from './program.ts'
+import { listen } from './servers/ports.ts'
 
 /** A log as its witnesses see it: checkpoints and proofs over leaves of our choice. */
 export interface WitnessedLog {
@@ -90,25 +89,18 @@ export async function openTestWitness({
   const witness = createWitness({ key, logs, state, now, onInconsistent: ({ body }) => inconsistent.push(body) })
   const server = createWitnessServer(witness, (error) => {
     throw error
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${portOf(server.address())}`
+  })
+  const listening = await listen(server)
   let closed = false
   const close = async () => {
     if (closed) return
     closed = true
-    server.closeAllConnections()
-    await new Promise((done) => server.close(done))
+    await listening.close()
     state.close()
   }
   onEnd(close)
+  const { url } = listening
   return { url, key, policyLine: `witness ${name.split('/').at(-1)} ${verifierKeyText(key, 'witness')} ${url}`, inconsistent, close }
-}
-
-/** The port of a listening server. */
-export function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
-  return address.port
 }
 
 /** A witness's key, without a witness. */

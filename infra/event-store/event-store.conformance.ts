@@ -61,11 +61,8 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
           expect(failure).toMatchObject({ stream, expected, actual })
         }
         await refused(0, 'none')
-        await store.append(stream, 'none', [opened(0), opened(1), opened(2)])
-        await refused('none', 2)
-        await refused(0, 2)
-        await refused(1, 2)
-        await refused(3, 2)
+        await store.append(stream, 'none', range(3).map(opened))
+        for (const expected of ['none', 0, 1, 3] as const) await refused(expected, 2)
         expect(await readAll(store, stream)).toHaveLength(3)
       })
 
@@ -111,20 +108,22 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
       })
 
       it('refuses invalid events completely', async () => {
-        const refused = async (...[name, expected, events]: Parameters<EventStore['append']>): Promise<void> =>
-          expect(await failureOf(store.append(name, expected, events))).toBeInstanceOf(TypeError)
-        await refused(stream, 'none', [])
-        await refused(stream, 'none', [{ ...opened(1), type: '' }])
-        await refused(stream, 'none', [opened(1), { ...opened(2), id: '' }])
-        await refused(stream, 'none', [{ ...opened(1), id: 'not-a-uuid' }])
-        await refused(stream, 'none', [{ ...opened(1), id: randomUUID().toUpperCase().replace(/^./, 'A') }])
-        await refused(stream, 'none', [{ ...opened(1), id: ` ${randomUUID()}` }])
-        await refused(stream, 'none', [{ ...opened(1), type: '$metadata' }])
-        await refused(stream, 'none', [{ ...opened(1), data: '"\0"' }])
-        await refused('', 'none', [opened(1)])
-        await refused('$streams', 'none', [opened(1)])
-        await refused(stream, -1, [opened(1)])
-        await refused(stream, 0.5, [opened(1)])
+        const one = opened(1)
+        const invalid: Parameters<EventStore['append']>[] = [
+          [stream, 'none', []],
+          [stream, 'none', [{ ...one, type: '' }]],
+          [stream, 'none', [one, { ...opened(2), id: '' }]],
+          [stream, 'none', [{ ...one, id: 'not-a-uuid' }]],
+          [stream, 'none', [{ ...one, id: randomUUID().toUpperCase().replace(/^./, 'A') }]],
+          [stream, 'none', [{ ...one, id: ` ${randomUUID()}` }]],
+          [stream, 'none', [{ ...one, type: '$metadata' }]],
+          [stream, 'none', [{ ...one, data: '"\0"' }]],
+          ['', 'none', [one]],
+          ['$streams', 'none', [one]],
+          [stream, -1, [one]],
+          [stream, 0.5, [one]],
+        ]
+        for (const append of invalid) await expect(store.append(...append), JSON.stringify(append)).rejects.toThrow(TypeError)
         expect(await readAll(store, stream)).toEqual([])
       })
     })
@@ -197,11 +196,7 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
 
       it('returns a long stream in pages', async () => {
         for (let n = 0; n < 2500; n += 500) {
-          await store.append(
-            stream,
-            n === 0 ? 'none' : n - 1,
-            Array.from({ length: 500 }, (_, m) => opened(n + m)),
-          )
+          await store.append(stream, before(n), range(500, n).map(opened))
         }
         const pages = await pagesOf(store, stream)
         expect(pages.length).toBeGreaterThan(1)
@@ -214,7 +209,7 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
           if (seen.length === 0) await store.append(stream, 2499, [opened(2500)])
           seen.push(...page)
         }
-        expect(numbers(seen).slice(0, 2490)).toEqual(Array.from({ length: 2490 }, (_, n) => n + 10))
+        expect(numbers(seen).slice(0, 2490)).toEqual(range(2490, 10))
         expect([[], [2500]]).toContainEqual(numbers(seen).slice(2490))
       })
 
@@ -303,30 +298,23 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
           // A stored checkpoint is text.
           const kept = toCheckpoint(String(after))
           const rest = numbers(await untilCaughtUp(batches(kept, undefined, again)))
-          expect(rest).toEqual(Array.from({ length: 10 - seen }, (_, n) => n + seen))
+          expect(rest).toEqual(range(10 - seen, seen))
         }
         await again.append(stream, 9, [opened(10)])
         const last = checkpoints.at(-1)?.after
         expect(numbers(await upTo(batches(last, undefined, again), 1))).toEqual([10])
       })
 
-      it('delivers what is appended while it waits', async () => {
+      it.each([
+        ['itself', () => store],
+        ['another store on the same log', () => open()],
+      ])('delivers what %s appends while it waits', async (_, writer) => {
         const iterator = batches()
         await untilCaughtUp(iterator)
+        const appending = writer()
         for (let n = 0; n < 20; n++) {
           const waiting = upTo(iterator, 1)
-          await store.append(stream, n === 0 ? 'none' : n - 1, [opened(n)])
-          expect(numbers(await waiting)).toEqual([n])
-        }
-      })
-
-      it('delivers what another store on the same log appends', async () => {
-        const iterator = batches()
-        await untilCaughtUp(iterator)
-        const other = open()
-        for (let n = 0; n < 5; n++) {
-          const waiting = upTo(iterator, 1)
-          await other.append(stream, n === 0 ? 'none' : n - 1, [opened(n)])
+          await appending.append(stream, before(n), [opened(n)])
           expect(numbers(await waiting)).toEqual([n])
         }
       })
@@ -335,7 +323,7 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
         const total = 600
         const writing = Promise.all(
           Array.from({ length: 6 }, async (_, writer) => {
-            for (let n = 0; n < total / 6; n++) await store.append(`${stream}-${writer}`, n === 0 ? 'none' : n - 1, [opened(n)])
+            for (let n = 0; n < total / 6; n++) await store.append(`${stream}-${writer}`, before(n), [opened(n)])
           }),
         )
         const slow = async (): Promise<StoredEvent[]> => {
@@ -441,8 +429,8 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
                 const ids: string[] = []
                 const positions: [string, string][] = []
                 for (const { events: count } of appends.filter((append) => append.stream === n)) {
-                  const events = Array.from({ length: count }, (_, m) => opened(ids.length + m))
-                  const { revision, position } = await store.append(name, ids.length === 0 ? 'none' : ids.length - 1, events)
+                  const events = range(count, ids.length).map(opened)
+                  const { revision, position } = await store.append(name, before(ids.length), events)
                   ids.push(...events.map(({ id }) => id))
                   expect(revision).toBe(ids.length - 1)
                   positions.push([ids.at(-1) ?? '', position])
@@ -511,8 +499,13 @@ function opened(n: number): EventToAppend {
   return { id: randomUUID(), type: 'AccountOpened', data: JSON.stringify({ n }), metadata: '{}' }
 }
 
-function range(count: number): number[] {
-  return Array.from({ length: count }, (_, n) => n)
+/** The revision of a stream with so many events. */
+function before(count: number): ExpectedRevision {
+  return count === 0 ? 'none' : count - 1
+}
+
+function range(count: number, from = 0): number[] {
+  return Array.from({ length: count }, (_, n) => from + n)
 }
 
 function numbers(events: readonly StoredEvent[]): number[] {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type StorePlace, useStores } from '../../test-support/store-suite.ts'
 import type { Checkpoint } from '../event-store/event-store.ts'
@@ -9,35 +9,31 @@ import { type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure }
 export const outboxConformance = (name: string, prepare: () => Promise<StorePlace<Outbox>>) =>
   describe(name, () => {
     const { open } = useStores(prepare)
+    let queue: Outbox
+    beforeEach(() => {
+      queue = open()
+    })
 
     it('sends each job once, complete and in order', async () => {
-      const queue = open()
       const jobs = [job({ kind: 'UserBanned' }), job({ stream: 'account-b', revision: 41 }), job(), job()]
       await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
       await queue.enqueue(jobs.slice(3), checkpoint('2'))
-      const worker = startWorker(queue)
-      await waitForCounts(queue, { waiting: 0, sent: 4, failed: 0 })
-      await worker.stop()
-      expect(worker.tried).toEqual(jobs)
+      expect(await workUntil(queue, { waiting: 0, sent: 4, failed: 0 })).toEqual(jobs)
     })
 
     it('sends one job at a time', async () => {
-      const queue = open()
       await queue.enqueue([job(), job(), job()], checkpoint('1'))
       let inHand = 0
       let most = 0
-      const worker = startWorker(queue, async () => {
+      await workUntil(queue, { waiting: 0, sent: 3, failed: 0 }, async () => {
         most = Math.max(most, ++inHand)
         await new Promise((resolve) => setImmediate(resolve))
         inHand--
       })
-      await waitForCounts(queue, { waiting: 0, sent: 3, failed: 0 })
-      await worker.stop()
       expect(most).toBe(1)
     })
 
     it('knows the last checkpoint, also of an enqueue without jobs', async () => {
-      const queue = open()
       expect(await queue.checkpoint()).toBeUndefined()
       await queue.enqueue([job()], checkpoint('{"commit":"7"}'))
       expect(await queue.checkpoint()).toBe('{"commit":"7"}')
@@ -48,12 +44,11 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     })
 
     it('queues an id only once, even after it was sent or failed', async () => {
-      const queue = open()
       const [first, second] = [job(), job()]
       await queue.enqueue([first, first, second], checkpoint('1'))
       await queue.enqueue([{ ...first, kind: 'UserBanned' }], checkpoint('2'))
       expect(await queue.counts()).toEqual({ waiting: 2, sent: 0, failed: 0 })
-      const worker = startWorker(queue, failing(second.id, new PermanentMailFailure('No such mailbox')))
+      const worker = startWorker(queue, failing(second.id, noMailbox))
       await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
       const last = job()
       await queue.enqueue([first, second, last], checkpoint('3'))
@@ -63,7 +58,6 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     })
 
     it('wakes for a job queued while it is idle', async () => {
-      const queue = open()
       const worker = startWorker(queue)
       for (const sent of [1, 2, 3]) {
         await queue.enqueue([job()], checkpoint(String(sent)))
@@ -73,14 +67,13 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     })
 
     it('retries a failed job after growing delays without blocking others', async () => {
-      const queue = open()
       const [first, second] = [job(), job()]
       await queue.enqueue([first, second], checkpoint('1'))
       const tries: number[] = []
       const worker = startWorker(
         queue,
         async ({ id }) => {
-          if (id === first.id && tries.push(Date.now()) < 4) throw new Error('Connection refused')
+          if (id === first.id && tries.push(Date.now()) < 4) throw refusedConnection
         },
         { firstDelay: 40 },
       )
@@ -95,36 +88,29 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     })
 
     it('gives a job up after the last try, with its reason', async () => {
-      const queue = open()
       const lost = job()
       await queue.enqueue([lost, job()], checkpoint('1'))
-      const worker = startWorker(queue, failing(lost.id, new Error('Connection refused')), { attempts: 3, firstDelay: 1 })
-      await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
-      await worker.stop()
-      expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(3)
+      const tried = await workUntil(queue, { waiting: 0, sent: 1, failed: 1 }, failing(lost.id, refusedConnection), { attempts: 3, firstDelay: 1 })
+      expect(tried.filter(({ id }) => id === lost.id)).toHaveLength(3)
       expect(await queue.failed()).toEqual([{ ...lost, error: 'Connection refused', attempts: 3 }])
     })
 
     it('gives a job up at once after a permanent failure', async () => {
-      const queue = open()
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
-      const worker = startWorker(queue, failing(lost.id, new PermanentMailFailure('No such mailbox')))
-      await waitForCounts(queue, { waiting: 0, sent: 0, failed: 1 })
-      await worker.stop()
-      expect(worker.tried).toEqual([lost])
+      const tried = await workUntil(queue, { waiting: 0, sent: 0, failed: 1 }, failing(lost.id, noMailbox))
+      expect(tried).toEqual([lost])
       expect(await queue.failed()).toEqual([{ ...lost, error: 'No such mailbox', attempts: 1 }])
     })
 
     it('lists failed jobs with the oldest failure first', async () => {
-      const queue = open()
       const jobs = [job(), job(), job()]
       let last = 0
       const worker = startWorker(queue, async () => {
         // Failures within one millisecond have no defined order.
         await vi.waitUntil(() => Date.now() > last + 1, { interval: 1 })
         last = Date.now()
-        throw new PermanentMailFailure('No such mailbox')
+        throw noMailbox
       })
       await queue.enqueue(jobs, checkpoint('1'))
       await waitForCounts(queue, { waiting: 0, sent: 0, failed: 3 })
@@ -133,24 +119,20 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     })
 
     it('stores no mail address from an error', async () => {
-      const queue = open()
       const lost = job()
       await queue.enqueue([lost], checkpoint('1'))
       const refusal = new PermanentMailFailure('550 <jo.lee+x@mail.example>: no mailbox "jo.lee+x@mail.example" here')
-      const worker = startWorker(queue, failing(lost.id, refusal))
-      await waitForCounts(queue, { waiting: 0, sent: 0, failed: 1 })
-      await worker.stop()
+      await workUntil(queue, { waiting: 0, sent: 0, failed: 1 }, failing(lost.id, refusal))
       const [failed] = await queue.failed()
       expect(failed?.error).toContain('550')
       expect(failed?.error).not.toMatch(/jo\.lee|mail\.example/)
     })
 
     it('retries only a failed job, with all its tries', async () => {
-      const queue = open()
       const [lost, fine] = [job(), job()]
       await queue.enqueue([lost, fine], checkpoint('1'))
       expect(await queue.retry(lost.id)).toBe(false)
-      const worker = startWorker(queue, failing(lost.id, new Error('Connection refused'), 3), { attempts: 2, firstDelay: 1 })
+      const worker = startWorker(queue, failing(lost.id, refusedConnection, 3), { attempts: 2, firstDelay: 1 })
       await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
       expect(await queue.retry(fine.id)).toBe(false)
       expect(await queue.retry(randomUUID())).toBe(false)
@@ -162,58 +144,38 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(4)
     })
 
-    it('finishes the current job when stopped, and starts no other', async () => {
-      const queue = open()
+    it.each(['stopped', 'closed'] as const)('finishes the current job when %s, and starts no other', async (how) => {
       const jobs = [job(), job()]
       await queue.enqueue(jobs, checkpoint('1'))
       const send = deferred()
       const worker = startWorker(queue, () => send.promise)
       await vi.waitFor(() => expect(worker.tried).toHaveLength(1), TIMEOUT_MS)
-      const stopped = worker.stop()
+      const ended = how === 'stopped' ? worker.stop() : queue.close()
       send.resolve()
-      await stopped
+      await ended
+      await worker.stop()
       expect(worker.tried).toEqual(jobs.slice(0, 1))
-      expect(await queue.counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
+      expect(await open().counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
     })
 
     it('starts nothing when it was stopped before', async () => {
-      const queue = open()
       await queue.enqueue([job()], checkpoint('1'))
       const send = vi.fn(async () => {})
       await queue.work(send, { signal: AbortSignal.abort() })
       expect(send).not.toHaveBeenCalled()
     })
 
-    it('finishes the current job before it closes', async () => {
-      const queue = open()
-      await queue.enqueue([job(), job()], checkpoint('1'))
-      const send = deferred()
-      const worker = startWorker(queue, () => send.promise)
-      await vi.waitFor(() => expect(worker.tried).toHaveLength(1), TIMEOUT_MS)
-      const closed = queue.close()
-      send.resolve()
-      await closed
-      await worker.stop()
-      expect(await open().counts()).toEqual({ waiting: 1, sent: 1, failed: 0 })
-    })
-
     it('keeps its waiting, sent and failed jobs over a restart', async () => {
-      const before = open()
       const [sent, lost, waiting] = [job(), job(), job()]
-      await before.enqueue([sent, lost], checkpoint('1'))
-      const first = startWorker(before, failing(lost.id, new PermanentMailFailure('No such mailbox')))
-      await waitForCounts(before, { waiting: 0, sent: 1, failed: 1 })
-      await first.stop()
-      await before.enqueue([waiting], checkpoint('2'))
-      await before.close()
+      await queue.enqueue([sent, lost], checkpoint('1'))
+      await workUntil(queue, { waiting: 0, sent: 1, failed: 1 }, failing(lost.id, noMailbox))
+      await queue.enqueue([waiting], checkpoint('2'))
+      await queue.close()
 
       const after = open()
       expect(await after.counts()).toEqual({ waiting: 1, sent: 1, failed: 1 })
       await after.enqueue([sent, lost, waiting], checkpoint('2'))
-      const second = startWorker(after)
-      await waitForCounts(after, { waiting: 0, sent: 2, failed: 1 })
-      await second.stop()
-      expect(second.tried).toEqual([waiting])
+      expect(await workUntil(after, { waiting: 0, sent: 2, failed: 1 })).toEqual([waiting])
       expect((await after.failed()).map(({ id }) => id)).toEqual([lost.id])
     })
 
@@ -222,6 +184,12 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     })
   })
 
+type Counts = Awaited<ReturnType<Outbox['counts']>>
+type Send = (job: MailJob) => Promise<void>
+type WorkOptions = Omit<MailWorkOptions, 'signal'>
+
+const noMailbox = new PermanentMailFailure('No such mailbox')
+const refusedConnection = new Error('Connection refused')
 const TIMEOUT_MS = { timeout: 60_000, interval: 5 }
 
 /** Any text is a checkpoint to an outbox: only the event store reads it. */
@@ -252,12 +220,20 @@ const failing = (id: string, error: Error, times = Infinity) => {
   }
 }
 
-async function waitForCounts(queue: Outbox, counts: Awaited<ReturnType<Outbox['counts']>>): Promise<void> {
+/** Runs `work` until the jobs are counted so. Returns the jobs that it received. */
+async function workUntil(queue: Outbox, counts: Counts, send?: Send, options?: WorkOptions): Promise<readonly MailJob[]> {
+  const worker = startWorker(queue, send, options)
+  await waitForCounts(queue, counts)
+  await worker.stop()
+  return worker.tried
+}
+
+async function waitForCounts(queue: Outbox, counts: Counts): Promise<void> {
   await vi.waitFor(async () => expect(await queue.counts()).toEqual(counts), TIMEOUT_MS)
 }
 
 /** Runs `work` until stopped, and records the jobs it receives. */
-function startWorker(queue: Outbox, send: (job: MailJob) => Promise<void> = async () => {}, options: Omit<MailWorkOptions, 'signal'> = {}) {
+function startWorker(queue: Outbox, send: Send = async () => {}, options: WorkOptions = {}) {
   const abort = new AbortController()
   const tried: MailJob[] = []
   const ended = queue.work(

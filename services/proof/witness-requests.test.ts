@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test-support/program.ts'
 import { until } from '../../test-support/until.ts'
-import { cosigned, openTestWitness, portOf, witnessedLog, type WitnessedLog, witnessKey } from '../../test-support/witnessed-log.ts'
+import { listen } from '../../test-support/servers/ports.ts'
+import { cosigned, openTestWitness, witnessedLog, type WitnessedLog, witnessKey } from '../../test-support/witnessed-log.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { createAttestationRequests } from './attestation-requests.ts'
 import { createCheckpointAttestations } from './checkpoint-attestations.ts'
@@ -24,10 +24,9 @@ async function ask(witness: PolicyWitness, size: number, { old = 0, of = log }: 
 
 /** A witness that answers as we like. */
 async function witnessThat(answer: RequestListener): Promise<PolicyWitness> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
-  return { name: 'w1', key, url: new URL(`http://127.0.0.1:${portOf(server.address())}/a/path/`) }
+  const { url, close } = await listen(createServer(answer))
+  onTestFinished(close)
+  return { name: 'w1', key, url: new URL(`${url}/a/path/`) }
 }
 
 /** A real one. */

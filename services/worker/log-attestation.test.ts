@@ -13,7 +13,8 @@ import { seal } from '../../test-support/small-firm.ts'
 import { checkWithGo, whyNoGo } from '../../test-support/stock-go/stock-go.ts'
 import { openTimestampAuthority, type TimestampAuthority } from '../../test-support/timestamp-authority.ts'
 import { until } from '../../test-support/until.ts'
-import { openTestWitness, portOf, type TestWitness, witnessKey } from '../../test-support/witnessed-log.ts'
+import { portOf } from '../../test-support/servers/ports.ts'
+import { openTestWitness, type TestWitness, witnessKey } from '../../test-support/witnessed-log.ts'
 import { accountExport } from '../proof/export-format.ts'
 import { ownNote, parseCheckpoint } from '../proof/tree-checkpoint.ts'
 import { parseVerifierKey, verifierKeyText } from '../proof/verifier-key.ts'
@@ -52,7 +53,7 @@ beforeAll(async () => {
   const lines = [
     `log ${vkey}`,
     ...witnesses.map(({ policyLine }) => policyLine),
-    `witness w3 ${verifierKeyText(silent, 'witness')} http://127.0.0.1:${portOf(hanging.address())}`,
+    `witness w3 ${verifierKeyText(silent, 'witness')} http://127.0.0.1:${portOf(hanging)}`,
   ].join('\n')
   await writeFile(policyPath('two'), `${lines}\ngroup two 2 w1 w2 w3\nquorum two\n`)
   await writeFile(policyPath('three'), `${lines}\ngroup three all w1 w2 w3\nquorum three\n`)

@@ -163,7 +163,8 @@ export class InstallationScenario extends ChaosScenario {
   /** Each mail arrived, at most once more for each fault between its delivery and its record. */
   async #expectMails(parts: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<string> {
     const deliveries = new Map<string, Delivery[]>()
-    for (const delivery of this.installation.mail.deliveries) deliveries.set(delivery.job, [...(deliveries.get(delivery.job) ?? []), delivery])
+    const delivered = this.installation.mail.deliveries()
+    for (const delivery of delivered) deliveries.set(delivery.job, [...(deliveries.get(delivery.job) ?? []), delivery])
     const recorded = new Map(events.flatMap((event) => (event.type === 'MailSent' ? [[event.stream, event.at] as const] : [])))
     const mostOf = ({ id }: RecordedEvent<AnyEvent>) => {
       const [deliveredAt = 0, recordedAt = Number.POSITIVE_INFINITY] = [deliveries.get(id)?.[0]?.at, recorded.get(`mail-${id}`)]
@@ -171,7 +172,7 @@ export class InstallationScenario extends ChaosScenario {
     }
     const counts = new Map([...deliveries].map(([job, { length }]) => [job, length]))
     const { causes, outdated } = await expectMails(parts, events, counts, mostOf)
-    return `${causes} mails (${this.installation.mail.deliveries.length - counts.size} came twice, ${outdated} outdated)`
+    return `${causes} mails (${delivered.length - counts.size} came twice, ${outdated} outdated)`
   }
 }
 

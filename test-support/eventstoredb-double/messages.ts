@@ -28,39 +28,35 @@ export function eventMessage(event: LoggedEvent): streams.ReadResp {
   if (event.type === '$>') read.setLink(record)
   else read.setEvent(record)
   read.setCommitPosition(String(event.position))
-  const message = new streams.ReadResp()
-  message.setEvent(read)
-  return message
+  return response((message) => message.setEvent(read))
 }
 
 export function checkpointMessage({ commit, prepare }: LogPosition): streams.ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint()
   checkpoint.setCommitPosition(String(commit))
   checkpoint.setPreparePosition(String(prepare))
-  const message = new streams.ReadResp()
-  message.setCheckpoint(checkpoint)
-  return message
+  return response((message) => message.setCheckpoint(checkpoint))
 }
 
 export function caughtUpMessage(): streams.ReadResp {
-  const message = new streams.ReadResp()
-  message.setCaughtUp(new streams.ReadResp.CaughtUp())
-  return message
+  return response((message) => message.setCaughtUp(new streams.ReadResp.CaughtUp()))
 }
 
 export function confirmationMessage(id: string): streams.ReadResp {
   const confirmation = new streams.ReadResp.SubscriptionConfirmation()
   confirmation.setSubscriptionId(id)
-  const message = new streams.ReadResp()
-  message.setConfirmation(confirmation)
-  return message
+  return response((message) => message.setConfirmation(confirmation))
 }
 
 export function notFoundMessage(stream: string): streams.ReadResp {
   const notFound = new streams.ReadResp.StreamNotFound()
   notFound.setStreamIdentifier(identifier(stream))
+  return response((message) => message.setStreamNotFound(notFound))
+}
+
+function response(fill: (message: streams.ReadResp) => void): streams.ReadResp {
   const message = new streams.ReadResp()
-  message.setStreamNotFound(notFound)
+  fill(message)
   return message
 }
 

@@ -7,6 +7,8 @@ import { portOf } from './ports.ts'
 export interface MailServer {
   readonly url: URL
   readonly delivered: Uint8Array[]
+  /** When each of them arrived, in ms since 1970. */
+  readonly deliveredAt: number[]
   connections(): number
   disconnect(): Promise<void>
   reconnect(): Promise<void>
@@ -22,6 +24,7 @@ export async function useMailServer(options: SMTPServerOptions = {}): Promise<Ma
 /** Starts one on a free port until {@link MailServer.disconnect}. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const delivered: Uint8Array[] = []
+  const deliveredAt: number[] = []
   let connections = 0
   let port = 0
   let server: SMTPServer | undefined
@@ -39,6 +42,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
         stream.on('data', (piece: Uint8Array) => pieces.push(piece))
         stream.on('end', () => {
           delivered.push(Buffer.concat(pieces))
+          deliveredAt.push(Date.now())
           callback()
         })
       },
@@ -56,5 +60,5 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     if (stopping) await new Promise<void>((resolve) => stopping.close(resolve))
   }
   await bringBack()
-  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, connections: () => connections, disconnect: takeAway, reconnect: bringBack }
+  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, deliveredAt, connections: () => connections, disconnect: takeAway, reconnect: bringBack }
 }
