@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { pino } from 'pino'
 import { z } from 'zod'
 import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
-import { type StoredEvent, toCheckpoint, toPosition } from '../infra/event-store/event-store.ts'
+import { toCheckpoint, toPosition } from '../infra/event-store/event-store.ts'
 import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
 import { System } from '../services/api/index.ts'
-import { embeddedPaths, openDependencies } from '../services/composition-root.ts'
-import { readConfig } from '../services/config.ts'
+import { embeddedPaths } from '../services/composition-root.ts'
 import { type Account, accountDecider, type AccountEvent } from '../services/domain/account/account.ts'
 import type { UserId } from '../services/domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, streamName } from '../services/domain/streams.ts'
@@ -20,11 +18,13 @@ import { TreeWriter } from '../services/proof/tree-blocks.ts'
 import { multiProof } from '../services/proof/tree-proofs.ts'
 import { quantile } from '../test-support/quantile.ts'
 import { processorTime } from '../test-support/processor-time.ts'
+import { collect } from '../test-support/sample-events.ts'
+import { withDependencies } from '../test-support/stores.ts'
 import { until } from '../test-support/until.ts'
 import { load, type LoadRequest, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
 import { changesOf } from './commands.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
-import { prepared, writeBusyFirm, writeLongAccount } from './histories.ts'
+import { prepared, writeBusyFirm } from './histories.ts'
 import { ADMIN_KEY } from '../test-support/program.ts'
 import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
@@ -52,7 +52,8 @@ export const audit: Subject = {
 async function longAccount({ say }: Settings): Promise<Figure[]> {
   const dataDir = scratchFolder('audit')
   say('writing a long account')
-  const owner = await writeLongAccount(dataDir, LONG)
+  const [owner] = await writeBusyFirm(dataDir, LONG, LONG)
+  if (!owner) throw new Error('Nobody joined')
   const replay = await compareReplay(dataDir, owner)
   const { url, stop } = await startProgram({ dataDir })
   const headers = { cookie: await signInAdmin(url) }
@@ -74,11 +75,10 @@ async function longAccount({ say }: Settings): Promise<Figure[]> {
 
 /** Decodes and folds all events of the account, and parses the same texts. */
 async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
-  const { eventStore, personKeys, close } = await openDependencies(readConfig({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }), pino({ level: 'warn' }))
-  const stored: StoredEvent[] = []
-  for await (const page of eventStore.readStream(streamName(accounts, owner))) stored.push(...page)
-  const key = (await personKeys.get([owner])).get(owner)
-  await close()
+  const { stored, key } = await withDependencies({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }, async ({ eventStore, personKeys }) => ({
+    stored: (await collect(eventStore.readStream(streamName(accounts, owner)))).flat(),
+    key: (await personKeys.get([owner])).get(owner),
+  }))
   const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountEvent> =>
     Object.hasOwn(accounts.definitions, event.type)
   const sides = {

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { z } from 'zod'
 import { openSqlite } from '../infra/sqlite/sqlite.ts'
-import { type Dependencies, embeddedPaths, openDependencies } from '../services/composition-root.ts'
-import { readConfig } from '../services/config.ts'
+import { type Dependencies, embeddedPaths } from '../services/composition-root.ts'
 import { createHistory, type HistoryEntry, type Operation } from '../services/demo/history.ts'
 import { createLogWriter } from '../services/demo/log-writer.ts'
 import { createPeopleGenerator } from '../services/demo/people.ts'
@@ -16,6 +14,7 @@ import { toCents } from '../services/domain/money.ts'
 import type { Profile } from '../services/domain/user/profile.ts'
 import { encrypt } from '../services/event-sourcing/crypto-shredding/cipher.ts'
 import { ADMIN_KEY } from '../test-support/program.ts'
+import { withDependencies } from '../test-support/stores.ts'
 import { Refused } from '../services/event-sourcing/refusal.ts'
 import { whole, type Settings } from './figures.ts'
 import { projectAll, scratchFolder } from './programs.ts'
@@ -76,12 +75,12 @@ export async function prepared<Result>(name: string, schema: z.ZodType<Result>, 
   return { dataDir, result: schema.parse(JSON.parse(readFileSync(finished, 'utf8'))) }
 }
 
-/** A log of so many events about traders to whom much happens: each has fifty events on average. */
-export async function writeBusyFirm(dataDir: string, events: number): Promise<void> {
-  await writeLog(dataDir, Math.ceil(events / EVENTS_A_TRADER), async ({ ids, profiles, random, perform, written }) => {
+/** A log of so many events about traders to whom much happens: each has `each` events on average. Returns the traders. */
+export async function writeBusyFirm(dataDir: string, events: number, each = EVENTS_A_TRADER): Promise<readonly UserId[]> {
+  return writeLog(dataDir, Math.ceil(events / each), async ({ ids, profiles, random, perform, written }) => {
     let joined = 0
     while (written() < events) {
-      if (joined * EVENTS_A_TRADER <= written()) {
+      if (joined * each <= written()) {
         const [id, profile] = [ids[joined], profiles()]
         if (id) for (const operation of joining(id, profile, random)) await perform(operation)
         joined += 1
@@ -90,13 +89,14 @@ export async function writeBusyFirm(dataDir: string, events: number): Promise<vo
       const id = ids[random.whole(0, joined - 1)]
       if (id) await perform(anything(id, random))
     }
+    return ids
   })
 }
 
 /** A log of so many users to whom little happens. Returns some of them, for searches. */
 async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]> {
-  const some: Person[] = []
-  await writeLog(dataDir, users, async ({ ids, profiles, random, perform, forget }) => {
+  return writeLog(dataDir, users, async ({ ids, profiles, random, perform, forget }) => {
+    const some: Person[] = []
     for (const [n, id] of ids.entries()) {
       const profile = profiles()
       if (n % Math.ceil(users / 100) === 0) some.push({ fullName: profile.fullName, email: profile.email })
@@ -108,22 +108,8 @@ async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]>
       if (n % 200 === 0) await perform({ ...of, kind: 'ban', reason: 'Traded the news' })
       if (n % 1_000 === 999) await forget()
     }
+    return some
   })
-  return some
-}
-
-/** An account with so many events. */
-export async function writeLongAccount(dataDir: string, events: number): Promise<UserId> {
-  let owner: UserId | undefined
-  await writeLog(dataDir, 1, async ({ ids, profiles, random, perform, written }) => {
-    for (const id of ids) {
-      owner = id
-      for (const operation of joining(id, profiles(), random)) await perform(operation)
-      while (written() < events) await perform(anything(id, random))
-    }
-  })
-  if (!owner) throw new Error('Nobody joined')
-  return owner
 }
 
 function statusOf(n: number): AccountChanges['status'] {
@@ -143,25 +129,24 @@ interface Firm {
   forget(): Promise<void>
 }
 
-async function writeLog(dataDir: string, users: number, write: (firm: Firm) => Promise<void>): Promise<void> {
-  const parts = await openDependencies(readConfig({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }), pino({ level: 'warn' }))
-  const random = createRandom(SEED)
-  const ids = Array.from({ length: users }, () => userId.parse(random.letters(16)))
-  addPersonKeys(parts, ids)
-  const people = createPeopleGenerator(random)
-  const actorOf = ({ by, operation }: HistoryEntry) =>
-    by === 'trader' && 'userId' in operation ? ({ kind: 'trader', id: operation.userId } as const) : adminActor
-  const begin = () => ({
-    history: createHistory({
-      passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'x'.repeat(22)}$${'y'.repeat(43)}`,
-      emailClaimOf: parts.secrets.emailHash.bind(parts.secrets),
-    }),
-    writer: createLogWriter({ ...parts, actorOf }),
-  })
-  let { history, writer } = begin()
-  let written = 0
-  try {
-    await write({
+function writeLog<Result>(dataDir: string, users: number, write: (firm: Firm) => Promise<Result>): Promise<Result> {
+  return withDependencies({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }, async (parts) => {
+    const random = createRandom(SEED)
+    const ids = Array.from({ length: users }, () => userId.parse(random.letters(16)))
+    addPersonKeys(parts, ids)
+    const people = createPeopleGenerator(random)
+    const actorOf = ({ by, operation }: HistoryEntry) =>
+      by === 'trader' && 'userId' in operation ? ({ kind: 'trader', id: operation.userId } as const) : adminActor
+    const begin = () => ({
+      history: createHistory({
+        passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'x'.repeat(22)}$${'y'.repeat(43)}`,
+        emailClaimOf: parts.secrets.emailHash.bind(parts.secrets),
+      }),
+      writer: createLogWriter({ ...parts, actorOf }),
+    })
+    let { history, writer } = begin()
+    let written = 0
+    const result = await write({
       ids,
       random,
       profiles: people.randomPerson,
@@ -177,9 +162,8 @@ async function writeLog(dataDir: string, users: number, write: (firm: Firm) => P
       },
     })
     await writer.flush()
-  } finally {
-    await parts.close()
-  }
+    return result
+  })
 }
 
 function accepted(perform: () => HistoryEntry[]): HistoryEntry[] {

@@ -167,13 +167,13 @@ export function storedSample(type: string, data: unknown, key: Uint8Array = samp
   return { ...event, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
 }
 
-/** A real log and real keys in a folder of their own, which `close` removes. */
-export function createTestLog() {
-  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-repositories-'))
+/** A real log and real keys in a folder, by default a new one. `close` removes it. */
+export function createTestLog(folder = mkdtempSync(join(tmpdir(), 'proofdesk-log-'))) {
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
   const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
   return {
+    folder,
     eventStore,
     keyStore,
     keys,

@@ -79,19 +79,12 @@ function without(list: readonly string[], others: readonly string[]): string[] {
   })
 }
 
-/** The sequence of each kind of request, by its person, its payout or, before the user has an id, its email claim. */
-export const sequences = {
-  birth: (emailClaim: string) => `email ${emailClaim}`,
-  account: (emailClaim: string) => `email ${emailClaim} account`,
-  closed: (userId: string) => `${userId} closed`,
-  profile: (userId: string) => `${userId} profile`,
-  ban: (userId: string) => `${userId} ban`,
-  forgot: (userId: string) => `${userId} forgot`,
-  deletion: (userId: string) => `${userId} deletion`,
-  money: (userId: string) => `${userId} money`,
-  payouts: (userId: string) => `${userId} payouts`,
-  verdicts: (payoutId: string) => payoutId,
-  certificates: (userId: string) => `${userId} certificates`,
+/** Kinds of requests. The events of one kind about one subject form a sequence. */
+type Kind = 'birth' | 'account' | 'closed' | 'profile' | 'ban' | 'forgot' | 'deletion' | 'money' | 'payouts' | 'verdicts' | 'certificates'
+
+/** The sequence of a kind. @param subject a user, a payout or, before the user has an id, `email` and its claim */
+export function sequenceOf(subject: string, kind: Kind): string {
+  return `${subject} ${kind}`
 }
 
 /** An event by its type and the values that a client chose. */
@@ -114,36 +107,36 @@ export function labelOf(event: RecordedEvent<AnyEvent>, claimOf: (userId: string
   switch (event.type) {
     case 'UserRegistered':
     case 'UserCreated':
-      return [sequences.birth(event.data.emailClaim), label(type)]
+      return [sequenceOf(`email ${event.data.emailClaim}`, 'birth'), label(type)]
     case 'AccountOpened':
-      return [sequences.account(claimOf(userId)), label(type)]
+      return [sequenceOf(`email ${claimOf(userId)}`, 'account'), label(type)]
     case 'AccountClosed':
-      return [sequences.closed(userId), label(type)]
+      return [sequenceOf(userId, 'closed'), label(type)]
     case 'UserDeleted':
-      return [sequences.deletion(userId), label(type)]
+      return [sequenceOf(userId, 'deletion'), label(type)]
     case 'ProfileChanged':
-      return [sequences.profile(userId), personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' '))]
+      return [sequenceOf(userId, 'profile'), personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' '))]
     case 'UserBanned':
-      return [sequences.ban(userId), label(type, event.data.reason)]
+      return [sequenceOf(userId, 'ban'), label(type, event.data.reason)]
     case 'UserUnbanned':
-      return [sequences.ban(userId), label(type)]
+      return [sequenceOf(userId, 'ban'), label(type)]
     case 'PasswordResetRequested':
-      return [sequences.forgot(userId), label(type)]
+      return [sequenceOf(userId, 'forgot'), label(type)]
     case 'BalanceChanged':
     case 'ProfitLossChanged':
-      return [sequences.money(userId), label(type, toDecimal(event.data.to))]
+      return [sequenceOf(userId, 'money'), label(type, toDecimal(event.data.to))]
     case 'PhaseChanged':
-      return [sequences.money(userId), label(type, event.data.to ?? '')]
+      return [sequenceOf(userId, 'money'), label(type, event.data.to ?? '')]
     case 'PayoutsEnabled':
     case 'PayoutsDisabled':
-      return [sequences.payouts(userId), label(type)]
+      return [sequenceOf(userId, 'payouts'), label(type)]
     case 'PayoutRequested':
-      return [sequences.payouts(userId), label(type, toDecimal(event.data.amount))]
+      return [sequenceOf(userId, 'payouts'), label(type, toDecimal(event.data.amount))]
     case 'PayoutApproved':
     case 'PayoutRejected':
-      return [sequences.verdicts(event.data.payoutId), label(type, toDecimal(event.data.amount), event.data.from, event.data.notes)]
+      return [sequenceOf(event.data.payoutId, 'verdicts'), label(type, toDecimal(event.data.amount), event.data.from, event.data.notes)]
     case 'CertificateIssued':
-      return [sequences.certificates(userId), personalLabel(label(type), event.data.name)]
+      return [sequenceOf(userId, 'certificates'), personalLabel(label(type), event.data.name)]
     default:
       return undefined
   }

@@ -10,7 +10,7 @@ import { newEmail, registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
 import { quantile } from '../quantile.ts'
 import { until } from '../until.ts'
-import { label, sequences } from './expected-events.ts'
+import { label, sequenceOf } from './expected-events.ts'
 import { combineFaults, createFaults, type Fault } from './faults.ts'
 import { expectMails } from './log-inspection.ts'
 import { ChaosScenario } from './scenario.ts'
@@ -130,7 +130,7 @@ export class InstallationScenario extends ChaosScenario {
 
   async #registerReader(secrets: Secrets): Promise<void> {
     const claim = secrets.emailHash(this.#readerEmail)
-    const change = { [sequences.birth(claim)]: [label('UserRegistered')], [sequences.account(claim)]: [label('AccountOpened')] }
+    const change = { [sequenceOf(`email ${claim}`, 'birth')]: [label('UserRegistered')], [sequenceOf(`email ${claim}`, 'account')]: [label('AccountOpened')] }
     this.expectedEvents.begin(change)
     expect((await this.#reader.post('/api/register', { ...registration, email: this.#readerEmail })).status).toBe(201)
     this.expectedEvents.confirm(change)

@@ -12,9 +12,13 @@ const CHANGES_BEFORE_KILL = { least: 20, most: 150 }
 const SESSIONS_CHECKED = 10
 
 /** A portal in one folder whose processes are killed under load: all services in one process, or each in its own. */
-export class KillScenario {
-  readonly #portal = { dataDir: temporaryFolder(), environment: { MASTER_KEY } }
-  readonly #chaos = new ChaosScenario({ DATA_DIR: this.#portal.dataDir, MASTER_KEY })
+export class KillScenario extends ChaosScenario {
+  readonly #portal: { readonly dataDir: string; readonly environment: { readonly MASTER_KEY: string } }
+
+  constructor(dataDir = temporaryFolder()) {
+    super({ DATA_DIR: dataDir, MASTER_KEY })
+    this.#portal = { dataDir, environment: { MASTER_KEY } }
+  }
 
   /** Kills the only process in each round, every fourth time once more while it starts. */
   async runTogether(rounds: number): Promise<void> {
@@ -23,8 +27,8 @@ export class KillScenario {
     for (let round = 0; round < rounds; round++) {
       await this.#kill(portal)
       if (round % 4 === 1) {
-        await killWhileStarting(this.#portal, this.#chaos.random.whole(0, 800))
-        this.#chaos.kills += 1
+        await killWhileStarting(this.#portal, this.random.whole(0, 800))
+        this.kills += 1
       }
       portal = await startProgram(this.#portal)
       await this.#resume(portal, portal)
@@ -38,7 +42,7 @@ export class KillScenario {
     const running: Record<Service, Program> = { command: await start('command'), query: await start('query'), worker: await start('worker') }
     await this.#start(running.command, running.query)
     for (let round = 0; round < rounds; round++) {
-      const service = services[round] ?? this.#chaos.random.pick(services)
+      const service = services[round] ?? this.random.pick(services)
       await this.#kill(running[service], service !== 'worker')
       running[service] = await start(service)
       await this.#resume(running.command, running.query)
@@ -47,23 +51,23 @@ export class KillScenario {
   }
 
   async #start(changes: Program, reads: Program): Promise<void> {
-    const { target, workload } = this.#chaos
+    const { target, workload } = this
     target.setUrls({ change: changes.url, read: reads.url })
     target.open()
-    await workload.start(CLIENTS, await this.#chaos.withStores(async ({ secrets }) => secrets))
+    await workload.start(CLIENTS, await this.withStores(async ({ secrets }) => secrets))
   }
 
   async #kill(program: Program, answersClients = true): Promise<void> {
-    await this.#chaos.waitForChanges(CHANGES_BEFORE_KILL)
-    await this.#chaos.waitForAnyMoment(20)
-    if (answersClients) this.#chaos.target.close()
+    await this.waitForChanges(CHANGES_BEFORE_KILL)
+    await this.waitForAnyMoment(20)
+    if (answersClients) this.target.close()
     await program.kill()
-    this.#chaos.kills += 1
+    this.kills += 1
   }
 
   async #resume(changes: Program, reads: Program): Promise<void> {
-    const { target, workload } = this.#chaos
-    await this.#chaos.expectNothingLost()
+    const { target, workload } = this
+    await this.expectNothingLost()
     target.setUrls({ change: changes.url, read: reads.url })
     await workload.checkSessions(SESSIONS_CHECKED)
     expect(workload.violations).toEqual([])
@@ -71,15 +75,15 @@ export class KillScenario {
   }
 
   async #finish(programs: readonly Program[], run: string): Promise<void> {
-    const { target, workload } = this.#chaos
-    await this.#chaos.settle()
+    const { target, workload } = this
+    await this.settle()
     await workload.checkSessions(Number.POSITIVE_INFINITY)
     expect(workload.violations).toEqual([])
     for (const program of programs) expect(await program.stop()).toBe(0)
     expect(target.cut, 'requests cut without a kill').toEqual([])
     const { dataDir } = this.#portal
-    const mails = await this.#chaos.withStores(async (parts) => expectMailFiles(dataDir, parts, await this.#chaos.expectSoundStores(parts)))
+    const mails = await this.withStores(async (parts) => expectMailFiles(dataDir, parts, await this.expectSoundStores(parts)))
     expectSoundFiles(dataDir)
-    process.stdout.write(`kill -9, ${run}: ${this.#chaos.describe()}, ${mails}\n`)
+    process.stdout.write(`kill -9, ${run}: ${this.describe()}, ${mails}\n`)
   }
 }

@@ -12,18 +12,17 @@ import type { ReadModelStore } from '../../infra/read-model-store/read-model-sto
 import { userId } from '../../services/domain/ids.ts'
 import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../../services/event-sourcing/codec/hash-chain.ts'
-import { type AnyEvent, eventRegistry, emailClaims, personIdOf } from '../../services/domain/streams.ts'
+import { type AnyEvent, emailClaims, personIdOf } from '../../services/domain/streams.ts'
 import { embeddedPaths, type Dependencies } from '../../services/composition-root.ts'
 import { userFilesPrefix } from '../../services/use-cases/user-deletion.ts'
 import { loadProjectionState } from '../../services/event-sourcing/read-models/rebuild-request.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/read-models/projection.ts'
 import { mailJobOf } from '../../services/worker/mail/mail-sender.ts'
-import { runProjector } from '../../services/event-sourcing/read-models/projector.ts'
+import { projectUntil } from '../../services/operations/rebuild-and-wait.ts'
 import { readProjectionStatus } from '../../services/event-sourcing/read-models/projection-progress.ts'
 import { labelOf } from './expected-events.ts'
 import { decodeEvents, readLog } from '../stores.ts'
-import { until } from '../until.ts'
 
 /** Looks at the stores of an installation from outside, as an auditor does. */
 
@@ -91,28 +90,13 @@ export async function allDocuments(store: ReadModelStore, alsoIds: readonly stri
 export async function rebuildReadModels({ eventStore, personKeys }: Dependencies, alsoIds: readonly string[] = []): Promise<Contents> {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-rebuilt-'))
   const store = openSqliteReadModelStore(join(folder, 'views.sqlite'))
-  const done = new AbortController()
   const log = { info() {}, warn() {}, error() {} }
-  const projector = runProjector({
-    registry: eventRegistry,
-    eventStore,
-    store,
-    personKeys,
-    projections: allProjections,
-    signal: done.signal,
-    log,
-    batchSize: 97,
-  })
   try {
-    await until(
-      async () => (await readProjectionStatus(eventStore, store, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
-      'the read models to be rebuilt',
-      120_000,
+    await projectUntil({ eventStore, store, personKeys, projections: allProjections, log, batchSize: 97 }, async () =>
+      (await readProjectionStatus(eventStore, store, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
     )
     return await allDocuments(store, alsoIds)
   } finally {
-    done.abort()
-    await projector
     await store.close()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -7,7 +7,7 @@ import { InstallationSecrets, type Secrets } from '../../services/keys/derived-s
 import type { Random } from '../../services/demo/random.ts'
 import { type Answer, type Browser, browser } from '../http-client.ts'
 import { pdf, uploadCertificate } from '../http-calls.ts'
-import { type ExpectedChange, type ExpectedEvents, label, personalLabel, sequences } from './expected-events.ts'
+import { type ExpectedChange, type ExpectedEvents, label, personalLabel, sequenceOf } from './expected-events.ts'
 import { registration } from '../portal.ts'
 import { ADMIN_KEY } from '../program.ts'
 import { seededRandom } from '../random-seed.ts'
@@ -233,7 +233,10 @@ export class Workload {
   #newcomer(random: Random): Newcomer {
     const [email, byAdmin] = [`crowd${this.#next()}@example.com`, chance(random, 0.2)]
     const claim = this.#secrets.emailHash(email)
-    const change = { [sequences.birth(claim)]: [label(byAdmin ? 'UserCreated' : 'UserRegistered')], [sequences.account(claim)]: [label('AccountOpened')] }
+    const change = {
+      [sequenceOf(`email ${claim}`, 'birth')]: [label(byAdmin ? 'UserCreated' : 'UserRegistered')],
+      [sequenceOf(`email ${claim}`, 'account')]: [label('AccountOpened')],
+    }
     return { email, byAdmin, random, change, late: false }
   }
 
@@ -286,7 +289,7 @@ export class Workload {
     const [balance, profitLoss] = [this.#amount(random), this.#amount(random)]
     const phase = `Phase ${this.#next()}`
     const labels = [label('BalanceChanged', balance), label('ProfitLossChanged', profitLoss), label('PhaseChanged', phase)]
-    await this.#change({ [sequences.money(id)]: labels }, `/api/admin/user/${id}/account`, this.#admin, { balance, profitLoss, phase })
+    await this.#change({ [sequenceOf(id, 'money')]: labels }, `/api/admin/user/${id}/account`, this.#admin, { balance, profitLoss, phase })
   }
 
   async #profile(person: SimulatedUser): Promise<void> {
@@ -294,7 +297,7 @@ export class Workload {
     const trader = random.pick(person.browsers)
     const what = random.next()
     const change = (field: string, value: string, path: string, who: Browser) =>
-      this.#change({ [sequences.profile(id)]: [personalLabel(label('ProfileChanged', field), value)] }, path, who, { [field]: value })
+      this.#change({ [sequenceOf(id, 'profile')]: [personalLabel(label('ProfileChanged', field), value)] }, path, who, { [field]: value })
     if (what < 0.2) return this.#forgetPassword(person)
     if (what < 0.45) {
       const email = `crowd${this.#next()}@example.com`
@@ -309,7 +312,7 @@ export class Workload {
 
   /** Each request creates a link, so a repeated one may be in the log twice. */
   async #forgetPassword({ id, email }: SimulatedUser): Promise<void> {
-    const sequence = sequences.forgot(id)
+    const sequence = sequenceOf(id, 'forgot')
     const change = { [sequence]: [label('PasswordResetRequested')] }
     const guest = browser(this.#target.urlFor)
     const onLost = () => this.#expected.allowExtra(sequence)
@@ -322,7 +325,7 @@ export class Workload {
 
   async #payout(person: SimulatedUser): Promise<void> {
     const { id, random } = person
-    const sequence = sequences.payouts(id)
+    const sequence = sequenceOf(id, 'payouts')
     if (!person.payoutsEnabled || chance(random, 0.1)) {
       const payoutEnabled = !person.payoutsEnabled
       const change = { [sequence]: [label(payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled')] }
@@ -355,7 +358,7 @@ export class Workload {
     const status = payout.status === 'pending' ? random.pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
     const adminNotes = `Note ${this.#next()}`
     const type = status === 'approved' ? 'PayoutApproved' : 'PayoutRejected'
-    const change = { [sequences.verdicts(id)]: [label(type, payout.amount, payout.status, adminNotes)] }
+    const change = { [sequenceOf(id, 'verdicts')]: [label(type, payout.amount, payout.status, adminNotes)] }
     // 'Already approved' answers a repeated request.
     const isDone = await this.#change(change, `/api/admin/payouts/${id}`, this.#admin, { status, adminNotes }, 409)
     if (isDone) payout.status = status
@@ -364,7 +367,7 @@ export class Workload {
   /** A second upload makes a second certificate: when an answer is lost, the client looks for it before it uploads again. */
   async #certificate({ id: userId, random, browsers }: SimulatedUser): Promise<void> {
     const name = `Certificate ${this.#next()}`
-    const change = { [sequences.certificates(userId)]: [personalLabel(label('CertificateIssued'), name)] }
+    const change = { [sequenceOf(userId, 'certificates')]: [personalLabel(label('CertificateIssued'), name)] }
     const file = Buffer.concat([pdf(random.whole(1_000, 31_000)), Buffer.from(name)])
     const path = '/api/admin/certificates'
     this.#expected.begin(change)
@@ -378,7 +381,7 @@ export class Workload {
       if (!answer) this.repeated += 1
       if (answer || (await this.#hasCertificate(name, random.pick(browsers)))) return this.#expected.confirm(change)
       // What was refused while the log hung may be appended after the client has looked.
-      if (this.#outages) this.#expected.allowExtra(sequences.certificates(userId))
+      if (this.#outages) this.#expected.allowExtra(sequenceOf(userId, 'certificates'))
     }
   }
 
@@ -400,7 +403,7 @@ export class Workload {
   async #ban(person: SimulatedUser): Promise<void> {
     const banned = !person.banned
     const banReason = `Reason ${this.#next()}`
-    const change = { [sequences.ban(person.id)]: [banned ? label('UserBanned', banReason) : label('UserUnbanned')] }
+    const change = { [sequenceOf(person.id, 'ban')]: [banned ? label('UserBanned', banReason) : label('UserUnbanned')] }
     person.unsettled = true
     await this.#change(change, `/api/admin/user/${person.id}/ban`, this.#admin, banned ? { banned, banReason } : { banned })
     person.banned = banned
@@ -410,10 +413,10 @@ export class Workload {
   async #delete(person: SimulatedUser): Promise<void> {
     const { id, payouts } = person
     const rejections = [...payouts].flatMap(([payoutId, { amount, status }]) =>
-      status === 'pending' ? [[sequences.verdicts(payoutId), [label('PayoutRejected', amount, 'pending', 'The user was deleted')]] as const] : [],
+      status === 'pending' ? [[sequenceOf(payoutId, 'verdicts'), [label('PayoutRejected', amount, 'pending', 'The user was deleted')]] as const] : [],
     )
-    const change = { [sequences.deletion(id)]: [label('UserDeleted')] }
-    const following = { [sequences.closed(id)]: [label('AccountClosed')], ...Object.fromEntries(rejections) }
+    const change = { [sequenceOf(id, 'deletion')]: [label('UserDeleted')] }
+    const following = { [sequenceOf(id, 'closed')]: [label('AccountClosed')], ...Object.fromEntries(rejections) }
     person.unsettled = true
     this.#expected.erase(id)
     this.#expected.begin(change)

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventStore, ExpectedRevision, Position } from '../../infra/event-store/event-store.ts'
-import { openSqliteEventStore } from '../../infra/event-store/sqlite-event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
-import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { Document, ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
-import { type PersonKeys, createPersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { PersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
 import { loadProjectionState } from '../../services/event-sourcing/read-models/rebuild-request.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/read-models/projection.ts'
+import { createTestLog } from '../sample-events.ts'
 import { readLog } from '../stores.ts'
 import { firmOf, type Wish } from './event-history.ts'
 import type { Log } from '../../services/event-sourcing/subscriptions/shared-subscription.ts'
@@ -36,12 +33,10 @@ export interface Firm {
   close(): Promise<void>
 }
 
-export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projector-'))): Firm {
-  const eventStore = openSqliteEventStore(join(folder, 'events.db'))
-  const keyStore = openSqliteKeyStore(join(folder, 'keys.db'))
+export function openFirm(existing?: string): Firm {
+  const { folder, eventStore, keys, close } = createTestLog(existing)
   const openStore = () => openSqliteReadModelStore(join(folder, 'views.db'))
   const store = openStore()
-  const keys = createPersonKeys(keyStore, { wrappingKey: new Uint8Array(32).fill(7) })
   const revisions = new Map<string, ExpectedRevision>()
   const decided: (readonly [stream: string, events: readonly AnyEvent[]])[] = []
   const { wish } = firmOf((stream, events) => decided.push([stream, events]))
@@ -72,8 +67,8 @@ export function openFirm(folder = mkdtempSync(join(tmpdir(), 'proofdesk-projecto
       return eventStore.end()
     },
     async close() {
-      await Promise.all([eventStore.close(), store.close(), keyStore.close()])
-      rmSync(folder, { recursive: true, force: true })
+      await store.close()
+      await close()
     },
   }
 }
