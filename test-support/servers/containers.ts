@@ -1,7 +1,6 @@
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
 import { type Image, images } from './images.ts'
 import { freePort } from './ports.ts'
-import type { ServerProcess } from './server-process.ts'
 
 /** How to run a server from its image. */
 export interface ContainerProgram {
@@ -17,7 +16,7 @@ export interface ContainerProgram {
 }
 
 /** Starts a real server in a container. Its data stays there when that is killed and restarted. */
-export async function startContainer(image: Image, program: ContainerProgram): Promise<Omit<ServerProcess, 'folder'>> {
+export async function startContainer(image: Image, program: ContainerProgram) {
   const { also, entrypoint, commandFor, environment = {}, ready } = program
   const port = await freePort()
   const inside = program.inside ?? port
