@@ -18,7 +18,8 @@ import { type Search, searchFor } from './sqlite-search.ts'
  * | the query …                               | the page is read from …                                                      |
  * |-------------------------------------------|------------------------------------------------------------------------------|
  * | has a filter that few match (`rare`)      | that filter's index, sorted                                                  |
- * | searches, and very few match (`listed`)   | their numbers, which one pass over the full-text index lists, sorted         |
+ * | searches, and very few match (`listed`)   | the numbers of what has the text's parts, listed in one pass over the        |
+ * |                                           | full-text index, sorted, checking the text                                   |
  * | searches, in the order of creation        | the full-text index, which is in that order                                  |
  * | searches, and few match (`sortable`)      | the full-text index, sorted                                                  |
  * | searches                                  | the order's index, looking at the first texts (`glance`); where those don't  |
@@ -94,11 +95,11 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
     if (rarest && rarest.rows < rare) return read(select(indexed(collection, rarest.path), [...filters, ...contains(collection, search)], order))
 
     if (search) {
-      const { texts, matches, left } = search
-      const numbers = rowsOf({ sql: `SELECT rowid AS seq FROM ${texts} WHERE ${matches.sql} LIMIT ?`, values: [...matches.values, listed] })
+      const { texts, parts, matches, left } = search
+      const numbers = rowsOf({ sql: `SELECT rowid AS seq FROM ${texts} WHERE ${texts} MATCH ? LIMIT ?`, values: [parts, listed] })
       if (numbers.length < listed) {
         const isListed = { sql: 'k.seq IN (SELECT value FROM json_each(?))', values: [JSON.stringify(numbers.map(({ seq }) => seq))] }
-        return read(select(indexed(collection, undefined), [isListed, ...filters, ...left], order))
+        return read(select(indexed(collection, undefined), [isListed, ...filters, ...contains(collection, search)], order))
       }
       const found = `${texts} CROSS JOIN ${keys} AS k ON k.seq = ${texts}.rowid`
       if (sortPath === undefined) {
