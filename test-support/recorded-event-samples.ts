@@ -11,7 +11,12 @@ export function sampleFile(type: string, version: number): string {
   return join(folder, `${type}.v${version}.json`)
 }
 
+/** A recorded sample. @throws {Error} when there is no such file. */
+export function readSample(file: string) {
+  return recordedSample.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
 /** All samples ever recorded: stored bytes, and what they must mean for ever. */
 export function readRecordedSamples() {
-  return readdirSync(folder).map((name) => ({ name, ...recordedSample.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))) }))
+  return readdirSync(folder).map((name) => ({ name, ...readSample(join(folder, name)) }))
 }

@@ -23,7 +23,8 @@ describe('old events', () => {
   })
 
   it.each(Object.entries(definitions))('have a recorded sample of each version: %s', (type, { version }) => {
-    for (let each = 1; each <= version; each++) expect(existsSync(sampleFile(type, each)), `run: npx tsx test-support/record-event-samples.ts`).toBe(true)
+    for (let each = 1; each <= version; each++)
+      expect(existsSync(sampleFile(type, each)), `run: npx tsx test-support/record-event-samples.ts ${type} '{ its data }'`).toBe(true)
   })
 })
 
