@@ -44,10 +44,8 @@ export async function createUserWithAllData(portal: { readonly url: string }) {
   }
   const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', begun)).body)
   const staying = browser(portal.url)
-  await staying.post('/api/register', {
-    ...registration,
-    ...{ email: retainedTexts.email, city: retainedTexts.city, fullName: `Ever ${retainedTexts['last name']}` },
-  })
+  const { email: otherEmail, city: otherCity, 'last name': otherName } = retainedTexts
+  await staying.post('/api/register', { ...registration, email: otherEmail, city: otherCity, fullName: `Ever ${otherName}` })
 
   const fullName = `${person['first name']} ${person['last name']}`
   await trader.patch('/api/user/profile', { street, fullName })
@@ -77,29 +75,10 @@ export async function createUserWithAllData(portal: { readonly url: string }) {
 
 /** Everything that reads, searches or exports the person. */
 async function viewAllPages(admin: Browser, trader: Browser, id: string, fileUrl: string): Promise<void> {
-  const searches = Object.values(person).map((text) => encodeURIComponent(text))
-  const paths = [
-    '/api/user',
-    '/api/user/account',
-    '/api/user/payouts',
-    '/api/user/certificates',
-    '/api/user/history',
-    '/api/user/history/proof',
-    '/api/user/export',
-    fileUrl,
-  ]
-  for (const path of paths) expect((await trader.get(path)).status, path).toBe(200)
-  const administration = [
-    '/api/admin/users.csv',
-    '/api/admin/payouts.csv',
-    `/api/admin/user/${id}`,
-    `/api/audit/accounts/${id}`,
-    `/api/audit/accounts/${id}/export`,
-  ]
-  const lists = searches.flatMap((search) => [
-    `/api/admin/users?search=${search}`,
-    `/api/admin/payouts?search=${search}`,
-    `/api/audit/accounts?search=${search}`,
-  ])
-  for (const path of [...administration, ...lists]) expect((await admin.get(path)).status, path).toBe(200)
+  const own = ['', '/account', '/payouts', '/certificates', '/history', '/history/proof', '/export'].map((path) => `/api/user${path}`)
+  for (const path of [...own, fileUrl]) expect((await trader.get(path)).status, path).toBe(200)
+  const about = [`/api/admin/user/${id}`, `/api/audit/accounts/${id}`, `/api/audit/accounts/${id}/export`]
+  const lists = ['/api/admin/users', '/api/admin/payouts', '/api/audit/accounts']
+  const searches = Object.values(person).flatMap((text) => lists.map((path) => `${path}?search=${encodeURIComponent(text)}`))
+  for (const path of ['/api/admin/users.csv', '/api/admin/payouts.csv', ...about, ...searches]) expect((await admin.get(path)).status, path).toBe(200)
 }

@@ -24,7 +24,10 @@ export interface SigningOptions {
 }
 
 const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
-const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest()
+/** The bytes of these parts; a text is hex. */
+const concat = (...parts: readonly (string | Uint8Array)[]) => Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'hex') : part)))
+const text = (ascii: string) => Buffer.from(ascii)
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
 export function virtualAuthenticator(origin: string) {
   const credentials: Credential[] = []
@@ -48,27 +51,12 @@ export function virtualAuthenticator(origin: string) {
       const credential: Credential = { id: randomBytes(16), privateKey, userHandle: user.id, counter: 0 }
       credentials.push(credential)
       // A COSE key in CBOR: {1: 2, 3: -7, -1: 1, -2: x, -3: y}.
-      const cose = Buffer.concat([
-        Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]),
-        Buffer.from(x, 'base64url'),
-        Buffer.from([0x22, 0x58, 0x20]),
-        Buffer.from(y, 'base64url'),
-      ])
+      const cose = concat('a5010203262001215820', Buffer.from(x, 'base64url'), '225820', Buffer.from(y, 'base64url'))
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, credential.id.length]), credential.id, cose])
       const data = authenticatorData(rp.id, 0, { attested })
       // {"fmt": "none", "attStmt": {}, "authData": data}
-      const attestationObject = Buffer.concat([
-        Buffer.from([0xa3, 0x63]),
-        Buffer.from('fmt'),
-        Buffer.from([0x64]),
-        Buffer.from('none'),
-        Buffer.from([0x67]),
-        Buffer.from('attStmt'),
-        Buffer.from([0xa0, 0x68]),
-        Buffer.from('authData'),
-        Buffer.from([0x58, data.length]),
-        data,
-      ])
+      const beforeData = concat('a363', text('fmt'), '64', text('none'), '67', text('attStmt'), 'a068', text('authData'))
+      const attestationObject = concat(beforeData, '58', Buffer.from([data.length]), data)
       const id = base64url(credential.id)
       const response = { clientDataJSON: base64url(clientData('webauthn.create', challenge, origin)), attestationObject: base64url(attestationObject) }
       return { id, rawId: id, type: 'public-key', response }
