@@ -17,7 +17,7 @@ export function findRoute(method: string, address: string): NamedRoute | undefin
 
 /**
  * Checks an answer against the table, to the last field: one that the schema doesn't know is a failure too, because it
- * may be something that nobody was meant to see.
+ * may be something that no client may see.
  *
  * @param body the parsed JSON; not looked at when the answer is a file.
  * @throws {Error} that says what differs.

@@ -64,7 +64,7 @@ export function appendedEvents<Event extends DomainEvent>(events: readonly Event
 
 /** The same decider on frozen states and events: changing one in place throws. */
 export function frozen<State, Event extends DomainEvent>(decider: Decider<State, Event>): Decider<State, Event> {
-  return { initial: freeze(decider.initial), evolve: (state, fact) => freeze(decider.evolve(freeze(state), freeze(fact))) }
+  return { initial: freeze(decider.initial), evolve: (state, event) => freeze(decider.evolve(freeze(state), freeze(event))) }
 }
 
 /** Freezes a value deeply. Collections of immutable.js are immutable already. */

@@ -4,9 +4,9 @@ import type { DomainEvent } from '../services/event-sourcing/event-definitions.t
 import { decodeEvent, encodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '../services/domain/streams.ts'
 
-/** For tests: facts as if they had been read from the log. */
+/** For tests: events as if they had been read from the log. */
 
-/** Minutes after this moment, one a fact. */
+/** The time of the first event; the others follow at intervals of a minute. */
 export const firstEventAt = Date.UTC(2026, 0, 1)
 
 /** A key of 32 bytes that depends only on the person. */
@@ -14,7 +14,7 @@ export function testKey(personId: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(`key of ${personId}`).digest())
 }
 
-/** The facts in the order given, at positions 10, 20, … and one minute after the other. */
+/** The events in the order given, at positions 10, 20, … and one minute after the other. */
 export function recordedEvents(...events: readonly (readonly [stream: string, event: AnyEvent])[]): RecordedEvent<AnyEvent>[] {
   const revisions = new Map<string, number>()
   return events.map(([stream, event], index) => {

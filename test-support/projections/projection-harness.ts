@@ -4,14 +4,14 @@ import type { EventStore, ExpectedRevision, Position } from '../../infra/event-s
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { Document, ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
-import { decodeEvent, encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
+import { encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
 import type { PersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
 import { loadProjectionState } from '../../services/event-sourcing/read-models/rebuild-request.ts'
 import { allProjections } from '../../services/projections/index.ts'
 import type { Projection } from '../../services/event-sourcing/read-models/projection.ts'
 import { createTestLog } from '../sample-events.ts'
-import { readLog } from '../stores.ts'
+import { decodeEvents, storedEvents } from '../stores.ts'
 import { firmOf, type Wish } from './event-history.ts'
 import type { Log } from '../../services/event-sourcing/subscriptions/shared-subscription.ts'
 import { type ProjectorOptions, runProjector } from '../../services/event-sourcing/read-models/projector.ts'
@@ -24,9 +24,9 @@ export interface Firm {
   readonly eventStore: EventStore
   readonly store: ReadModelStore
   readonly keys: PersonKeys
-  /** Lets the deciders decide and appends what they decide; answers where the log ends then. */
+  /** Lets the deciders decide and appends what they decide. Returns the end of the log. */
   record(wished: readonly Wish[]): Promise<Position>
-  /** Appends events without asking anybody. */
+  /** Appends events that no decider has decided. */
   append(stream: string, ...events: readonly AnyEvent[]): Promise<Position>
   /** Another handle on the same read models, as another process would have. */
   openStore(): ReadModelStore
@@ -99,36 +99,34 @@ export async function until({ checkpoints }: Pick<ReadModelStore, 'checkpoints'>
   while (!(await condition())) await checkpoints.saved(20)
 }
 
-/** Waits until all views show the whole log. */
-export async function untilCaughtUp({ eventStore, store }: Firm, views: readonly Projection[] = allProjections): Promise<void> {
+/** Waits until all read models show the whole log. */
+export async function untilCaughtUp({ eventStore, store }: Firm, projections: readonly Projection[] = allProjections): Promise<void> {
   await until(store, async () => {
-    const states = await readProjectionStatus(eventStore, store, views)
+    const states = await readProjectionStatus(eventStore, store, projections)
     return states.every(({ caughtUp, building }) => caughtUp && !building)
   })
 }
 
 export type Contents = Record<string, { readonly document: Document | null; readonly position: Position }>
 
-/** What one straightforward fold of the whole log gives: one fact after the other, no batches, no store. */
-export async function straightforward({ eventStore, keys }: Firm, view: Projection): Promise<Contents> {
+/** The documents after a straightforward fold of the whole log: one event after the other, no batches, no store. */
+export async function straightforward({ eventStore, keys }: Firm, projection: Projection): Promise<Contents> {
   const contents: Contents = {}
-  for (const stored of (await readLog({ eventStore })).events) {
-    const person = personIdOf(stored.stream)
-    const fact = decodeEvent(eventRegistry, stored, person === undefined ? undefined : (await keys.get([person])).get(person))
-    const id = view.documentIdOf(fact)
+  for (const event of await decodeEvents({ personKeys: keys }, await storedEvents({ eventStore }))) {
+    const id = projection.documentIdOf(event)
     const before = id === undefined ? undefined : contents[id]
     if (id === undefined || before?.document === null) continue
-    const folding = view.resume(before?.document)
+    const folding = projection.resume(before?.document)
     const unfolded = folding.document
-    folding.apply(fact)
-    if (folding.document !== unfolded) contents[id] = { document: folding.document ?? null, position: fact.position }
+    folding.apply(event)
+    if (folding.document !== unfolded) contents[id] = { document: folding.document ?? null, position: event.position }
   }
   return contents
 }
 
-/** What is served of a view, of the documents with these ids. */
-export async function served({ documents, projections }: ReadModelStore, view: Projection, ids: readonly string[]): Promise<Contents> {
-  const stored = await documents.read((await loadProjectionState(projections, view)).serving, ids)
+/** The documents with these ids that a read model serves. */
+export async function served({ documents, projections }: ReadModelStore, projection: Projection, ids: readonly string[]): Promise<Contents> {
+  const stored = await documents.read((await loadProjectionState(projections, projection)).serving, ids)
   return Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }]))
 }
 
