@@ -19,8 +19,8 @@ const route = getRouteApi('/admin/audit/facts')
 export function ActivityPage() {
   const filter = route.useSearch()
   const change = useChangeAddress()
-  const deeds = useInfiniteQuery(activityQuery(filterFromSearch(filter)))
-  const events = deeds.data?.pages.flatMap(({ items }) => items)
+  const activity = useInfiniteQuery(activityQuery(filterFromSearch(filter)))
+  const events = activity.data?.pages.flatMap(({ items }) => items)
   return (
     <>
       <p className="mb-2 text-13">
@@ -31,12 +31,12 @@ export function ActivityPage() {
       </PageHeader>
       <Card>
         <Filters reader="auditor" filter={filter} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
-        {deeds.isError && !events ? (
-          <ErrorState title="The events could not be loaded" error={deeds.error} onRetry={deeds.refetch} />
-        ) : events?.length === 0 && !deeds.hasNextPage ? (
+        {activity.isError && !events ? (
+          <ErrorState title="The events could not be loaded" error={activity.error} onRetry={activity.refetch} />
+        ) : events?.length === 0 && !activity.hasNextPage ? (
           <EmptyState title="No events found">Try other filters.</EmptyState>
         ) : (
-          <ol aria-label="Events, newest first" aria-busy={deeds.isFetching || undefined} className="ml-1.5 border-l border-line">
+          <ol aria-label="Events, newest first" aria-busy={activity.isFetching || undefined} className="ml-1.5 border-l border-line">
             {events ? (
               events.map((event) => (
                 <AuditEntryRow
@@ -63,8 +63,8 @@ export function ActivityPage() {
             )}
           </ol>
         )}
-        {deeds.hasNextPage && (
-          <Button look="secondary" className="mt-3" busy={deeds.isFetchingNextPage} onClick={() => void deeds.fetchNextPage()}>
+        {activity.hasNextPage && (
+          <Button look="secondary" className="mt-3" busy={activity.isFetchingNextPage} onClick={() => void activity.fetchNextPage()}>
             Show earlier events
           </Button>
         )}

@@ -46,7 +46,7 @@ export interface AuditEntryFilter {
 
 const auditState = () => schemas().then(({ AuditState }) => AuditState)
 
-/** The account as it is. It tells whether anything happened since: the other reads go by its number. */
+/** The account as it is. Its number is part of the keys of the other reads. */
 export const nowQuery = ({ key, state }: AuditSubject) => readQuery(key('now'), state, auditState, { staleTime: 0 })
 
 /** The account as it was right after an event. A newer request cancels an older one. */
@@ -102,7 +102,7 @@ export function accountsPageQuery(search: string | undefined, cursor: string | u
 /** What was done in the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
-    queryKey: ['admin', 'audit', 'deeds', filter],
+    queryKey: ['admin', 'audit', 'activity', filter],
     queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', auditEntries, { query: { ...filter, limit: 50, cursor: pageParam }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,

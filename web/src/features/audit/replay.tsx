@@ -48,7 +48,7 @@ export function Replay(props: ReplayProps) {
 }
 
 function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
-  const { subject, search, now } = replay
+  const { search } = replay
   const { at, compare } = search
   const { pathname } = useLocation()
   const change = useChangeAddress()
@@ -87,7 +87,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
     const named = number === shown.number ? moments.numbers[Math.max(index - 1, 0)] : number
     void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
   }
-  const part = { ...replay, shown, hrefTo, onCompare: compareWith }
+  const part = { ...replay, shown, hrefOf: (number: number) => hrefTo({ at: String(number) }), onCompare: compareWith }
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -106,7 +106,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
             </div>
           )}
           <div className="flex flex-wrap items-start justify-between gap-3 border-t border-line pt-4">
-            <SelectedEntry subject={subject} number={shown.number} hrefOf={(number) => hrefTo({ at: String(number) })} />
+            <SelectedEntry {...part} />
             {compare === undefined ? (
               <Button look="secondary" disabled={last === 0} onClick={() => compareWith(shown.number)}>
                 <GitCompareArrows size={16} aria-hidden />
@@ -124,7 +124,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
         <SingleMoment {...part} isNow={index === last} />
       ) : (
         <>
-          <TwoMoments subject={subject} now={now} moments={moments} indexes={[Math.min(index, other), Math.max(index, other)]} />
+          <TwoMoments {...part} moments={moments} indexes={[Math.min(index, other), Math.max(index, other)]} />
           <FilteredTimeline {...part} />
         </>
       )}
@@ -132,19 +132,19 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
   )
 }
 
+interface PartProps extends ReplayProps {
+  readonly shown: Moment
+  readonly hrefOf: (number: number) => string
+  readonly onCompare: (number: number) => void
+}
+
 function focusSlider(sliders: RefObject<HTMLElement | null>, index: number): void {
   sliders.current?.querySelectorAll<HTMLInputElement>('input[type=range]')[index]?.focus({ preventScroll: true })
 }
 
-interface SelectedEntryProps {
-  readonly subject: AuditSubject
-  readonly number: number
-  readonly hrefOf: (number: number) => string
-}
-
 /** The event itself: a reader who followed its stamp sees it first. */
-function SelectedEntry({ subject, number, hrefOf }: SelectedEntryProps) {
-  const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, number)).data ?? []
+function SelectedEntry({ subject, shown, hrefOf }: PartProps) {
+  const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, shown.number)).data ?? []
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
       {entry ? <AuditEntryText entry={entry} reader={subject.reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
@@ -152,21 +152,15 @@ function SelectedEntry({ subject, number, hrefOf }: SelectedEntryProps) {
   )
 }
 
-interface PartProps extends ReplayProps {
-  readonly shown: Moment
-  readonly hrefTo: (changes: ReplaySearch) => string
-  readonly onCompare: (number: number) => void
-}
-
 /** Timeline and account beside each other; where there is no room, behind two tabs. */
 function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean }) {
-  const { subject, search, now, shown } = part
+  const { search, shown } = part
   const change = useChangeAddress()
   const isWide = useIsWide()
   const account = (
     // Beside the timeline it scrolls within a frame that keeps its edges.
     <Card title={isNow ? 'The account now' : `The account after #${shown.number}`} className={isWide ? 'border-0!' : isNow ? '' : 'border-accent!'}>
-      <AccountAtMoment subject={subject} now={now} number={shown.number} />
+      <AccountAtMoment {...part} />
     </Card>
   )
   if (isWide)
@@ -197,8 +191,8 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
   )
 }
 
-function AccountAtMoment({ subject, now, number }: { readonly subject: AuditSubject; readonly now: AuditState; readonly number: number }) {
-  const { state, isBusy, error, retry } = useStateAfter(subject, now, number)
+function AccountAtMoment({ subject, now, shown }: PartProps) {
+  const { state, isBusy, error, retry } = useStateAfter(subject, now, shown.number)
   if (state) return <StateView state={state} isBusy={isBusy} />
   return error ? <ErrorState title="The account could not be loaded" error={error} onRetry={retry} /> : <StateSkeleton />
 }
@@ -215,9 +209,7 @@ function useStateAfter(subject: AuditSubject, now: AuditState, number: number | 
   }
 }
 
-interface TwoMomentsProps {
-  readonly subject: AuditSubject
-  readonly now: AuditState
+interface TwoMomentsProps extends PartProps {
   readonly moments: AuditMoments
   /** The earlier one first. */
   readonly indexes: readonly [number, number]
@@ -255,7 +247,8 @@ function TwoMoments({ subject, now, moments, indexes: [first, second] }: TwoMome
   )
 }
 
-function FilteredTimeline({ subject, search, now, shown, hrefTo, onCompare }: PartProps) {
+function FilteredTimeline(part: PartProps) {
+  const { subject, search, now } = part
   const change = useChangeAddress()
   const { type, actor, from, to } = search
   const filter = filterFromSearch({ type, actor, from, to })
@@ -264,14 +257,7 @@ function FilteredTimeline({ subject, search, now, shown, hrefTo, onCompare }: Pa
     <Card title="Timeline">
       <Filters reader={subject.reader} filter={{ type, actor, from, to }} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
       {moments.data ? (
-        <Timeline
-          subject={subject}
-          moments={moments.data}
-          filter={filter}
-          shown={shown}
-          hrefOf={(number) => hrefTo({ at: String(number) })}
-          onCompare={onCompare}
-        />
+        <Timeline {...part} moments={moments.data} filter={filter} />
       ) : moments.isError ? (
         <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={moments.refetch} />
       ) : (
