@@ -171,6 +171,7 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
     <ul className="flex flex-col gap-3">
       {breakdown.map(({ status, count, tone }) => {
         const { label } = accountStatusLabel(status)
+        const percent = users.total === 0 ? 0 : (users[count] / users.total) * 100
         return (
           <li key={status}>
             <div className="mb-1 flex justify-between gap-3">
@@ -179,19 +180,10 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
               </Link>
               {formatCount(users[count])}
             </div>
-            <Meter label={`${label} accounts`} percent={percentOf(users[count], users.total)} text={shareOf(users[count], users.total)} tone={tone} />
+            <Meter label={`${label} accounts`} percent={percent} text={`${percent.toFixed(1)}% of all users`} tone={tone} />
           </li>
         )
       })}
     </ul>
   )
-}
-
-function percentOf(part: number, whole: number): number {
-  return whole === 0 ? 0 : (part / whole) * 100
-}
-
-/** '12.5% of all users' */
-function shareOf(part: number, whole: number): string {
-  return `${percentOf(part, whole).toFixed(1)}% of all users`
 }

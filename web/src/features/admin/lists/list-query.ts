@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getPage, type LoadSchema, type Query } from '../../../api/api.ts'
+import { addressWith, getPage, type LoadSchema, type Query } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 
 /** The parameters that an address may have. */
@@ -17,3 +17,8 @@ export const listQuery = <Item>(subject: 'users' | 'payouts', load: LoadSchema<I
     staleTime,
     meta: { session: 'admin' },
   })
+
+/** The address of a whole filtered list as a file. */
+export function csvOf(subject: 'users' | 'payouts', page: Query): string {
+  return addressWith(`/api/admin/${subject}.csv`, { ...page, limit: undefined, cursor: undefined })
+}

@@ -171,7 +171,7 @@ function useWarnings(payouts: readonly AdminPayout[], verdict: Verdict) {
     const answer = answers[users.indexOf(payout.userId)]
     if (!answer) return []
     if (answer.isError) return ['The account could not be checked.']
-    const ofUser = answer.data?.items ?? []
+    const ofUser = answer.data ?? []
     const { account } = ofUser.find(({ id }) => id === payout.id) ?? payout
     return payoutWarnings(payout, account, ofUser)
   }

@@ -1,8 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
 import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
 import type { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
-import { addressWith, getPage, type Query, sendAndParse } from '../../../api/api.ts'
-import { FRESH } from '../../../query-client.ts'
+import { addressWith, type Query, sendAndParse } from '../../../api/api.ts'
+import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
 import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 
@@ -20,12 +19,7 @@ export const payoutsQuery = (page: Query) => listQuery('payouts', loadPayouts, p
 
 /** The newest payouts of a user with the account as it is now, read again for every decision. */
 export const payoutsOfUser = (userId: string) =>
-  queryOptions({
-    queryKey: ['admin', 'payouts', 'of', userId],
-    queryFn: ({ signal }) => getPage('/api/admin/payouts', loadPayouts, { query: { userId, limit: 100 }, signal }),
-    staleTime: 0,
-    meta: { session: 'admin' },
-  })
+  readQuery(['admin', 'payouts', 'of', userId], addressWith('/api/admin/payouts', { userId, limit: 100 }), loadPayouts, { staleTime: 0 })
 
 /** The pending payouts of /admin, the oldest first. */
 export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
@@ -34,11 +28,6 @@ export const pendingPayoutsQuery = (search: string | undefined, cursor: string |
 /** The approved and rejected payouts of /admin. */
 export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
   listQuery('payouts', loadPayouts, { search: search?.trim(), limit: ROWS, status: 'decided', cursor }, FRESH.adminTabs)
-
-/** The address of the whole filtered list as a file. */
-export function payoutsCsv(page: Query): string {
-  return addressWith('/api/admin/payouts.csv', { ...page, limit: undefined, cursor: undefined })
-}
 
 export type Verdict = 'approved' | 'rejected'
 

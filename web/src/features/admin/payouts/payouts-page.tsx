@@ -14,9 +14,10 @@ import { statsQuery } from '../dashboard/statistics-queries.ts'
 import { FiguresRow } from '../figures-row.tsx'
 import { FROM_THE_START, useChangeAddress } from '../lists/address.ts'
 import { Filter, Filters, SearchField } from '../lists/list-controls.tsx'
+import { csvOf } from '../lists/list-query.ts'
 import { ListTable } from '../lists/list-table.tsx'
 import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
-import { payoutPageOf, payoutsCsv, payoutsQuery, type Verdict } from './payout-management-queries.ts'
+import { payoutPageOf, payoutsQuery, type Verdict } from './payout-management-queries.ts'
 import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
@@ -72,7 +73,7 @@ export function AdminPayoutsPage() {
             <Filter name="status" label="Status" options={statuses} />
             <Filter name="sort" label="Order" none="Pending first" options={orders} />
             {mayExport && (
-              <DownloadLink href={payoutsCsv(list)} className="max-md:col-span-2">
+              <DownloadLink href={csvOf('payouts', list)} className="max-md:col-span-2">
                 Export CSV
               </DownloadLink>
             )}

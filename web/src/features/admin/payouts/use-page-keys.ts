@@ -1,16 +1,12 @@
 import { useEffect, useRef } from 'react'
+import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
-
-interface Row {
-  readonly id: string
-  readonly status: string
-}
 
 /**
  * Keys that work wherever the focus is on a page: J and K move between rows, the others act on the row that has the focus
  * or contains it, else on the first pending one. Not while someone types, and not while a dialog or menu is open.
  */
-export function usePageKeys<Item extends Row>(rows: readonly Item[], shortcuts: Readonly<Record<string, (row: Item) => void>>): void {
+export function usePageKeys(rows: readonly AdminPayout[], shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>): void {
   const latest = useRef({ rows, shortcuts })
   useEffect(() => {
     latest.current = { rows, shortcuts }
@@ -34,7 +30,7 @@ export function usePageKeys<Item extends Row>(rows: readonly Item[], shortcuts: 
 }
 
 /** The index of the row that has the focus or contains it, -1 for none. */
-function indexWithFocus(rows: readonly Row[]): number {
+function indexWithFocus(rows: readonly AdminPayout[]): number {
   const id = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
   return rows.findIndex((row) => row.id === id)
 }

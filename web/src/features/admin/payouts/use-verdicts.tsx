@@ -85,7 +85,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
         {open && (
           <VerdictDialog
             {...open}
-            ofUser={ofUser.data?.items}
+            ofUser={ofUser.data}
             contextFailed={ofUser.isError}
             mayDecide={mayDecide}
             isFirstApprover={isFirstApprover}

@@ -27,7 +27,7 @@ export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean)
   const of: RecordedLoss['of'] = (rule, at) => {
     if (rule === 'overall-loss') return asLoss(-centsOf(user?.tradingAccount?.profitLoss), 'in total')
     if (rule !== 'daily-drawdown' || !history.data || !payouts.data) return ''
-    return asLoss(lossOn(history.data, paidOutOf(payouts.data.items), Number.isNaN(at) ? Date.now() : at), 'on the day (UTC)')
+    return asLoss(lossOn(history.data, paidOutOf(payouts.data), Number.isNaN(at) ? Date.now() : at), 'on the day (UTC)')
   }
   return { of, lastChangeAt: last === undefined ? undefined : Date.parse(last) }
 }

@@ -3,7 +3,7 @@ import type { AccountChanges } from '../../../../../services/api/account-schemas
 import type { User } from '../../../../../services/api/session-schemas.ts'
 import type { UserChanges } from '../../../../../services/api/user-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { addressWith, type Query, send, sendAndParse, upload } from '../../../api/api.ts'
+import { type Query, send, sendAndParse, upload } from '../../../api/api.ts'
 import { accountStatusLabel } from '../../../format/status.ts'
 import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange, PartiallySaved } from '../admin-change.ts'
@@ -24,11 +24,6 @@ export const usersQuery = (page: Query) => listQuery('users', loadUsers, page)
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
   listQuery('users', loadUsers, { search: search?.trim(), limit: ROWS, cursor }, FRESH.adminTabs)
-
-/** The address of the whole filtered list as a file. */
-export function usersCsv(page: Query): string {
-  return addressWith('/api/admin/users.csv', { ...page, limit: undefined, cursor: undefined })
-}
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>

@@ -7,9 +7,10 @@ import { RoleNotice, useMay } from '../access.tsx'
 import { FiguresRow } from '../figures-row.tsx'
 import { statsQuery } from '../dashboard/statistics-queries.ts'
 import { Filter, Filters, SearchField } from '../lists/list-controls.tsx'
+import { csvOf } from '../lists/list-query.ts'
 import { ListTable } from '../lists/list-table.tsx'
 import { AddUserButton } from './add-user-button.tsx'
-import { userPageOf, usersCsv, usersQuery } from './user-management-queries.ts'
+import { userPageOf, usersQuery } from './user-management-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 import { userPageColumns, userRows } from './users-table.tsx'
 
@@ -81,7 +82,7 @@ export function AdminUsersPage() {
           <Filter name="payouts" label="Payouts" options={payoutChoices} />
           <Filter name="sort" label="Order" none="Newest first" options={heading === undefined ? orders : [...orders, { value: sort, label: heading }]} />
           {mayExport && (
-            <DownloadLink href={usersCsv(list)} className="max-md:col-span-full md:max-lg:justify-self-start">
+            <DownloadLink href={csvOf('users', list)} className="max-md:col-span-full md:max-lg:justify-self-start">
               Export CSV
             </DownloadLink>
           )}
