@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { mayRole, type Permission } from '../../../../services/api/permissions.ts'
-import type { AdminAuth, SignedInAdmin } from '../../../../services/api/session-schemas.ts'
+import type { SignedInAdmin } from '../../../../services/api/session-schemas.ts'
 import { adminRoleLabels } from '../../../../services/api/vocabulary.ts'
 import { adminRoleQuery } from '../session/session-queries.ts'
 
 /** Why actions are disabled. */
 export const NOT_ALLOWED = 'Your role does not allow changes here'
 
-/** Whether a session has a permission. While it is being read, it has: the server checks for itself. */
-export function may(auth: AdminAuth | undefined, permission: Permission): boolean {
-  return auth?.isAdmin !== true || mayRole(auth.role, permission)
+/**
+ * Whether the signed-in member of staff has a permission. This hides what the server would refuse; while the role is being
+ * read, nothing is hidden.
+ */
+export function usePermissions(): (permission: Permission) => boolean {
+  const { data: auth } = useQuery(adminRoleQuery)
+  return (permission) => auth?.isAdmin !== true || mayRole(auth.role, permission)
 }
 
-/** Whether the signed-in member of staff has a permission. This hides what the server would refuse. */
+/** The same for one permission. */
 export function useMay(permission: Permission): boolean {
-  return may(useQuery(adminRoleQuery).data, permission)
+  return usePermissions()(permission)
 }
 
 /** The member of staff who is signed in; undefined while that is being read. */

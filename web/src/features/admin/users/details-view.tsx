@@ -9,26 +9,26 @@ import { Button } from '../../../ui/button.tsx'
 import { DescriptionList } from '../../../ui/card.tsx'
 import { Loading, Skeleton } from '../../../ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp, EmailText, ProfitLoss, Stamped } from '../../../ui/text.tsx'
+import { usePermissions } from '../access.tsx'
 import { DetailsSection } from './details-section.tsx'
 import { MasterPassword } from './master-password.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
 interface DetailsViewProps {
   readonly user: UserDetails
-  /** What the signed-in member may do. */
-  readonly may: (permission: Permission) => boolean
   readonly onEdit: (form: UserForm) => void
 }
 
 /** The four sections about a user (specification §2). */
-export function DetailsView({ user, may, onEdit }: DetailsViewProps) {
+export function DetailsView({ user, onEdit }: DetailsViewProps) {
+  const may = usePermissions()
   const { tradingAccount: account } = user
   const fields = (names: readonly AccountFieldName[]) =>
     names.map((name) => ({
       name: accountField(name).label,
       value:
         name === 'masterPassword' && account?.masterPassword ? (
-          <MasterPassword of={user} masked={account.masterPassword} mayShow={may('show-passwords')} />
+          <MasterPassword of={user} masked={account.masterPassword} />
         ) : (
           <FieldValue of={user.id} name={name} account={account} />
         ),

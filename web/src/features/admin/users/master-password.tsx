@@ -1,17 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import { useMay } from '../access.tsx'
 import { showMasterPassword, type UserName } from './user-management-queries.ts'
 
 interface MasterPasswordProps {
   readonly of: UserName
   /** The dots that the server sent. */
   readonly masked: string
-  readonly mayShow: boolean
 }
 
 /** A master password, masked until a member of staff shows it: the server records that. Kept only while it is shown. */
-export function MasterPassword({ of, masked, mayShow }: MasterPasswordProps) {
+export function MasterPassword({ of, masked }: MasterPasswordProps) {
+  const mayShow = useMay('show-passwords')
   const show = useMutation(showMasterPassword)
   const shown = show.data?.masterPassword
   return (

@@ -8,18 +8,14 @@ import { TextInput } from '../../../ui/field.tsx'
 import { ExternalLink } from '../../../ui/link.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
+import { useMay } from '../access.tsx'
 import { DetailsSection } from './details-section.tsx'
 import { revokeCertificate, userCertificatesQuery } from './user-certificate-queries.ts'
 import type { UserName } from './user-management-queries.ts'
 
-interface UserCertificatesProps {
-  readonly user: UserName
-  /** An auditor sees no button that changes something. */
-  readonly mayChange: boolean
-}
-
 /** The certificates of a trader, and a way to revoke each. */
-export function UserCertificates({ user, mayChange }: UserCertificatesProps) {
+export function UserCertificates({ user }: { readonly user: UserName }) {
+  const mayChange = useMay('issue-certificates')
   const { data, error, refetch } = useQuery(userCertificatesQuery(user.id))
   const [revoking, setRevoking] = useState<Certificate>()
   return (

@@ -7,9 +7,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { ButtonLink } from '../../../ui/link.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { EmailText } from '../../../ui/text.tsx'
-import type { Permission } from '../../../../../services/api/permissions.ts'
-import { adminRoleQuery } from '../../session/session-queries.ts'
-import { may } from '../access.tsx'
+import { usePermissions } from '../access.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-management-queries.ts'
@@ -25,9 +23,8 @@ const UserForms = lazyPart(() => import('./user-forms.tsx').then((module) => ({ 
 /** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
   const { form } = route.useSearch()
-  const { data: auth } = useQuery(adminRoleQuery)
-  const has = (permission: Permission) => may(auth, permission)
-  const shownForm = form && has(formPermissions[form]) ? form : undefined
+  const may = usePermissions()
+  const shownForm = form && may(formPermissions[form]) ? form : undefined
   const alone = useLocation({ select: ({ state }) => state.alone === true }) && shownForm !== undefined
   const details = useQuery(userDetailsQuery(id))
   const { data: user } = details
@@ -50,14 +47,14 @@ export function UserDialog({ id }: { readonly id: string }) {
               </>
             )
           }
-          footer={user && <DetailsFooter id={id} may={has} onEdit={openForm} />}
+          footer={user && <DetailsFooter id={id} onEdit={openForm} />}
         >
           {failure ||
             (user ? (
               <>
-                <DetailsView user={user} may={has} onEdit={openForm} />
-                <UserCertificates user={user} mayChange={has('issue-certificates')} />
-                <UserSessions user={user} mayChange={has('ban-users')} mayRemoveFactors={has('remove-factors')} />
+                <DetailsView user={user} onEdit={openForm} />
+                <UserCertificates user={user} />
+                <UserSessions user={user} />
               </>
             ) : (
               <DetailsSkeleton />
@@ -72,13 +69,8 @@ export function UserDialog({ id }: { readonly id: string }) {
   )
 }
 
-interface DetailsFooterProps {
-  readonly id: string
-  readonly may: (permission: Permission) => boolean
-  readonly onEdit: (form: UserForm) => void
-}
-
-function DetailsFooter({ id, may, onEdit }: DetailsFooterProps) {
+function DetailsFooter({ id, onEdit }: { readonly id: string; readonly onEdit: (form: UserForm) => void }) {
+  const may = usePermissions()
   return (
     <>
       <ButtonLink look="quiet" to="/admin/audit/$id" params={{ id }}>

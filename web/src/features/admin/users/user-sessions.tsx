@@ -4,19 +4,15 @@ import { Button } from '../../../ui/button.tsx'
 import { AlertDialog } from '../../../ui/dialog.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
+import { useMay } from '../access.tsx'
 import { DetailsSection } from './details-section.tsx'
 import { endUserSessions, removeUserFactors, userSessionsQuery } from './user-session-queries.ts'
 import type { UserName } from './user-management-queries.ts'
 
-interface UserSessionsProps {
-  readonly user: UserName
-  /** An auditor sees no button. */
-  readonly mayChange: boolean
-  readonly mayRemoveFactors: boolean
-}
-
 /** Where a trader is signed in, and a way to end it all. */
-export function UserSessions({ user, mayChange, mayRemoveFactors }: UserSessionsProps) {
+export function UserSessions({ user }: { readonly user: UserName }) {
+  const mayChange = useMay('ban-users')
+  const mayRemoveFactors = useMay('remove-factors')
   const { data, error, refetch } = useQuery(userSessionsQuery(user.id))
   const end = useMutation(endUserSessions)
   const remove = useMutation(removeUserFactors)
