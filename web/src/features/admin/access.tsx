@@ -7,10 +7,7 @@ import { adminRoleQuery } from '../session/session-queries.ts'
 /** Why actions are disabled. */
 export const NOT_ALLOWED = 'Your role does not allow changes here'
 
-/**
- * Whether the signed-in member of staff has a permission. This hides what the server would refuse; while the role is being
- * read, nothing is hidden.
- */
+/** Whether the signed-in member of staff has a permission. It only hides what the server refuses, and nothing until the role is read. */
 export function usePermissions(): (permission: Permission) => boolean {
   const { data: auth } = useQuery(adminRoleQuery)
   return (permission) => auth?.isAdmin !== true || mayRole(auth.role, permission)

@@ -63,12 +63,7 @@ export function ListTable<Row extends object>({ list, what, failure, cursor = 'c
   )
 }
 
-interface PageButtonsProps {
-  readonly parameter: 'cursor' | 'pending' | 'history'
-  readonly next: string | undefined
-}
-
-function PageButtons({ parameter, next }: PageButtonsProps) {
+function PageButtons({ parameter, next }: { readonly parameter: 'cursor' | 'pending' | 'history'; readonly next: string | undefined }) {
   const present = useSearch({ strict: false })[parameter]
   const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
   const change = useChangeAddress()

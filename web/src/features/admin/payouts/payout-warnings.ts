@@ -17,11 +17,7 @@ export function paidBefore(payout: AdminPayout, ofUser: readonly AdminPayout[]):
     .toSorted((one, other) => Date.parse(other.decidedAt ?? other.createdAt) - Date.parse(one.decidedAt ?? one.createdAt))
 }
 
-/**
- * Reasons to look twice before approving. They never prevent an approval.
- *
- * @param ofUser All payouts of the user that are known.
- */
+/** Reasons to look twice before approving, from all known payouts of the user. They never prevent an approval. */
 export function payoutWarnings(payout: AdminPayout, account: PayoutAccount | null, ofUser: readonly AdminPayout[]): readonly string[] {
   if (payout.status === 'approved') return []
   if (!account) return ['The user was deleted.']

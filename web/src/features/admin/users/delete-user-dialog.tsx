@@ -4,13 +4,8 @@ import { AlertDialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/states.tsx'
 import { deleteUser } from './user-management-queries.ts'
 
-interface DeleteUserDialogProps {
-  readonly user: ListedUser
-  readonly onClose: () => void
-}
-
 /** Asks, with the person's name, before a user is deleted for good (specification §5). Stays open after a failure. */
-export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
+export function DeleteUserDialog({ user, onClose }: { readonly user: ListedUser; readonly onClose: () => void }) {
   const remove = useMutation(deleteUser)
   return (
     <AlertDialog

@@ -14,13 +14,8 @@ import { DetailsSection } from './details-section.tsx'
 import { MasterPassword } from './master-password.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
-interface DetailsViewProps {
-  readonly user: UserDetails
-  readonly onEdit: (form: UserForm) => void
-}
-
 /** The four sections about a user (specification §2). */
-export function DetailsView({ user, onEdit }: DetailsViewProps) {
+export function DetailsView({ user, onEdit }: { readonly user: UserDetails; readonly onEdit: (form: UserForm) => void }) {
   const may = usePermissions()
   const { tradingAccount: account } = user
   const fields = (names: readonly AccountFieldName[]) =>

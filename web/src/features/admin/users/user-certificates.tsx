@@ -40,12 +40,8 @@ export function UserCertificates({ user }: { readonly user: UserName }) {
   )
 }
 
-interface RowProps {
-  readonly certificate: Certificate
-  readonly onRevoke: (() => void) | undefined
-}
-
-function Row({ certificate: { name, issuedAt, fileUrl, revokedAt }, onRevoke }: RowProps) {
+function Row({ certificate, onRevoke }: { readonly certificate: Certificate; readonly onRevoke: (() => void) | undefined }) {
+  const { name, issuedAt, fileUrl, revokedAt } = certificate
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-2">
       <div className="min-w-0">

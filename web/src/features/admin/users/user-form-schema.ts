@@ -7,10 +7,7 @@ import { type AccountAfter, type AccountBefore, evidenceOf, needsReason, type Wh
 /** The API's rule for each field, applied to the text it holds. */
 const rules: Readonly<Record<string, z.ZodType>> = { ...UserChanges.shape, ...AccountChanges.shape }
 
-/**
- * The check of the forms about users (specification §5). A field in `optional` may be empty. Explanations are required
- * here, though the API takes changes without them.
- */
+/** The check of the forms about users (specification §5). Fields in `optional` may be empty. Unlike the API, it requires explanations. */
 export const userFormSchema = (before: AccountBefore, optional: readonly string[]) =>
   z.custom<WhyValues & AccountAfter>().superRefine((values, context) => {
     const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })

@@ -92,10 +92,7 @@ interface UserWithAccount {
 
 const loadUser = () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User)
 
-/**
- * Changes the user `id`, or creates one, and then the account. @throws {PartiallySaved} when only the second request
- * failed: it may be sent again.
- */
+/** Changes the user `id` or creates one, then the account. @throws {PartiallySaved} when only the second request failed: it may be sent again. */
 export const saveUser = (id: string | undefined) =>
   adminChange({
     send: async ({ user, account, createdId }: UserWithAccount) => {

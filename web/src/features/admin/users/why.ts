@@ -3,10 +3,7 @@ import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { breachRules } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange } from './user-management-queries.ts'
 
-/**
- * What our dialogs ask for with a change of an account: the reason, what a breach was seen by, and whether one that ends
- * was a mistake. The server takes changes without it.
- */
+/** What our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server requires none of it. */
 
 /** Field by field, as the server names them in its validation messages. */
 export const noWhy = {
