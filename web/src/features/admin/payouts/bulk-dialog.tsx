@@ -52,7 +52,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
         const outcome = isCancelled
           ? { refused: 'not sent, because the confirmation was cancelled' }
           : await send().then(
-              (given): Outcome => (isFirstOfTwo(verdict, given) ? 'first' : 'taken'),
+              (answer): Outcome => (isFirstOfTwo(verdict, answer) ? 'first' : 'taken'),
               (error: unknown): Outcome => {
                 isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
                 return { refused: messageOf(error, 'Please try again in a moment.') }

@@ -65,8 +65,8 @@ interface NamedDecision extends PayoutDecision {
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
 export const decidePayout = adminChange({
   send: (decision: NamedDecision) => sendVerdict(decision),
-  done: ({ status, about, userId }, given) =>
-    isFirstOfTwo(status, given)
+  done: ({ status, about, userId }, answer) =>
+    isFirstOfTwo(status, answer)
       ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
       : [`Payout ${status} successfully`, about, userId],
   failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),

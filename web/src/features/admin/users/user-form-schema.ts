@@ -17,12 +17,12 @@ export const userFormSchema = (before: AccountBefore, optional: readonly string[
       const issue = rules[name]?.safeParse(value).error?.issues[0]
       if (issue) report(name, issue.message)
     }
-    const asked = whyRequirementsFor(before, values)
-    if (asked.ending !== undefined && values.mistake === '') report('mistake', 'Please say whether the breach was a mistake')
-    if (asked.evidence) {
+    const requirements = whyRequirementsFor(before, values)
+    if (requirements.ending !== undefined && values.mistake === '') report('mistake', 'Please say whether the breach was a mistake')
+    if (requirements.evidence) {
       const evidence = evidenceOf(values)
       for (const { path, message } of EvidenceGiven.safeParse(evidence).error?.issues ?? []) report(['evidence', ...path].join('.'), message)
       if (Date.parse(evidence.occurredAt) > Date.now()) report('evidence.occurredAt', 'This moment is still to come')
     }
-    if (needsReason(asked, values) && values.reason.trim() === '') report('reason', 'Please provide a reason')
+    if (needsReason(requirements, values) && values.reason.trim() === '') report('reason', 'Please provide a reason')
   })

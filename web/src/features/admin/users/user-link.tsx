@@ -2,20 +2,20 @@ import type { Permission } from '../../../../../services/api/permissions.ts'
 import { AddressLink } from '../../../ui/address-link.tsx'
 import { useChangeAddress } from '../lists/address.ts'
 
-/** 'breached', 'under-review' and 'active' ask why the account gets that status. */
-export type UserForm = 'edit' | 'platform' | 'risk' | 'certificate' | 'ban' | 'breached' | 'under-review' | 'active'
-
-/** What each form needs. */
-export const formPermissions: Readonly<Record<UserForm, Permission>> = {
+/** What each form about a user needs. */
+export const formPermissions = {
   edit: 'edit-users',
   platform: 'change-accounts',
   risk: 'change-accounts',
   certificate: 'issue-certificates',
   ban: 'ban-users',
+  // They ask why the account gets that status.
   breached: 'change-accounts',
   'under-review': 'change-accounts',
   active: 'change-accounts',
-}
+} as const satisfies Readonly<Record<string, Permission>>
+
+export type UserForm = keyof typeof formPermissions
 
 /** Opens the details of a user over the present page, or one of the forms about them alone. */
 export function useOpenUser() {

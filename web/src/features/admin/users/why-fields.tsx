@@ -26,10 +26,10 @@ const reasonHint = 'May name where the trader finds the trades: a ticket, a repo
 /** Asks why, where a change has to be explained. */
 export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) {
   const [now] = useState(() => toLocalInput(new Date()))
-  const asked = whyRequirementsFor(before, values)
-  const recordedLoss = useRecordedLoss(user, asked.evidence)
+  const requirements = whyRequirementsFor(before, values)
+  const recordedLoss = useRecordedLoss(user, requirements.evidence)
   const { lastChangeAt } = recordedLoss
-  if (!hasWhyRequirements(asked)) return null
+  if (!hasWhyRequirements(requirements)) return null
   const { 'evidence.rule': rule, 'evidence.occurredAt': occurredAt } = values
   const lossFor = (ofRule: string, when: string) => recordedLoss.of(ofRule, Date.parse(when))
   const recorded = lossFor(rule, occurredAt)
@@ -50,19 +50,19 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
         <p className="rounded-md border border-line bg-sunken px-4 py-2 text-13">
           The trader reads all of this on the dashboard, and it stays on record for good. Name no other person.
         </p>
-        {asked.ending !== undefined && (
+        {requirements.ending !== undefined && (
           <Select
             label="Was the breach a mistake?"
             placeholder="Please choose"
             options={[
-              { value: 'yes', label: `Yes, this corrects #${asked.ending}` },
+              { value: 'yes', label: `Yes, this corrects #${requirements.ending}` },
               { value: 'no', label: 'No, it was right and ends now' },
             ]}
-            hint={`The breach, event #${asked.ending}, stays on record either way.`}
+            hint={`The breach, event #${requirements.ending}, stays on record either way.`}
             {...field('mistake')}
           />
         )}
-        {asked.evidence && (
+        {requirements.evidence && (
           <div className="grid items-start gap-4 sm:grid-cols-2">
             <Select
               label="Rule"
@@ -96,7 +96,7 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
             />
           </div>
         )}
-        <TextArea label="Reason" hint={asked.evidence ? reasonHint : undefined} maxLength={2000} {...field('reason')} />
+        <TextArea label="Reason" hint={requirements.evidence ? reasonHint : undefined} maxLength={2000} {...field('reason')} />
       </div>
     </FormSection>
   )

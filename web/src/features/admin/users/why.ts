@@ -52,10 +52,10 @@ export interface WhyRequirements {
 export type AccountAfter = { readonly [Name in 'status' | LimitName]?: string | undefined }
 
 /** What has to be said when an account becomes what a form holds; a field that the form has not is not touched. */
-export function whyRequirementsFor(before: AccountBefore, { status = before.status, ...given }: AccountAfter): WhyRequirements {
+export function whyRequirementsFor(before: AccountBefore, { status = before.status, ...after }: AccountAfter): WhyRequirements {
   const isNewStatus = status !== before.status
   const { limits } = before
-  const newLimits = limits && limitNames.some((limit) => (given[limit] ?? limits[limit]) !== limits[limit])
+  const newLimits = limits && limitNames.some((limit) => (after[limit] ?? limits[limit]) !== limits[limit])
   return {
     reason: newLimits === true || (isNewStatus && (status === 'breached' || status === 'under-review')),
     evidence: isNewStatus && status === 'breached',
@@ -69,8 +69,8 @@ export function hasWhyRequirements({ reason, evidence, ending }: WhyRequirements
 }
 
 /** A mistake has to be explained, too. */
-export function needsReason(asked: WhyRequirements, { mistake }: Pick<WhyValues, 'mistake'>): boolean {
-  return asked.reason || (asked.ending !== undefined && mistake === 'yes')
+export function needsReason(requirements: WhyRequirements, { mistake }: Pick<WhyValues, 'mistake'>): boolean {
+  return requirements.reason || (requirements.ending !== undefined && mistake === 'yes')
 }
 
 /** The evidence in the fields, as the API takes it. */
@@ -81,13 +81,13 @@ export function evidenceOf(values: WhyValues) {
 }
 
 /** What is sent of it; not what was typed before the question disappeared. */
-export function whyChangeOf(asked: WhyRequirements, values: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+export function whyChangeOf(requirements: WhyRequirements, values: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
   const reason = values.reason.trim()
   const { rule, ...evidence } = evidenceOf(values)
   return {
-    ...(hasWhyRequirements(asked) && reason !== '' && { reason }),
-    ...(asked.evidence && rule && { evidence: { rule, ...evidence } }),
-    ...(asked.ending !== undefined && values.mistake === 'yes' && { corrects: asked.ending }),
+    ...(hasWhyRequirements(requirements) && reason !== '' && { reason }),
+    ...(requirements.evidence && rule && { evidence: { rule, ...evidence } }),
+    ...(requirements.ending !== undefined && values.mistake === 'yes' && { corrects: requirements.ending }),
   }
 }
 
