@@ -26,7 +26,7 @@ export const adminChange = <Input, Answer = void>({ send, done, failed, fallback
       const cause = error instanceof PartiallySaved ? error.cause : error
       // The toast about the ended session must stay.
       if (cause instanceof ApiError && cause.status === 401) return
-      toastFailure(failed(input), messageOf(cause, fallback?.(error) ?? 'Please try again in a moment.'))
+      toastFailure(failed(input), messageOf(cause, fallback?.(error)))
     },
     onSettled: (_answer, _error, _input, _before, { client }) => {
       for (const subject of refreshes) void client.invalidateQueries({ queryKey: ['admin', subject] })
@@ -42,6 +42,6 @@ export class PartiallySaved extends Error {
     readonly id: string,
     reason: unknown,
   ) {
-    super(messageOf(reason, 'Please try again in a moment.'), { cause: reason })
+    super(messageOf(reason), { cause: reason })
   }
 }

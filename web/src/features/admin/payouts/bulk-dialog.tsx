@@ -55,7 +55,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
               (answer): Outcome => (isFirstOfTwo(verdict, answer) ? 'first' : 'taken'),
               (error: unknown): Outcome => {
                 isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
-                return { refused: messageOf(error, 'Please try again in a moment.') }
+                return { refused: messageOf(error) }
               },
             )
         setOutcomes((before) => new Map(before).set(id, outcome))
