@@ -1,4 +1,6 @@
-/** A value outside React, for `useSyncExternalStore(store.subscribe, store.get)`. */
+import { useSyncExternalStore } from 'react'
+
+/** A value outside React, which components follow by {@link useStore}. */
 export interface Store<Value> {
   readonly get: () => Value
   readonly set: (next: Value) => void
@@ -21,4 +23,9 @@ export function createStore<Value>(initial: Value): Store<Value> {
       return () => void listeners.delete(listener)
     },
   }
+}
+
+/** The value of a store, as it changes. */
+export function useStore<Value>({ subscribe, get }: Pick<Store<Value>, 'subscribe' | 'get'>): Value {
+  return useSyncExternalStore(subscribe, get)
 }

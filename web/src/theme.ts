@@ -1,5 +1,4 @@
-import { useSyncExternalStore } from 'react'
-import { createStore } from './store.ts'
+import { createStore, useStore } from './store.ts'
 
 /** The theme: light, dark or the system's. public/theme.js applies it before the first paint. */
 
@@ -42,5 +41,5 @@ export function chooseTheme(theme: Theme): void {
 
 /** The stored theme. */
 export function useTheme(): Theme {
-  return useSyncExternalStore(current.subscribe, current.get)
+  return useStore(current)
 }

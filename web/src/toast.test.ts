@@ -1,6 +1,7 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dismissToast, REMOVED_AFTER, toast, toastFailure, useToast } from './toast.ts'
+import { useStore } from './store.ts'
+import { dismissToast, REMOVED_AFTER, shownToast, toast, toastFailure } from './toast.ts'
 
 describe('toasts', () => {
   const remove = () =>
@@ -20,7 +21,7 @@ describe('toasts', () => {
     vi.useRealTimers()
   })
 
-  const shown = () => renderHook(useToast).result
+  const shown = () => renderHook(() => useStore(shownToast)).result
 
   it('show at most one: a new toast replaces the old one', () => {
     const current = shown()

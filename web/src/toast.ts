@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { createStore } from './store.ts'
 
 /** Toasts (specification §8): at most one; callable from anywhere. */
@@ -24,14 +23,15 @@ export interface Toast {
 /** A dismissed toast is removed after this many ms (specification §4). */
 export const REMOVED_AFTER = 1_000_000
 
-const current = createStore<Toast | undefined>(undefined)
+/** The current toast, for the component that shows it. */
+export const shownToast = createStore<Toast | undefined>(undefined)
 let lastId = 0
 let removal: ReturnType<typeof setTimeout> | undefined
 
 function replace(next: Omit<Toast, 'id' | 'open'>): void {
   clearTimeout(removal)
   lastId += 1
-  current.set({ ...next, id: lastId, open: true })
+  shownToast.set({ ...next, id: lastId, open: true })
 }
 
 /** Reports a success. Replaces a visible toast. */
@@ -46,14 +46,9 @@ export function toastFailure(title: string, description?: string, { brief = fals
 
 /** Hides the toast; it is removed later. */
 export function dismissToast(): void {
-  const shown = current.get()
+  const shown = shownToast.get()
   if (!shown?.open) return
-  current.set({ ...shown, open: false })
+  shownToast.set({ ...shown, open: false })
   clearTimeout(removal)
-  removal = setTimeout(() => current.set(undefined), REMOVED_AFTER)
-}
-
-/** The current toast, for the component that shows it. */
-export function useToast(): Toast | undefined {
-  return useSyncExternalStore(current.subscribe, current.get)
+  removal = setTimeout(() => shownToast.set(undefined), REMOVED_AFTER)
 }

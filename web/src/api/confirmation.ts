@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { createStore } from '../store.ts'
 
 /** A call that the server refuses until the person confirms who they are (step-up): one dialog asks, then the call goes on. */
@@ -9,24 +8,20 @@ export interface ConfirmationRequest {
   readonly done: (confirmed: boolean) => void
 }
 
-const current = createStore<(ConfirmationRequest & { readonly answer: Promise<boolean> }) | undefined>(undefined)
+/** The question to show now. */
+export const shownConfirmation = createStore<(ConfirmationRequest & { readonly answer: Promise<boolean> }) | undefined>(undefined)
 
 /** Asks the person behind a call to this path. Calls at the same time share one question. @returns whether they confirmed. */
 export function requestConfirmation(path: string): Promise<boolean> {
-  const asked = current.get()
+  const asked = shownConfirmation.get()
   if (asked) return asked.answer
   const session = /^\/api\/(admin|audit)\b/.test(path) ? 'admin' : 'trader'
   let answered: (confirmed: boolean) => void = () => {}
   const answer = new Promise<boolean>((resolve) => (answered = resolve))
   const done = (confirmed: boolean) => {
-    current.set(undefined)
+    shownConfirmation.set(undefined)
     answered(confirmed)
   }
-  current.set({ session, done, answer })
+  shownConfirmation.set({ session, done, answer })
   return answer
-}
-
-/** The question to show now. */
-export function useConfirmationRequest(): ConfirmationRequest | undefined {
-  return useSyncExternalStore(current.subscribe, current.get)
 }

@@ -1,6 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
-import { createStore } from '../store.ts'
+import { createStore, useStore } from '../store.ts'
 
 /**
  * Whether the server can be reached. A failed request asks once more with a small one; if that fails too, or the browser says
@@ -60,7 +59,7 @@ export async function isReachable(): Promise<boolean> {
 
 /** The present state, for components. */
 export function useReachability(): Reachability {
-  return useSyncExternalStore(state.subscribe, state.get)
+  return useStore(state)
 }
 
 /** Calls `listener` whenever the server can be reached again. */

@@ -27,16 +27,6 @@ export function Loading({ label = 'Loading', className, children }: LoadingProps
   )
 }
 
-/** A spinner with a text for screen readers. */
-export function Spinner({ label = 'Loading' }: { readonly label?: string }) {
-  return (
-    <span role="status" className="inline-flex text-muted">
-      <span aria-hidden className="spinner" />
-      <span className="sr-only">{label}</span>
-    </span>
-  )
-}
-
 /** The shape of some lines of text while they load. */
 export function LoadingLines({ lines, label, className }: LoadingProps & { readonly lines: number }) {
   return (

@@ -14,7 +14,6 @@ interface TabsProps<Value extends string> {
   /** The selected tab, from the address. */
   readonly value: Value
   readonly onChange: (value: Value) => void
-  readonly className?: string
 }
 
 /** Elements that the Tab key reaches. */
@@ -33,7 +32,7 @@ const stops = [
  * focusable content. Renders the content of the selected tab only. Bind `value` to a search parameter. Radix's tabs would
  * add a tenth to the first load of the sign-in screen.
  */
-export function Tabs<Value extends string>({ label, tabs, value, onChange, className }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const id = useId()
   const shown = tabs.find((tab) => tab.value === value)
   const panel = useRef<HTMLDivElement>(null)
@@ -55,7 +54,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, class
     document.getElementById(`${id}-tab-${next.value}`)?.focus()
   }
   return (
-    <div className={className}>
+    <div>
       <div role="tablist" aria-label={label} tabIndex={-1} className="mb-6 flex gap-1 border-b border-line" onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
           <button

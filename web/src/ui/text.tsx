@@ -53,9 +53,9 @@ interface StampProps {
   readonly number: number
   readonly at: string
   /** Shown in the tooltip: by whom and why. */
-  readonly more?: ReactNode
+  readonly more: ReactNode
   /** The entry in the account's history. */
-  readonly href?: string | undefined
+  readonly href: string | undefined
   /** Only its day is visible; the tooltip and assistive technology have all of it. */
   readonly quiet?: boolean
 }
@@ -72,25 +72,21 @@ export function Stamp({ number, at, more, href, quiet = false }: StampProps) {
     stamped
   )
   const look = clsx('relative inline-block rounded-sm text-12 whitespace-nowrap text-muted', !quiet && 'font-mono')
-  const stamp =
-    href === undefined ? (
-      // The tooltip must be reachable by keyboard.
-      <span className={look} tabIndex={more === undefined ? undefined : 0}>
-        {text}
-      </span>
-    ) : (
-      <AddressLink
-        href={href}
-        className={clsx(
-          look,
-          'underline decoration-dotted underline-offset-4 hover:text-ink hover:decoration-ink',
-          quiet ? 'decoration-transparent' : 'decoration-edge/60',
-        )}
-      >
-        {text}
-      </AddressLink>
-    )
-  return more === undefined ? stamp : <Tooltip content={more}>{stamp}</Tooltip>
+  const underline = clsx('underline decoration-dotted underline-offset-4', quiet ? 'decoration-transparent' : 'decoration-edge/60')
+  return (
+    <Tooltip content={more}>
+      {href === undefined ? (
+        // The tooltip must be reachable by keyboard.
+        <span className={look} tabIndex={0}>
+          {text}
+        </span>
+      ) : (
+        <AddressLink href={href} className={clsx(look, underline, 'hover:text-ink hover:decoration-ink')}>
+          {text}
+        </AddressLink>
+      )}
+    </Tooltip>
+  )
 }
 
 interface DecisionStampProps {

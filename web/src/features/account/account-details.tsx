@@ -13,7 +13,7 @@ const AlertDialog = lazyPart(() => import('../../ui/dialog.tsx').then((module) =
 interface AccountDetailsProps {
   readonly account: OwnAccount
   /** Link to the reason of the status. */
-  readonly why?: ReactNode
+  readonly why: ReactNode
 }
 
 /** Platform login, the meaning of the status, and payout eligibility (specification §2). */

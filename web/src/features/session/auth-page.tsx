@@ -4,11 +4,12 @@ import { flushSync } from 'react-dom'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
 import { lazyPart } from '../../lazy-page.ts'
+import { useStore } from '../../store.ts'
 import { LoadingLines } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { PasskeyLogin } from './passkey-login.tsx'
 import { AdminLoginForm } from './admin-login-form.tsx'
-import { useBan } from './ban.ts'
+import { shownBan } from './ban.ts'
 import { BannedPage } from './banned-page.tsx'
 import { LoginForm } from './login-form.tsx'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
@@ -22,7 +23,7 @@ export function AuthPage() {
   const { hash, state } = useLocation()
   const navigate = useNavigate()
   const router = useRouter()
-  const ban = useBan()
+  const ban = useStore(shownBan)
   const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
   /** Changes the panel and focuses its first field. */
   const show = (admin: boolean) => {

@@ -1,11 +1,15 @@
 import { SupportContact } from '../shell/support-contact.tsx'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
-import { type Ban, dismissBan } from './ban.ts'
+import { type Ban, shownBan } from './ban.ts'
 
 /** Says why someone is banned, and whom to ask. */
 export function BannedPage({ ban: { reason } }: { readonly ban: Ban }) {
   return (
-    <SignedOutFrame title="Account Banned" line="You cannot sign in while the ban lasts." below={<PanelButton onClick={dismissBan}>Back to Login</PanelButton>}>
+    <SignedOutFrame
+      title="Account Banned"
+      line="You cannot sign in while the ban lasts."
+      below={<PanelButton onClick={() => shownBan.set(undefined)}>Back to Login</PanelButton>}
+    >
       {reason === null ? (
         <p>Your account has been banned. Please contact support for assistance.</p>
       ) : (

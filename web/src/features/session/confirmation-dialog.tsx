@@ -21,7 +21,6 @@ export function ConfirmationDialog({ session, done }: ConfirmationRequest) {
       ) : choice.data ? (
         <FactorProofForm
           choice={choice.data}
-          action="Confirm"
           busy={confirm.isPending}
           error={confirm.error}
           onProof={(proof) => confirm.mutate(proof, { onSuccess: () => done(true) })}

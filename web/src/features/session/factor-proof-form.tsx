@@ -7,8 +7,6 @@ import { PasswordInput, TextInput } from '../../ui/field.tsx'
 
 interface FactorProofFormProps {
   readonly choice: FactorChoice
-  /** What the button says. */
-  readonly action: string
   readonly busy: boolean
   /** Why the last proof was refused. */
   readonly error: unknown
@@ -16,7 +14,7 @@ interface FactorProofFormProps {
 }
 
 /** The ways to prove who one is: a passkey, a code, or for people without a second factor the password or access key. */
-export function FactorProofForm({ choice: { factors, passkey }, action, busy, error, onProof }: FactorProofFormProps) {
+export function FactorProofForm({ choice: { factors, passkey }, busy, error, onProof }: FactorProofFormProps) {
   const [value, setValue] = useState('')
   const [passkeyError, setPasskeyError] = useState<string>()
   const container = useRef<HTMLDivElement>(null)
@@ -72,7 +70,7 @@ export function FactorProofForm({ choice: { factors, passkey }, action, busy, er
             <TextInput label="Code" autoComplete="one-time-code" spellCheck={false} hint={codeHint(factors)} {...field} />
           )}
           <Button type="submit" look={passkey ? 'secondary' : 'primary'} busy={busy && value !== ''} disabled={value.trim() === ''}>
-            {action}
+            Confirm
           </Button>
         </form>
       )}

@@ -15,7 +15,7 @@ export const ownSessionsQuery = (kind: Session) =>
   readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], sessionList, { staleTime: 0 })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
-export const endSession = (kind: Session) =>
+export const endOwnSession = (kind: Session) =>
   mutationOptions({
     mutationFn: (id: string | undefined) => send('DELETE', addressWith(paths[kind], { id })),
     onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),

@@ -9,7 +9,7 @@ interface SignedOutFrameProps {
   readonly line: ReactNode
   readonly children: ReactNode
   /** Below the card: the way to another screen. */
-  readonly below?: ReactNode
+  readonly below: ReactNode
 }
 
 /** The frame of the screens for people who are not signed in. */
@@ -27,7 +27,7 @@ export function SignedOutFrame({ title, line, children, below }: SignedOutFrameP
         <p className="mt-1 mb-6 text-muted">{line}</p>
         {/* Full width for any content, so that nothing moves when panels change. */}
         <div className="rounded-lg border border-line bg-card p-5 sm:p-6">{children}</div>
-        {below !== undefined && <div className="mt-4 text-center text-muted">{below}</div>}
+        <div className="mt-4 text-center text-muted">{below}</div>
       </main>
     </div>
   )

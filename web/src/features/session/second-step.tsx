@@ -25,7 +25,6 @@ export function SecondStep({ session, onDone, onExpired }: SecondStepProps) {
   return (
     <FactorProofForm
       choice={choice.data}
-      action="Confirm"
       busy={step.isPending}
       error={step.error}
       onProof={(proof) =>

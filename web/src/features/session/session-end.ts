@@ -4,7 +4,7 @@ import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import type { Session } from '../../query-client.ts'
 import { toastFailure } from '../../toast.ts'
-import { showBan } from './ban.ts'
+import { shownBan } from './ban.ts'
 import type { SessionMessage } from './other-tabs.ts'
 import { cancelReads, leave, markEnding, readsOf, userQuery } from './session-queries.ts'
 
@@ -19,7 +19,7 @@ declare module '@tanstack/react-router' {
 
 /** The toast of a banned account (specification §8), and the page with its reason. */
 export function tellBan(reason: string | null): void {
-  showBan(reason)
+  shownBan.set({ reason })
   const text = reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.'
   toastFailure('Account Banned', text, { brief: true })
 }

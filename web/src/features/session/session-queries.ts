@@ -16,7 +16,7 @@ import type {
 import type { FactorProof } from '../../../../services/api/factor-schemas.ts'
 import { FRESH, readQuery, type Session } from '../../query-client.ts'
 import { createStore } from '../../store.ts'
-import { dismissBan } from './ban.ts'
+import { shownBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 
 /** The signed-in user, and the calls that open and end sessions (specification §5, §7). */
@@ -89,7 +89,7 @@ export async function leave(client: QueryClient, session: Session, go: () => Pro
 }
 
 function traderSignedIn(client: QueryClient, opened: User): void {
-  dismissBan()
+  shownBan.set(undefined)
   markEnding('trader', false)
   client.clear()
   client.setQueryData(userQuery.queryKey, opened)

@@ -6,12 +6,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
 import { DateText } from '../../ui/text.tsx'
-import { ownSessionsQuery, endSession } from './open-session-queries.ts'
+import { ownSessionsQuery, endOwnSession } from './open-session-queries.ts'
 
 /** Where one is signed in, with a way to end each session. */
 export function OwnSessions({ kind, children }: { readonly kind: Session; readonly children: string }) {
   const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery(kind))
-  const end = useMutation(endSession(kind))
+  const end = useMutation(endOwnSession(kind))
   const others = sessions?.filter(({ current }) => !current) ?? []
   return (
     <Card

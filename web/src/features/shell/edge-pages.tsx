@@ -5,14 +5,17 @@ import { isMissingCode } from '../../lazy-page.ts'
 import { Button } from '../../ui/button.tsx'
 import { Brand } from '../../ui/brand.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
-import { ErrorState, Spinner } from '../../ui/states.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { SupportContact } from './support-contact.tsx'
 
 /** Shown while a guard or a page loads. */
 export function PendingPage() {
   return (
     <div className="grid min-h-[60dvh] place-items-center">
-      <Spinner />
+      <span role="status" className="inline-flex text-muted">
+        <span aria-hidden className="spinner" />
+        <span className="sr-only">Loading</span>
+      </span>
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useEffect, useLayoutEffect } from 'react'
-import { useConfirmationRequest } from '../../api/confirmation.ts'
-import { useToast } from '../../toast.ts'
+import { shownConfirmation } from '../../api/confirmation.ts'
+import { useStore } from '../../store.ts'
+import { shownToast } from '../../toast.ts'
 import { PAGE_ID } from '../../ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { lazyPart } from '../../lazy-page.ts'
@@ -12,8 +13,8 @@ const ConfirmationDialog = lazyPart(() => import('../session/confirmation-dialog
 
 /** The frame of every page: its title, toasts and the question who one is. */
 export function Root() {
-  const toast = useToast()
-  const confirmation = useConfirmationRequest()
+  const toast = useStore(shownToast)
+  const confirmation = useStore(shownConfirmation)
   useTitle()
   useFocusOnNavigation()
   return (
