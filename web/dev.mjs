@@ -1,5 +1,5 @@
-// Reloads server and web while they are worked on: the watched server on a port of its own, and in front of it the web
-// server of the build, which hands over what is below /api.
+// Reloads server and web during development: the watched server has its own port, and the web server of the build, in front of
+// it, forwards requests below /api.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'

@@ -1,4 +1,4 @@
-/** The zone that times are shown in: UTC, in which everybody reads the same day, or the reader's own. Remembered in the browser. Without React, which the verify page does not have. */
+/** The zone of all shown times: UTC, in which all readers see the same day, or local time. Stored in the browser. Without React, which the verify page does not have. */
 
 export type TimeZone = 'utc' | 'local'
 
@@ -14,7 +14,7 @@ export function timeZone(): TimeZone {
   }
 }
 
-/** Stores a choice and tells the listeners. Without storage times stay in UTC. */
+/** Stores a choice and calls the listeners. Without storage times stay in UTC. */
 export function chooseTimeZone(zone: TimeZone): void {
   try {
     if (zone === 'utc') localStorage.removeItem(KEY)

@@ -203,7 +203,7 @@ function valueText(field: string, value: string, status: string | undefined): HT
   return status === undefined ? value : `${value}: ${payoutStatusLabel(status).label}`
 }
 
-/** Without storage, as in some browsers for saved pages, the key is entered again. */
+/** Some browsers have no storage for saved pages: the key is entered again. */
 function keptKey(): string {
   try {
     return localStorage.getItem(KEPT_KEY) ?? ''

@@ -132,7 +132,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           onKeyDown={onKeyDown}
           onClick={onClick}
           onFocus={({ target }) => (focused.current = target)}
-          // Browsers tell of a blur before they remove the element, too. Then the effect above comes first.
+          // Browsers report a blur before they remove the element, too. Then the effect above comes first.
           onBlur={({ target }) => queueMicrotask(() => focused.current === target && target.isConnected && (focused.current = undefined))}
         >
           {!message && body}

@@ -5,6 +5,7 @@ import { formatCents, formatMoney, formatSignedCents } from '../../format/money.
 import type { Level } from './account-end.ts'
 import { linearScale, rowsOf, roundValues, spread, timeTicks } from './chart-scale.ts'
 import { balancesOf, type Curve, type CurveMarker, daysOf, tradedOf, type Value } from './performance.ts'
+import { DAY } from './room-left.ts'
 
 const HEIGHT = 260
 const margin = { top: 36, right: 8, bottom: 36, left: 64 }
@@ -16,7 +17,7 @@ const LABELS = { day: { distance: 120, half: 22 }, time: { distance: 170, half: 
 /** The width of a letter of a label and the height of its line, in px. */
 const LETTER = 6.4
 const LINE = 14
-/** Labels of payouts and phases stand in this many lines; what finds no space there is read by pointer or arrow keys. */
+/** Labels of payouts and phases take at most this many lines; a label without space is read by pointer or arrow keys. */
 const LABEL_LINES = 2
 
 /** What a chart draws: the balance, or what was traded since its first moment. */
@@ -46,7 +47,6 @@ export function BalanceChart({ curve, show, levels }: BalanceChartProps) {
   const [first, last] = [values[0], values.at(-1)]
   if (!first || !last) return null
   const label = `${kind.name} from ${day(first.at)} to ${day(last.at)}: from ${kind.format(first.cents)} to ${kind.format(last.cents)}`
-  const levelTexts = levels.map((level) => [level.label, formatCents(level.cents)])
   const reading = { values, markers: curve.markers, kind, readAt, onRead: setReadAt }
   return (
     <figure className="relative min-w-0 rounded-sm outline-offset-2 outline-accent has-[input:focus-visible]:outline-2">
@@ -56,8 +56,7 @@ export function BalanceChart({ curve, show, levels }: BalanceChartProps) {
         {width > margin.left + 80 && <Picture {...reading} levels={levels} width={width} />}
       </div>
       <figcaption className="sr-only">
-        <Figures curve={curve} />
-        {levels.length > 0 && <FigureTable caption="Limits and target" headings={['Level', 'Balance']} rows={levelTexts} />}
+        <Figures curve={curve} levels={levels} />
       </figcaption>
     </figure>
   )
@@ -87,13 +86,8 @@ interface ReadingProps {
 function Reader({ values, markers, kind, readAt, onRead }: ReadingProps) {
   const moments = [...new Set([...values, ...markers].map(({ at }) => at))].sort((a, b) => a - b)
   const last = moments.length - 1
-  const index =
-    readAt === undefined
-      ? last
-      : Math.max(
-          0,
-          moments.findLastIndex((at) => at <= readAt),
-        )
+  const readIndex = moments.findLastIndex((moment) => moment <= (readAt ?? Infinity))
+  const index = Math.max(0, readIndex)
   const at = moments[index] ?? 0
   const events = markers.filter((marker) => marker.at === at).map(({ number, label }) => `${eventNumber(number)} ${label}`)
   return (
@@ -132,7 +126,7 @@ function Picture({ values, markers, kind, levels, width, readAt, onRead }: Pictu
   const line = values.map(({ at, cents }, index) => (index === 0 ? `M${x(at)},${y(cents)}` : `H${x(at)}V${y(cents)}`)).join('')
   const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) =>
     onRead(Math.min(until, Math.max(from, momentAt(clientX - currentTarget.getBoundingClientRect().left))))
-  const short = until - from < 3 * 86_400_000
+  const short = until - from < 3 * DAY
   const labels = short ? LABELS.time : LABELS.day
   const named = markers.flatMap((marker) => {
     const name = nameOf(marker)
@@ -144,7 +138,7 @@ function Picture({ values, markers, kind, levels, width, readAt, onRead }: Pictu
   )
   const levelTexts = levels.map(({ label, cents }) => `${label} ${whole(cents)}`)
   const heights = spread(
-    // The account is above its limits, so their labels stand below the lines.
+    // The account is above its limits, so their labels are below the lines.
     levels.map(({ cents, tone }) => y(cents) + (tone === 'bad' ? 12 : -4)),
     LINE,
     FLOOR - 4,
@@ -257,14 +251,16 @@ function Readout({ at, value, events, style }: ReadoutProps) {
   )
 }
 
-/** The same figures as tables: each day on which the balance changed, and the decisions. */
-function Figures({ curve }: { readonly curve: Curve }) {
+/** The same figures as tables: each day on which the balance changed, the decisions, and the levels. */
+function Figures({ curve, levels }: Pick<BalanceChartProps, 'curve' | 'levels'>) {
   const days = daysOf(curve).map(({ day: midnight, closing, result }) => [day(midnight), formatCents(closing), formatCents(result)])
   const decisions = curve.markers.map(({ at, number, label, why }) => [eventNumber(number), stampOf(at), why === null ? label : `${label}: ${why}`])
+  const levelTexts = levels.map(({ label, cents }) => [label, formatCents(cents)])
   return (
     <>
       <FigureTable caption="Balance at the end of each day on which it changed" headings={['Day', 'Balance', 'Change']} rows={days} />
-      {decisions.length > 0 && <FigureTable caption="Decisions in this period" headings={['Entry', 'When', 'What']} rows={decisions} />}
+      <FigureTable caption="Decisions in this period" headings={['Entry', 'When', 'What']} rows={decisions} />
+      <FigureTable caption="Limits and target" headings={['Level', 'Balance']} rows={levelTexts} />
     </>
   )
 }
@@ -276,6 +272,7 @@ interface FigureTableProps {
 }
 
 function FigureTable({ caption, headings, rows }: FigureTableProps) {
+  if (rows.length === 0) return null
   return (
     <table>
       <caption>{caption}</caption>

@@ -1,5 +1,5 @@
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { beginningOfDay } from './room-left.ts'
+import { beginningOfDay, DAY } from './room-left.ts'
 import { type Step, tradingSteps, type PaidOut } from './trading-results.ts'
 
 /** The balance curve and the figures derived from it. Whole cents; times in ms. */
@@ -13,8 +13,6 @@ export const ranges = [
 
 export type Range = (typeof ranges)[number]['value']
 
-export type CurvePoint = Step
-
 export interface CurveMarker {
   readonly at: number
   readonly number: number
@@ -24,11 +22,9 @@ export interface CurveMarker {
 }
 
 export interface Curve {
-  readonly points: readonly CurvePoint[]
+  readonly points: readonly Step[]
   readonly markers: readonly CurveMarker[]
 }
-
-const DAY = 86_400_000
 
 /**
  * The balance from the account's first money, or from the start of the range, until now; undefined before the first
@@ -105,20 +101,13 @@ export interface Figures {
 /** Trading results of a curve, without payouts and without balances set for a new phase. */
 export function figuresOf(curve: Curve): Figures {
   const days = daysOf(curve)
-  const winning = days.filter(({ result }) => result > 0).toSorted((a, b) => b.result - a.result)
-  const losing = days.filter(({ result }) => result < 0).toSorted((a, b) => a.result - b.result)
+  const winning = days.filter(({ result }) => result > 0).sort((a, b) => b.result - a.result)
+  const losing = days.filter(({ result }) => result < 0).sort((a, b) => a.result - b.result)
   let [traded, peak, deepestFall] = [0, 0, 0]
   for (const { result } of curve.points) {
     traded += result
     peak = Math.max(peak, traded)
     deepestFall = Math.max(deepestFall, peak - traded)
   }
-  return {
-    result: traded,
-    best: winning[0],
-    worst: losing[0],
-    winningDays: winning.length,
-    losingDays: losing.length,
-    deepestFall,
-  }
+  return { result: traded, best: winning[0], worst: losing[0], winningDays: winning.length, losingDays: losing.length, deepestFall }
 }

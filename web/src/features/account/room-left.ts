@@ -60,7 +60,8 @@ export function roomLeft(limit: number, loss: number): Room {
   return { limit, lost, left, percentLost: 100 - (left / limit) * 100 }
 }
 
-const DAY = 86_400_000
+/** A day in ms. */
+export const DAY = 86_400_000
 
 /** Midnight UTC before a moment. */
 export function beginningOfDay(now: number): number {
@@ -78,7 +79,7 @@ export function endOfDay(now: number): number {
  */
 export function profitProgress(profitLoss: string, target: string | null, startsWith: number | undefined): Progress | undefined {
   const text = target?.trim() ?? ''
-  const plain = text === '' ? 0 : /^-?\d+(\.\d+)?$/.test(text) ? centsOf(text) : readLimit(text, startsWith).cents
+  const plain = text === '' ? 0 : isAmount(text) ? centsOf(text) : readLimit(text, startsWith).cents
   if (plain === undefined) return undefined
   const profit = centsOf(profitLoss)
   const percent = plain > 0 ? Math.min(100, Math.max(0, (profit / plain) * 100)) : 0

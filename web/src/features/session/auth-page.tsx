@@ -14,7 +14,7 @@ import { BannedPage } from './banned-page.tsx'
 import { LoginForm } from './login-form.tsx'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
-import { returnPath } from './session-end.ts'
+import { isAdminPath, returnPath } from './session-end.ts'
 
 const SecondStep = lazyPart(() => import('./second-step.tsx').then(({ SecondStep: Step }) => ({ default: Step })))
 
@@ -24,7 +24,7 @@ export function AuthPage() {
   const navigate = useNavigate()
   const router = useRouter()
   const ban = useStore(shownBan)
-  const [asAdmin, setAsAdmin] = useState(() => /^\/admin(?:[/?#]|$)/.test(state.returnTo ?? ''))
+  const [asAdmin, setAsAdmin] = useState(() => isAdminPath(state.returnTo ?? ''))
   /** Changes the panel and focuses its first field. */
   const show = (admin: boolean) => {
     flushSync(() => setAsAdmin(admin))

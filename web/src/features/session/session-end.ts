@@ -68,6 +68,7 @@ export function returnPath(returnTo: string | undefined, session: Session, role:
   return isAdminPath(returnTo) === (session === 'admin') ? returnTo : home
 }
 
-function isAdminPath(path: string): boolean {
+/** Whether a path of this app is an administrators' page. */
+export function isAdminPath(path: string): boolean {
   return /^\/admin(?:[/?#]|$)/.test(path)
 }

@@ -13,15 +13,15 @@ interface Group {
 
 interface PaletteProps {
   /** Text typed while the palette was loading; undefined when it was loaded before. */
-  readonly begun: string | undefined
+  readonly initial: string | undefined
   /** Gets the focus back, unless a command moves it elsewhere. */
   readonly opener: Element | null
   readonly onClose: () => void
 }
 
 /** Ctrl/⌘ K: go to a page, find a trader, act. A result may offer actions of its own; Escape leaves them. */
-export function Palette({ begun, opener, onClose }: PaletteProps) {
-  const [typed, setTyped] = useState(begun ?? '')
+export function Palette({ initial, opener, onClose }: PaletteProps) {
+  const [typed, setTyped] = useState(initial ?? '')
   const [found, setFound] = useState<Command>()
   const input = useRef<HTMLInputElement>(null)
   const hasRun = useRef(false)
@@ -68,7 +68,7 @@ export function Palette({ begun, opener, onClose }: PaletteProps) {
             event.preventDefault()
             goBack()
           }}
-          className={begun === undefined ? `${PALETTE} animate-appear` : PALETTE}
+          className={initial === undefined ? `${PALETTE} animate-appear` : PALETTE}
         >
           <Primitive.Title className="sr-only">Search and commands</Primitive.Title>
           <Box shouldFilter={false} loop label="Search and commands" value={values.includes(chosen) ? chosen : (values[0] ?? '')} onValueChange={setChosen}>

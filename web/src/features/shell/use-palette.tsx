@@ -31,7 +31,7 @@ export function usePalette() {
     },
     palette: opened && (
       <Suspense fallback={<PaletteOpening typed={typed} onType={setTyped} onClose={giveUp} />}>
-        <Palette begun={typed} opener={opened.opener} onClose={close} />
+        <Palette initial={typed} opener={opened.opener} onClose={close} />
       </Suspense>
     ),
   }
