@@ -68,6 +68,7 @@ export default defineConfig({
           // A worker opens one window and imports React once for all its files; each test removes what it has rendered.
           isolate: false,
           setupFiles: ['./web/src/testing/setup.ts'],
+          testTimeout: 120_000,
         },
       },
       {
