@@ -1,18 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { ApiError, messageOf } from '../api/api-error.ts'
+import type { LoadSchema } from '../api/api.ts'
 import { toastFailure } from '../toast.ts'
-
-/** The part of a schema that forms use. */
-interface Schema<Values> {
-  safeParse(
-    input: unknown,
-  ): { readonly success: true; readonly data: Values } | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } }
-}
-
-interface Issue {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
 
 type FieldValue = string | boolean | File | undefined
 type Values = Readonly<Record<string, FieldValue>>
@@ -23,11 +12,7 @@ type Messages = Readonly<Partial<Record<string, string>>>
  * focus, so that no first load has it. It checks at the first submit, then at every change; its messages appear at the
  * fields, nested names joined by dots. `send` gets what the schema makes of the values, and the values as typed.
  */
-export function useForm<Input extends object, Checked>(
-  initial: Input,
-  loadSchema: () => Promise<Schema<Checked>>,
-  send: (checked: Checked, values: Input) => void,
-) {
+export function useForm<Input extends object, Checked>(initial: Input, loadSchema: LoadSchema<Checked>, send: (checked: Checked, values: Input) => void) {
   const [edits, setEdits] = useState<Values>({})
   const [errors, setErrors] = useState<Messages>({})
   const [wasSubmitted, setWasSubmitted] = useState(false)

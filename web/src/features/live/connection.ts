@@ -1,22 +1,12 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../../../services/api/live-schemas.ts'
 import { parseLeniently } from '../../api/lenient.ts'
 import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '../../api/shown.ts'
-import { LIVE_URL } from './live-queries.ts'
+import type { Session } from '../../query-client.ts'
+import { checkSession, LIVE_URL } from './live-queries.ts'
+import { invalidateTopics, topicsOf } from './topics.ts'
 
 /** Receives live changes, and falls back to polling while that is not possible. */
-
-interface Listener {
-  /** These kinds of things changed. */
-  readonly changed: (topics: readonly Topic[]) => void
-  /** The stream is or was interrupted: anything may have changed. */
-  readonly disconnected: () => void
-  /** Checks whether the session is over. If it is, {@link Connection.close} has been called when this resolves. */
-  readonly ended: () => Promise<void>
-}
-
-export interface Connection {
-  close(): void
-}
 
 /** Delay before a retry when the server refuses the stream (too many streams, shutdown), in ms. */
 const RETRY_AFTER = 10_000
@@ -31,9 +21,9 @@ const BUFFER_SIZE = 50
 
 /**
  * One stream for this page while it is visible: browsers limit the connections to a site, and a page in the background
- * needs none. When the page becomes visible, the server resends what it missed.
+ * needs none. When the page becomes visible, the server resends what it missed. Returns what ends the stream.
  */
-export function connectLiveUpdates({ changed, disconnected, ended }: Listener): Connection {
+export function connectLiveUpdates(client: QueryClient, session: Session): () => void {
   let source: EventSource | undefined
   /** The position before the oldest change in the buffer. */
   let since = oldestVisiblePosition()
@@ -42,7 +32,9 @@ export function connectLiveUpdates({ changed, disconnected, ended }: Listener): 
   let isConnected = false
   let closed = false
   let retrying: ReturnType<typeof setTimeout> | undefined
-  const notify = throttle(changed)
+  const notify = throttle((topics) => invalidateTopics(client, session, topics))
+  // The stream is or was interrupted: anything may have changed.
+  const disconnected = () => invalidateTopics(client, session, topicsOf(session))
 
   const stop = () => {
     source?.close()
@@ -75,7 +67,8 @@ export function connectLiveUpdates({ changed, disconnected, ended }: Listener): 
   }
   const reconnectAfter = async (wait: number) => {
     stop()
-    await ended()
+    // Closes this connection if the session is over.
+    await checkSession(client, session)
     if (!closed) retrying = setTimeout(start, wait)
   }
 
@@ -114,19 +107,17 @@ export function connectLiveUpdates({ changed, disconnected, ended }: Listener): 
   if (since === undefined) retrying = setTimeout(start, FIRST_RESPONSE_WAIT_MS)
   else start()
 
-  return {
-    close() {
-      closed = true
-      stop()
-      unsubscribe()
-      // The next connection continues here.
-      if (lastEventId !== undefined) resetVisiblePosition(BigInt(lastEventId))
-      notify.cancel()
-      clearTimeout(retrying)
-      clearInterval(polling)
-      document.removeEventListener('visibilitychange', onVisibilityChange)
-      window.removeEventListener('focus', onFocus)
-    },
+  return () => {
+    closed = true
+    stop()
+    unsubscribe()
+    // The next connection continues here.
+    if (lastEventId !== undefined) resetVisiblePosition(BigInt(lastEventId))
+    notify.cancel()
+    clearTimeout(retrying)
+    clearInterval(polling)
+    document.removeEventListener('visibilitychange', onVisibilityChange)
+    window.removeEventListener('focus', onFocus)
   }
 }
 

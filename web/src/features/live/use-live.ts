@@ -2,9 +2,6 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Session } from '../../query-client.ts'
 import { isEnding, onEnding } from '../session/session-queries.ts'
-import type { Connection } from './connection.ts'
-import { checkSession } from './live-queries.ts'
-import { invalidateTopics, topicsOf } from './topics.ts'
 
 /** Shows changes made elsewhere without a reload while the component is mounted and the session is not ending. For page frames. */
 export function useLive(session: Session): void {
@@ -26,17 +23,12 @@ function listen(client: QueryClient, session: Session): () => void {
   // The server would refuse a stream that it begins after the session.
   if (isEnding(session)) return () => {}
   let left = false
-  let connection: Connection | undefined
+  let close = () => {}
   void import('./connection.ts').then(({ connectLiveUpdates }) => {
-    if (left) return
-    connection = connectLiveUpdates({
-      changed: (topics) => invalidateTopics(client, session, topics),
-      disconnected: () => invalidateTopics(client, session, topicsOf(session)),
-      ended: () => checkSession(client, session),
-    })
+    if (!left) close = connectLiveUpdates(client, session)
   })
   return () => {
     left = true
-    connection?.close()
+    close()
   }
 }
