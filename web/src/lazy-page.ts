@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { type ComponentType, createElement, lazy } from 'react'
+import { type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react'
 import { isReachable, onReachable } from './api/reachability.ts'
 import { useTimeZone } from './ui/use-time-zone.ts'
 
@@ -40,13 +40,24 @@ function inTimeZone(Page: ComponentType) {
   }
 }
 
-/** A part of a page that loads when it is first shown. Without a connection it appears when that is back, instead of failing the page. */
-export const lazyPart: typeof lazy = (load) => lazy(() => loadWhenReachable(load))
+/**
+ * A part of a page that loads when it is first shown, and suspends until then. Without a connection it appears when that is back,
+ * instead of failing the page.
+ */
+export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  return lazy(() => loadWhenReachable(load))
+}
 
-async function loadWhenReachable<Module>(load: () => Promise<Module>): Promise<Module> {
+/** The same, with its own fallback while it loads: nothing by default. */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>, fallback?: ReactNode) {
+  const Part = lazyComponent(load)
+  return (props: Props) => createElement(Suspense, { fallback }, createElement(Part, props))
+}
+
+async function loadWhenReachable<Component>(load: () => Promise<Component>): Promise<{ readonly default: Component }> {
   for (;;) {
     try {
-      return await load()
+      return { default: await load() }
     } catch (error) {
       if (await isReachable()) throw error
       await new Promise<void>((resolve) => {

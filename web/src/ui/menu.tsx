@@ -1,12 +1,12 @@
 import { Ellipsis } from 'lucide-react'
-import { type ComponentProps, type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useId, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type MouseEvent, type ReactNode, useId, useState } from 'react'
 import { IconButton } from './button.tsx'
 import type * as Parts from './menu-popup.tsx'
 import { lazyPart } from '../lazy-page.ts'
 
 let parts: typeof Parts | undefined
 const load = async () => (parts = await import('./menu-popup.tsx'))
-const MenuPopup = lazyPart(() => load().then((module) => ({ default: module.MenuPopup })))
+const MenuPopup = lazyPart(() => load().then(({ MenuPopup }) => MenuPopup))
 
 // The parts of an open menu are rendered after it has loaded. They do not suspend, so that its first item is there when the menu appears.
 
@@ -67,11 +67,9 @@ export function Menu({ label, busy = false, children }: MenuProps) {
         {!busy && <Ellipsis size={16} aria-hidden />}
       </IconButton>
       {opened && (
-        <Suspense>
-          <MenuPopup {...opened} id={`${id}-menu`} open={open} onOpenChange={setOpen}>
-            {children}
-          </MenuPopup>
-        </Suspense>
+        <MenuPopup {...opened} id={`${id}-menu`} open={open} onOpenChange={setOpen}>
+          {children}
+        </MenuPopup>
       )}
     </>
   )

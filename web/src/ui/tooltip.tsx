@@ -1,4 +1,4 @@
-import { type FocusEvent, type PointerEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { lazyPart } from '../lazy-page.ts'
 
 /** Opens after 700 ms, or at once within 300 ms after another tooltip (specification §9). */
@@ -6,7 +6,7 @@ const OPENS_AFTER = 700
 const SKIPS_WITHIN = 300
 
 const load = () => import('./tooltip-popup.tsx')
-const TooltipPopup = lazyPart(() => load().then((module) => ({ default: module.TooltipPopup })))
+const TooltipPopup = lazyPart(() => load().then(({ TooltipPopup }) => TooltipPopup))
 
 interface TooltipProps {
   /** Additional information, never the only place of something important. */
@@ -68,11 +68,9 @@ export function Tooltip({ content, children }: TooltipProps) {
         {children}
       </span>
       {element && (
-        <Suspense>
-          <TooltipPopup element={element} open={open} onOpenChange={change}>
-            {content}
-          </TooltipPopup>
-        </Suspense>
+        <TooltipPopup element={element} open={open} onOpenChange={change}>
+          {content}
+        </TooltipPopup>
       )}
     </>
   )

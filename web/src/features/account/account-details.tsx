@@ -1,4 +1,4 @@
-import { Suspense, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { accountMeaning, accountMeanings, accountStatusLabel } from '../../format/status.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { DecisionStamp } from '../../ui/text.tsx'
 import { lazyPart } from '../../lazy-page.ts'
 
-const AlertDialog = lazyPart(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.AlertDialog })))
+const AlertDialog = lazyPart(() => import('../../ui/dialog.tsx').then(({ AlertDialog }) => AlertDialog))
 
 interface AccountDetailsProps {
   readonly account: OwnAccount
@@ -79,23 +79,21 @@ export function AccountDetails({ account, why }: AccountDetailsProps) {
           ))}
         </dl>
       </Card>
-      <Suspense>
-        {shown && (
-          <AlertDialog
-            onClose={() => setShown(false)}
-            title="Master Password"
-            description={
-              <>
-                <p>For login {login ?? 'ID not assigned yet'}. Never share it.</p>
-                <p className="mt-2 flex items-center gap-1 text-ink">
-                  <span className="min-w-0 font-mono text-16 break-all select-all">{masterPassword}</span>
-                  <CopyButton text={masterPassword ?? ''} label="Copy the master password" />
-                </p>
-              </>
-            }
-          />
-        )}
-      </Suspense>
+      {shown && (
+        <AlertDialog
+          onClose={() => setShown(false)}
+          title="Master Password"
+          description={
+            <>
+              <p>For login {login ?? 'ID not assigned yet'}. Never share it.</p>
+              <p className="mt-2 flex items-center gap-1 text-ink">
+                <span className="min-w-0 font-mono text-16 break-all select-all">{masterPassword}</span>
+                <CopyButton text={masterPassword ?? ''} label="Copy the master password" />
+              </p>
+            </>
+          }
+        />
+      )}
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { formatLimit } from '../../format/money.ts'
 import { AccountStatusBadge } from '../../ui/badge.tsx'
@@ -26,7 +25,7 @@ import { WhyLink } from './why-link.tsx'
 import { lazyPart } from '../../lazy-page.ts'
 
 const route = getRouteApi('/_trader/')
-const WhyDialog = lazyPart(() => import('./why-dialog.tsx').then((module) => ({ default: module.WhyDialog })))
+const WhyDialog = lazyPart(() => import('./why-dialog.tsx').then(({ WhyDialog }) => WhyDialog))
 
 /** The trader's account: room left, performance, and access to the platform (specification §2). */
 export function DashboardPage() {
@@ -119,15 +118,13 @@ export function DashboardPage() {
           },
         ]}
       />
-      <Suspense>
-        {why && (
-          <WhyDialog
-            account={account.data}
-            about={why}
-            onClose={() => void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })}
-          />
-        )}
-      </Suspense>
+      {why && (
+        <WhyDialog
+          account={account.data}
+          about={why}
+          onClose={() => void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })}
+        />
+      )}
     </>
   )
 }

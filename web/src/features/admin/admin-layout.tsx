@@ -13,7 +13,7 @@ import { statsQuery } from './dashboard/statistics-queries.ts'
 import { traders } from './palette.ts'
 import { lazyPart } from '../../lazy-page.ts'
 
-const UserDialog = lazyPart(() => import('./users/user-dialog.tsx').then((module) => ({ default: module.UserDialog })))
+const UserDialog = lazyPart(() => import('./users/user-dialog.tsx').then(({ UserDialog }) => UserDialog))
 const route = getRouteApi('/admin')
 
 const links: readonly NavigationLink[] = [

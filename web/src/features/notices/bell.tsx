@@ -5,7 +5,7 @@ import { lazyPart } from '../../lazy-page.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { noticesQuery } from './notice-queries.ts'
 
-const NoticesDialog = lazyPart(() => import('./notices-dialog.tsx').then((module) => ({ default: module.NoticesDialog })))
+const NoticesDialog = lazyPart(() => import('./notices-dialog.tsx').then(({ NoticesDialog }) => NoticesDialog))
 
 /** Says how many entries of others are new since the trader last looked, on any device, and lists them. */
 export function Bell() {

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
 import { formatMoney } from '../../format/money.ts'
 import { PayoutStatusBadge } from '../../ui/badge.tsx'
@@ -8,7 +8,7 @@ import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
 import { PayoutLife } from './payout-life.tsx'
 import { lazyPart } from '../../lazy-page.ts'
 
-const Dialog = lazyPart(() => import('../../ui/dialog.tsx').then((module) => ({ default: module.Dialog })))
+const Dialog = lazyPart(() => import('../../ui/dialog.tsx').then(({ Dialog }) => Dialog))
 
 interface HistoryTableProps {
   /** Undefined while loading. */
@@ -42,13 +42,11 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
           )
         }
       />
-      <Suspense>
-        {opened && (
-          <Dialog onClose={() => setOpenId(undefined)} title="Payout request">
-            <PayoutLife payout={opened} />
-          </Dialog>
-        )}
-      </Suspense>
+      {opened && (
+        <Dialog onClose={() => setOpenId(undefined)} title="Payout request">
+          <PayoutLife payout={opened} />
+        </Dialog>
+      )}
     </>
   )
 }

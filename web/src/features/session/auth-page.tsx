@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
@@ -16,7 +16,7 @@ import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { isAdminPath, returnPath } from './session-end.ts'
 
-const SecondStep = lazyPart(() => import('./second-step.tsx').then(({ SecondStep: Step }) => ({ default: Step })))
+const SecondStep = lazyPart(() => import('./second-step.tsx').then(({ SecondStep }) => SecondStep), <LoadingLines label="Loading" lines={3} />)
 
 /** Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register. */
 export function AuthPage() {
@@ -42,9 +42,7 @@ export function AuthPage() {
         line="Your sign-in needs a second factor."
         below={<PanelButton onClick={() => setPending(undefined)}>Start again</PanelButton>}
       >
-        <Suspense fallback={<LoadingLines label="Loading" lines={3} />}>
-          <SecondStep session={pending} onDone={(role) => goOn(pending, role)} onExpired={() => setPending(undefined)} />
-        </Suspense>
+        <SecondStep session={pending} onDone={(role) => goOn(pending, role)} onExpired={() => setPending(undefined)} />
       </SignedOutFrame>
     )
   if (asAdmin)

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { OwnFactors } from '../../../../services/api/factor-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { lazyPart } from '../../lazy-page.ts'
@@ -14,9 +14,9 @@ import { DateText } from '../../ui/text.tsx'
 import { factorsQuery, issueRecoveryCodes, removePasskey, turnOffAuthenticator } from './factor-queries.ts'
 
 const dialogs = () => import('./factor-dialogs.tsx')
-const PasskeyDialog = lazyPart(() => dialogs().then(({ PasskeyDialog }) => ({ default: PasskeyDialog })))
-const AuthenticatorDialog = lazyPart(() => dialogs().then(({ AuthenticatorDialog }) => ({ default: AuthenticatorDialog })))
-const RecoveryCodesDialog = lazyPart(() => dialogs().then(({ RecoveryCodesDialog }) => ({ default: RecoveryCodesDialog })))
+const PasskeyDialog = lazyPart(() => dialogs().then(({ PasskeyDialog }) => PasskeyDialog))
+const AuthenticatorDialog = lazyPart(() => dialogs().then(({ AuthenticatorDialog }) => AuthenticatorDialog))
+const RecoveryCodesDialog = lazyPart(() => dialogs().then(({ RecoveryCodesDialog }) => RecoveryCodesDialog))
 
 type Passkey = OwnFactors['passkeys'][number]
 
@@ -130,12 +130,10 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           </div>
         ))}
       </Card>
-      <Suspense>
-        {open?.what === 'add passkey' && <PasskeyDialog kind={kind} onClose={close} />}
-        {open?.what === 'rename' && <PasskeyDialog kind={kind} passkey={open.passkey} onClose={close} />}
-        {open?.what === 'turn on' && <AuthenticatorDialog kind={kind} onClose={close} />}
-        {open?.what === 'codes' && <RecoveryCodesDialog codes={open.codes} onClose={close} />}
-      </Suspense>
+      {open?.what === 'add passkey' && <PasskeyDialog kind={kind} onClose={close} />}
+      {open?.what === 'rename' && <PasskeyDialog kind={kind} passkey={open.passkey} onClose={close} />}
+      {open?.what === 'turn on' && <AuthenticatorDialog kind={kind} onClose={close} />}
+      {open?.what === 'codes' && <RecoveryCodesDialog codes={open.codes} onClose={close} />}
       {open?.what === 'remove' && (
         <AlertDialog
           onClose={close}

@@ -1,5 +1,5 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
-import { Suspense, useEffect, useLayoutEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 import { shownConfirmation } from '../../api/confirmation.ts'
 import { useStore } from '../../store.ts'
 import { shownToast } from '../../toast.ts'
@@ -7,9 +7,9 @@ import { PAGE_ID } from '../../ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { lazyPart } from '../../lazy-page.ts'
 
-const Toaster = lazyPart(() => import('../../ui/toaster.tsx').then((module) => ({ default: module.Toaster })))
+const Toaster = lazyPart(() => import('../../ui/toaster.tsx').then(({ Toaster }) => Toaster))
 
-const ConfirmationDialog = lazyPart(() => import('../session/confirmation-dialog.tsx').then((module) => ({ default: module.ConfirmationDialog })))
+const ConfirmationDialog = lazyPart(() => import('../session/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog))
 
 /** The frame of every page: its title, toasts and the question who one is. */
 export function Root() {
@@ -23,12 +23,10 @@ export function Root() {
         <Outlet />
       </div>
       <ConnectionLine />
-      <Suspense>{confirmation && <ConfirmationDialog {...confirmation} />}</Suspense>
+      {confirmation && <ConfirmationDialog {...confirmation} />}
       {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they
           announce themselves, hence 'off'. */}
-      <div aria-live="off">
-        <Suspense>{toast && <Toaster toast={toast} />}</Suspense>
-      </div>
+      <div aria-live="off">{toast && <Toaster toast={toast} />}</div>
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { Suspense, useEffect, useState } from 'react'
 import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
-import { lazyPart } from '../../lazy-page.ts'
+import { lazyComponent } from '../../lazy-page.ts'
 
-const Palette = lazyPart(() => import('./palette.tsx').then((module) => ({ default: module.Palette })))
+const Palette = lazyComponent(() => import('./palette.tsx').then(({ Palette }) => Palette))
 
 /** The palette and the function that opens it; Ctrl/⌘ K opens it too. It loads on first use. */
 export function usePalette() {

@@ -22,7 +22,7 @@ import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
 
-const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })))
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then(({ BulkDialog }) => BulkDialog))
 const route = getRouteApi('/admin/payouts')
 
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]

@@ -12,7 +12,7 @@ import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '../../../lazy-page.ts'
 
 const load = () => import('./verdict-dialog.tsx')
-const VerdictDialog = lazyPart(() => load().then((module) => ({ default: module.VerdictDialog })))
+const VerdictDialog = lazyPart(() => load().then(({ VerdictDialog }) => VerdictDialog))
 
 /** To look at a payout, or to decide it. */
 export type Intent = 'review' | Verdict

@@ -15,7 +15,7 @@ import { userColumns, userRows } from '../users/users-table.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
 
 const route = getRouteApi('/admin/')
-const DeleteUserDialog = lazyPart(() => import('../users/delete-user-dialog.tsx').then((module) => ({ default: module.DeleteUserDialog })))
+const DeleteUserDialog = lazyPart(() => import('../users/delete-user-dialog.tsx').then(({ DeleteUserDialog }) => DeleteUserDialog))
 
 /** Opens the dialog that deletes a user. A context, so that columns can be constants. */
 const Deleting = createContext<(user: ListedUser) => void>(() => {})

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { useMay } from '../access.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
 
-const UserForm = lazyPart(() => import('./user-form.tsx').then((module) => ({ default: module.UserForm })))
+const UserForm = lazyPart(() => import('./user-form.tsx').then(({ UserForm }) => UserForm))
 
 /** Opens the form for a new user; nothing for roles that may not add one. */
 export function AddUserButton() {

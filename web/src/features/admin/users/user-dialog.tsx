@@ -18,7 +18,7 @@ import { lazyPart } from '../../../lazy-page.ts'
 
 const route = getRouteApi('/admin')
 
-const UserForms = lazyPart(() => import('./user-forms.tsx').then((module) => ({ default: module.UserForms })))
+const UserForms = lazyPart(() => import('./user-forms.tsx').then(({ UserForms }) => UserForms))
 
 /** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
