@@ -1,7 +1,7 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { FocusPlaceholder } from './stand-in.tsx'
+import { FocusPlaceholder } from './focus-placeholder.tsx'
 
 interface MenuPopupProps {
   readonly id: string

@@ -1,6 +1,6 @@
 import * as Primitive from '@radix-ui/react-tooltip'
 import { type ReactNode, useEffect, useId } from 'react'
-import { FocusPlaceholder } from './stand-in.tsx'
+import { FocusPlaceholder } from './focus-placeholder.tsx'
 
 interface TooltipPopupProps {
   /** The described element. */

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
@@ -14,11 +14,9 @@ import { RequestForm } from './request-form.tsx'
 
 /** The request form and the payout history (specification §2). */
 export function PayoutsPage() {
-  const client = useQueryClient()
   const account = useQuery(accountQuery)
   const { data: user } = useQuery(userQuery)
   const payouts = useQuery(payoutsQuery)
-  const stillEligible = async () => (await client.fetchQuery({ ...accountQuery, staleTime: 0 })).payoutEnabled
   return (
     <>
       <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
@@ -29,7 +27,7 @@ export function PayoutsPage() {
             {account.data.payoutEnabled ? (
               <Card title="Request a payout">
                 <ProfitAndRequests profitLoss={account.data.profitLoss} payouts={payouts.data} />
-                <RequestForm profitLoss={account.data.profitLoss} openCents={openRequests(payouts.data ?? []).cents} stillEligible={stillEligible} />
+                <RequestForm profitLoss={account.data.profitLoss} openCents={openRequests(payouts.data ?? []).cents} />
               </Card>
             ) : (
               <NotAvailable />

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { useForm } from '../../form/form.ts'
@@ -6,6 +6,7 @@ import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
+import { accountQuery } from '../account/account-queries.ts'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
@@ -18,12 +19,11 @@ interface RequestFormProps {
   readonly profitLoss: string
   /** The sum of the requests that wait for a decision, in cents. */
   readonly openCents: number
-  /** Reads again whether payouts are enabled: an administrator may have disabled them meanwhile. */
-  readonly stillEligible: () => Promise<boolean>
 }
 
 /** Requests a payout (specification §2, §5). */
-export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFormProps) {
+export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
+  const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
   const amountInput = useRef<HTMLInputElement>(null)
@@ -41,7 +41,7 @@ export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFor
         },
         onError: async (error) => {
           showRefusal(error)
-          if (await refusedAsIneligible(error, stillEligible)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
+          if (await refusedAsIneligible(client, error)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
           else if (!(error instanceof ApiError && error.banned)) toastFailure('Request failed', messageOf(error), { brief: true })
         },
       },
@@ -90,7 +90,9 @@ export function RequestForm({ profitLoss, openCents, stillEligible }: RequestFor
   )
 }
 
-async function refusedAsIneligible(error: unknown, stillEligible: () => Promise<boolean>): Promise<boolean> {
+/** Reads the account again: an administrator may have disabled payouts meanwhile. */
+async function refusedAsIneligible(client: QueryClient, error: unknown): Promise<boolean> {
   if (!(error instanceof ApiError) || error.status !== 403 || error.banned) return false
-  return !(await stillEligible().catch(() => true))
+  const account = await client.fetchQuery({ ...accountQuery, staleTime: 0 }).catch(() => undefined)
+  return account?.payoutEnabled === false
 }
