@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import type { Position } from '../infra/event-store/event-store.ts'
 import { registerCommands } from './command/command-service.ts'
 import { createPasswordHashing, type HashCost } from './command/password-hash.ts'
-import { createThrottle } from './command/throttle.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { createDailyCount } from './http/daily-count.ts'
 import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
@@ -20,6 +19,7 @@ import { relyingPartyOf } from './http/passkey-options.ts'
 import { createPendingSignIns } from './http/pending-sign-ins.ts'
 import { createSessions, purgeSessions } from './http/sessions.ts'
 import { createSignedTokens } from './http/signed-tokens.ts'
+import { createThrottle } from './http/throttle.ts'
 import { hasSecondFactor } from './domain/second-factor/second-factor.ts'
 import { adminKeys } from './domain/streams.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
@@ -215,7 +215,12 @@ function registerAll(
     parts.now,
   )
   const signedTokens = createSignedTokens(parts.secrets, parts.now)
-  const signIn = { signedTokens, relyingParty: relyingPartyOf(publicUrl), pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }) }
+  const signIn = {
+    signedTokens,
+    relyingParty: relyingPartyOf(publicUrl),
+    pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }),
+    throttle: createThrottle(parts),
+  }
   registerHealth(app, accessControl, parts, startState)
   app.use((_request, _response, next) => {
     if (!startState.isWorking)
@@ -231,7 +236,6 @@ function registerAll(
       confirmations: createConfirmations(signedTokens, { secureCookies }),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       passwords: createPasswordHashing(passwordCost),
-      throttle: createThrottle(parts),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
       secureCookies,
     })

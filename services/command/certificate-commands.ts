@@ -21,7 +21,6 @@ import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
 import { userFilesPrefix } from '../use-cases/user-deletion.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import { existingUserId } from './user-commands.ts'
 
 const upload = multer({
@@ -37,7 +36,7 @@ const CODE_BYTES = 16
 export function registerCertificateCommands(register: RegisterCommand, { users, accounts, fileStore, secrets, throttle, now }: CommandDependencies): void {
   register(routes.shareCertificate, async ({ caller: { userId }, params, body, context }) => {
     const id = ownCertificateId(params.id, userId)
-    const tried = await takeAttempt([[throttle.sharePerson, userId]])
+    const tried = await throttle.attempt(['sharePerson', userId])
     const code = randomBytes(CODE_BYTES).toString('base64url')
     const link = { code, codeHash: secrets.shareCodeHash(code) }
     const { state, events, position } = await accounts.decide(userId, context, (account) => shareCertificate(account, id, body.showsName, link))
@@ -50,7 +49,7 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
 
   register(routes.endCertificateSharing, async ({ caller: { userId }, params, context }) => {
     const id = ownCertificateId(params.id, userId)
-    const tried = await takeAttempt([[throttle.sharePerson, userId]])
+    const tried = await throttle.attempt(['sharePerson', userId])
     const { events, position } = await accounts.decide(userId, context, (account) => endSharing(account, id))
     if (events.length === 0) await tried.refund()
     return done(position)

@@ -17,7 +17,7 @@ import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import type { EmailAddresses } from '../use-cases/email-addresses.ts'
 import type { PasswordHashing } from './password-hash.ts'
 import type { StepUp } from './step-up.ts'
-import type { Throttle } from './throttle.ts'
+import type { Throttle } from '../http/throttle.ts'
 
 /** The dependencies of the command handlers. */
 export interface CommandDependencies extends Aggregates {

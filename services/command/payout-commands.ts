@@ -4,7 +4,6 @@ import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { HttpError, parsed } from '../http/http-errors.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import { assertIndependent, mayStillApprove } from './approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
@@ -20,7 +19,7 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
     await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
     const asked = { amount: toCents(amount), method, details, idempotency }
-    const tried = await takeAttempt([[throttle.payoutPerson, userId]])
+    const tried = await throttle.attempt(['payoutPerson', userId])
     const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
     const [made] = events
     // A repeated request asks for nothing new.

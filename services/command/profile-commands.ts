@@ -19,7 +19,6 @@ import type { CommandDependencies, RegisterCommand } from './command-dependencie
 import { changeCredentials } from './ended-sessions.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
@@ -30,14 +29,14 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     const { userId } = caller
     const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
     if (isNewEmail) await stepUp.assertConfirmed({ caller, request })
-    const tried = await takeAttempt([[throttle.profilePerson, userId], ...(isNewEmail ? ([[throttle.emailPerson, userId]] as const) : [])])
+    const tried = await throttle.attempt(['profilePerson', userId], ...(isNewEmail ? [['emailPerson', userId] as const] : []))
     const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
     if (!changed) await tried.refund()
     return done(position)
   })
 
   register(routes.changeNotices, async ({ caller: { userId }, body: { muted, seenUpTo }, context }) => {
-    const tried = await takeAttempt([[throttle.profilePerson, userId]])
+    const tried = await throttle.attempt(['profilePerson', userId])
     const chosen = muted && (await users.decide(userId, context, (user) => chooseNotices(user, muted)))
     // Looking costs nothing: only a changed choice counts.
     if (!chosen?.events.length) await tried.refund()
@@ -50,7 +49,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     // The password alone must not confirm a session of a person with a second factor.
     await stepUp.assertConfirmed({ caller, request })
     const { checked, passwordHash } = await passwordWork(request, async () => {
-      const tried = await takeAttempt([[throttle.passwordAccount, userId]])
+      const tried = await throttle.attempt(['passwordAccount', userId])
       const { state } = await users.load(userId)
       if (!(await passwords.verify(body.currentPassword, state.passwordHash)) || state.passwordHash === null)
         throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))

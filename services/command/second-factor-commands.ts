@@ -21,7 +21,6 @@ import { hashesEqual } from '../keys/derived-secrets.ts'
 import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { changeCredentials, endSessionsAround } from './ended-sessions.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import { existingUserId } from './user-commands.ts'
 
 const RECOVERY_CODES = 10
@@ -56,7 +55,7 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
         return done(accepted.position)
       }
       await passwordWork(request, async () => {
-        const tried = await takeAttempt([caller.kind === 'trader' ? [throttle.passwordAccount, caller.userId] : [throttle.factorPerson, ownerKey(owner)]])
+        const tried = await throttle.attempt(caller.kind === 'trader' ? ['passwordAccount', caller.userId] : ['factorPerson', ownerKey(owner)])
         const isRight = caller.kind === 'trader' ? await isOwnPassword(caller.userId, secret ?? '') : await isOwnAccessKey(caller.session.subject, secret ?? '')
         if (!isRight)
           throw new HttpError(400, fieldFailure('secret', caller.kind === 'trader' ? 'Your password is not correct' : 'Your access key is not correct'))
@@ -99,7 +98,7 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       const owner = factorOwnerOf(call.caller)
       const key = signedTokens.verify(authenticatorPurpose(owner), body.setup)
       if (key === undefined) throw new HttpError(400, fieldFailure('code', 'This took too long. Please begin again with a new key.'))
-      const tried = await takeAttempt([[throttle.factorPerson, ownerKey(owner)]])
+      const tried = await throttle.attempt(['factorPerson', ownerKey(owner)])
       const step = await stepOfCode(key, body.code, now())
       if (step === undefined) throw new HttpError(400, fieldFailure('code', 'This code is not valid. Check the time of your phone.'))
       await tried.refund()

@@ -16,7 +16,6 @@ import { ALGORITHMS, isChallengeFor, type RelyingParty } from '../http/passkey-o
 import { hashToken, type Secrets } from '../keys/derived-secrets.ts'
 import type { CommandDependencies } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The WebAuthn library loads slowly, so only where it is used. */
 const loadWebAuthn = () => import('@simplewebauthn/server')
@@ -55,7 +54,7 @@ export function createFactorProofs(parts: CommandDependencies) {
   const limitFor = (owner: FactorOwner, request: Request) => {
     // The owner's own browser is not locked out by a thief of the password.
     const isKnown = devices[owner.kind].knows(request, owner.kind === 'trader' ? owner.id : owner.kind)
-    return [isKnown ? throttle.factorDevice : throttle.factorPerson, ownerKey(owner)] as const
+    return [isKnown ? 'factorDevice' : 'factorPerson', ownerKey(owner)] as const
   }
 
   const eventsOfCode = async (owner: FactorOwner, code: string, { authenticator }: SecondFactors) => {
@@ -94,7 +93,7 @@ export function createFactorProofs(parts: CommandDependencies) {
 
     /** Accepts a proof once, and counts a wrong one. @throws {Refused} invalid, at the field of the proof. @throws {HttpError} 429 */
     async accept({ passkey, code = '' }: FactorProof, proven: ProvenFactor) {
-      const tried = await takeAttempt([limitFor(proven.owner, proven.request)])
+      const tried = await throttle.attempt(limitFor(proven.owner, proven.request))
       const accepted = await (passkey ? acceptPasskey(passkey, proven) : acceptCode(code, proven))
       await tried.refund()
       return accepted

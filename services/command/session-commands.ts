@@ -29,7 +29,6 @@ import type { AnyCall, CommandDependencies, RegisterCommand } from './command-de
 import { decideWithEmail } from './profile-commands.ts'
 import { assertPasswordAllowed } from './password-rules.ts'
 import { createFactorProofs, ownerIdOf } from './second-factor-proofs.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import { createUserWithAccount } from './user-commands.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from './password-link-tokens.ts'
 
@@ -46,7 +45,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
 
   /** Records a sign-in from a new browser. @returns false when that is not possible now: the next sign-in from it tries again. */
   const isNoticed = async (userId: UserId, { context, request }: AnyCall): Promise<boolean> => {
-    if (devices.knows(request, userId) || (await throttle.newBrowserNotice.take(userId)) > 0) return true
+    if (devices.knows(request, userId) || (await throttle.take('newBrowserNotice', userId)) > 0) return true
     const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
     try {
       await factors.decide(userId, ownContext(context, userId), () => recordNewBrowser(client))
@@ -71,7 +70,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   register(routes.register, async ({ body, context, request, response }) => {
     await assertPasswordAllowed(body.password, body, 'password')
     // Before any lookup: the answer reveals whether an address is registered.
-    await takeAttempt([[throttle.registrationNetwork, clientNetwork(request)]])
+    await throttle.attempt(['registrationNetwork', clientNetwork(request)])
     const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
     if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
     const passwordHash = await passwords.hash(body.password)
@@ -90,9 +89,9 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   register(routes.login, async ({ body, context, request, response }) => {
     const account = secrets.emailHash(body.email)
     const userId = await addresses.findUser(body.email)
-    const tried = await takeAttempt([
-      userId && devices.knows(request, userId) ? [throttle.signInDevice, userId] : [throttle.signInAccount, account],
-      [throttle.signInNetwork, clientNetwork(request)],
+    const tried = await throttle.attempt(userId && devices.knows(request, userId) ? ['signInDevice', userId] : ['signInAccount', account], [
+      'signInNetwork',
+      clientNetwork(request),
     ])
     const user = userId && (await users.load(userId)).state
     const check = () => passwords.verify(body.password, user?.passwordHash ?? null)
@@ -145,7 +144,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   })
 
   register(routes.passkeySignIn, async ({ body: { passkey }, context, request, response }) => {
-    const tried = await takeAttempt([[throttle.signInNetwork, clientNetwork(request)]])
+    const tried = await throttle.attempt(['signInNetwork', clientNetwork(request)])
     const { data: userId } = userIdSchema.safeParse(ownerIdOf(passkey, 'trader'))
     const user = userId && (await users.load(userId)).state
     if (!userId || !user?.exists) throw new HttpError(401, { message: 'This passkey is not known here' })
@@ -166,14 +165,14 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
   })
 
   register(routes.forgotPassword, async ({ body, context, request }) => {
-    await takeAttempt([[throttle.forgotNetwork, clientNetwork(request)]])
+    await throttle.attempt(['forgotNetwork', clientNetwork(request)])
     // Checked for every address, so that an unavailable log does not reveal which are known.
     await eventStore.ready()
     const ask = async () => {
       const userId = await addresses.findUser(body.email)
       // The owner can ask for a link, however often strangers do.
       const isOwner = userId !== undefined && devices.knows(request, userId)
-      await takeAttempt([isOwner ? [throttle.forgotDevice, userId] : [throttle.forgotAccount, secrets.emailHash(body.email)]])
+      await throttle.attempt(isOwner ? ['forgotDevice', userId] : ['forgotAccount', secrets.emailHash(body.email)])
       if (!userId) return
       const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
       await users.decide(userId, context, (user) => requestPasswordReset(user, link))
@@ -187,9 +186,9 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
 
   /** A mailed link, whose `check` counts it against its account if it is wrong: strangers cannot block the owner's. */
   const openLink = async (token: string, request: Request) => {
-    const tried = await takeAttempt([[throttle.resetNetwork, clientNetwork(request)]])
+    const tried = await throttle.attempt(['resetNetwork', clientNetwork(request)])
     const userId = userIdOfToken(token)
-    const countGuess = () => takeAttempt([[throttle.resetAccount, userId ?? 'unknown']])
+    const countGuess = () => throttle.attempt(['resetAccount', userId ?? 'unknown'])
     if (!userId) {
       await countGuess()
       throw new HttpError(400, fieldFailure('token', INVALID_RESET_TOKEN))
@@ -216,8 +215,8 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     const reset = (user: User) => resetPassword(user, isItsHash, passwordHash, now())
     const { state: after, position } = await endSessionsAround(sessions, ownSessions(userId), () => users.decide(userId, ownContext(context, userId), reset))
     await tried.refund()
-    if (after.emailClaim) await throttle.signInAccount.clear(after.emailClaim)
-    await throttle.signInDevice.clear(userId)
+    if (after.emailClaim) await throttle.clear('signInAccount', after.emailClaim)
+    await throttle.clear('signInDevice', userId)
     // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
     devices.remember(request, response, userId)
     return done(position)

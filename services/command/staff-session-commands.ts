@@ -13,7 +13,6 @@ import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 import { createFactorProofs } from './second-factor-proofs.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 
 /** The mark of a browser that has used a valid access key, whichever. */
 const ADMIN = 'admin'
@@ -44,14 +43,9 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     const id = await memberIdOf(adminKeys, keyHash)
     const network = clientNetwork(request)
     // A browser that has used a valid key can sign in however many others guess.
-    const tried = await takeAttempt(
-      devices.knows(request, ADMIN)
-        ? [[throttle.accessKeyDevice, network]]
-        : [
-            [throttle.accessKeyNetwork, network],
-            [throttle.accessKeyInstallation, 'all'],
-          ],
-    )
+    const tried = await (devices.knows(request, ADMIN)
+      ? throttle.attempt(['accessKeyDevice', network])
+      : throttle.attempt(['accessKeyNetwork', network], ['accessKeyInstallation', 'all']))
     const { state } = await adminKeys.load(id)
     const { issued } = state
     const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
@@ -66,7 +60,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
       pendingSignIns.begin(response, { ...owner, subject: id, credentials: credentialsOf(keyHash) })
       throw secondFactorRequired()
     }
-    const isRecorded = opens || (await throttle.accessKeyRefusalEvent.take(stream)) === 0
+    const isRecorded = opens || (await throttle.take('accessKeyRefusalEvent', stream)) === 0
     const events = isRecorded ? (await adminKeys.decide(stream, { ...context, actor }, decision)).events : []
     if (!issued || events[0]?.type !== 'AdminSignedIn') {
       onAccessKeyRefused()

@@ -7,7 +7,6 @@ import { banUser, createUser, deleteUser, unbanUser, type User, type UserEvent }
 import { checkEvidence, type EventReference } from '../domain/account/decision-reason.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { completeDeletion } from '../use-cases/user-deletion.ts'
@@ -62,7 +61,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
   register(routes.showMasterPassword, async ({ params, context, caller, request }) => {
     const id = existingUserId(params.id)
     await stepUp.assertConfirmed({ caller, request })
-    await takeAttempt([[throttle.showPasswordMember, caller.id]])
+    await throttle.attempt(['showPasswordMember', caller.id])
     // Recorded before it is answered.
     const { state, position } = await accounts.decide(id, context, showMasterPassword)
     return { body: { masterPassword: state.masterPassword ?? '' }, position }

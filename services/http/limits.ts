@@ -60,55 +60,58 @@ export const limits = {
     /** For traders only. A network is an IPv4 address or the /64 of an IPv6 address. */
     perNetwork: 500,
   },
-  /** Attempts per span of time, over all processes where Redis counts them. Of sign-ins only failures count. */
+  /** Attempts per span of time, over all processes where Redis counts them by `name`. Of sign-ins only failures count. */
   attempts: {
-    signInAccount: { attempts: 40, seconds: QUARTER },
-    signInNetwork: { attempts: 400, seconds: QUARTER },
+    signInAccount: { name: 'sign-in-account', attempts: 40, seconds: QUARTER },
+    signInNetwork: { name: 'sign-in-address', attempts: 400, seconds: QUARTER },
     /** From a browser that has signed in to the account before. */
-    signInDevice: { attempts: 40, seconds: QUARTER },
+    signInDevice: { name: 'sign-in-device', attempts: 40, seconds: QUARTER },
     /** Wrong access keys, from browsers that have not used a valid access key before. */
-    accessKeyInstallation: { attempts: 200, seconds: QUARTER },
-    accessKeyNetwork: { attempts: 40, seconds: QUARTER },
+    accessKeyInstallation: { name: 'admin-installation', attempts: 200, seconds: QUARTER },
+    accessKeyNetwork: { name: 'admin-address', attempts: 40, seconds: QUARTER },
     /** From a browser that has used a valid access key before. */
-    accessKeyDevice: { attempts: 40, seconds: QUARTER },
+    accessKeyDevice: { name: 'admin-device', attempts: 40, seconds: QUARTER },
     /** Events about refused keys: per issued key, and for all unknown keys together. */
-    accessKeyRefusalEvent: { attempts: 1, seconds: QUARTER },
-    forgotAccount: { attempts: 10, seconds: QUARTER },
-    forgotNetwork: { attempts: 120, seconds: QUARTER },
+    accessKeyRefusalEvent: { name: 'admin-refusal-event', attempts: 1, seconds: QUARTER },
+    forgotAccount: { name: 'forgot-account', attempts: 10, seconds: QUARTER },
+    forgotNetwork: { name: 'forgot-address', attempts: 120, seconds: QUARTER },
     /** From a browser that has signed in to the account before. */
-    forgotDevice: { attempts: 10, seconds: QUARTER },
+    forgotDevice: { name: 'forgot-device', attempts: 10, seconds: QUARTER },
     /** Wrong links only. */
-    resetAccount: { attempts: 30, seconds: QUARTER },
-    resetNetwork: { attempts: 120, seconds: QUARTER },
-    passwordAccount: { attempts: 30, seconds: QUARTER },
+    resetAccount: { name: 'reset-account', attempts: 30, seconds: QUARTER },
+    resetNetwork: { name: 'reset-address', attempts: 120, seconds: QUARTER },
+    passwordAccount: { name: 'password-account', attempts: 30, seconds: QUARTER },
     /** Wrong codes and passkeys of one person: with 10, guessing a code of six digits takes a year and a half on average. */
-    factorPerson: { attempts: 10, seconds: QUARTER },
+    factorPerson: { name: 'factor-person', attempts: 10, seconds: QUARTER },
     /** From a browser that has signed in to the account before. */
-    factorDevice: { attempts: 10, seconds: QUARTER },
+    factorDevice: { name: 'factor-device', attempts: 10, seconds: QUARTER },
     /** Mails and events about sign-ins from new browsers. Further ones are only logged. */
-    newBrowserNotice: { attempts: 5, seconds: QUARTER },
+    newBrowserNotice: { name: 'new-browser', attempts: 5, seconds: QUARTER },
     /**
      * TRADER_CHANGES_PER_HOUR overrides these four. A person's own changes of email and address, payout requests and changes of shared
      * certificates: those that took effect, and refused emails.
      */
-    profilePerson: { attempts: 60, seconds: HOUR },
-    emailPerson: { attempts: 20, seconds: HOUR },
-    payoutPerson: { attempts: 60, seconds: HOUR },
-    sharePerson: { attempts: 60, seconds: HOUR },
+    profilePerson: { name: 'profile-person', attempts: 60, seconds: HOUR },
+    emailPerson: { name: 'email-person', attempts: 20, seconds: HOUR },
+    payoutPerson: { name: 'payout-person', attempts: 60, seconds: HOUR },
+    sharePerson: { name: 'share-person', attempts: 60, seconds: HOUR },
     /** Exports of accounts: they read, prove and sign a whole history. */
-    exportTrader: { attempts: 20, seconds: QUARTER },
+    exportTrader: { name: 'export-trader', attempts: 20, seconds: QUARTER },
     /** Of lists as well. */
-    exportAccessKey: { attempts: 200, seconds: QUARTER },
+    exportAccessKey: { name: 'export-access-key', attempts: 200, seconds: QUARTER },
     /** Receipts: each reads a path in the tree. */
-    receiptTrader: { attempts: 200, seconds: QUARTER },
-    receiptAccessKey: { attempts: 2_000, seconds: QUARTER },
+    receiptTrader: { name: 'receipt-trader', attempts: 200, seconds: QUARTER },
+    receiptAccessKey: { name: 'receipt-access-key', attempts: 2_000, seconds: QUARTER },
     /** Pages and receipts of shared certificates. */
-    sharedCertificateNetwork: { attempts: 600, seconds: QUARTER },
+    sharedCertificateNetwork: { name: 'shared-certificate-address', attempts: 600, seconds: QUARTER },
     /** Master passwords that a member of staff looks at. */
-    showPasswordMember: { attempts: 60, seconds: HOUR },
+    showPasswordMember: { name: 'show-password-member', attempts: 60, seconds: HOUR },
     /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
-    logNetwork: { attempts: 20_000, seconds: QUARTER },
+    logNetwork: { name: 'log-address', attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */
-    registrationNetwork: { attempts: 20, seconds: HOUR },
+    registrationNetwork: { name: 'registration-address', attempts: 20, seconds: HOUR },
   },
 } as const
+
+/** A limit on attempts, by its name in the table. */
+export type AttemptLimit = keyof typeof limits.attempts

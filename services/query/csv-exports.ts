@@ -15,7 +15,6 @@ import { downloadList } from '../domain/staff/access-key.ts'
 import { adminKeys } from '../domain/streams.ts'
 import type { Context } from '../event-sourcing/codec/metadata.ts'
 import type { AdminCaller } from '../http/access-control.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import { firm, payouts, users } from '../projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
@@ -28,12 +27,12 @@ const ROWS = 500
 
 /** The filtered lists as files. */
 export function registerExports(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, repositories, exportLimit, now } = parts
+  const { readModels, repositories, throttle, now } = parts
   const { findPage, withPersons } = payoutQueries(parts)
 
   /** Counts and records a download before it begins. What was searched for may be a person's name, so it is not recorded. */
   const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
-    await takeAttempt([[exportLimit, caller.id]])
+    await throttle.attempt(['exportAccessKey', caller.id])
     const download = { list, status: status ?? null, searched: search !== undefined }
     await repositories.of(adminKeys).decide(adminKeyId.parse(caller.id), context, (member) => downloadList(member, download))
   }

@@ -3,9 +3,7 @@ import type { TimelineEntry } from '../audit/timeline-entries.ts'
 import { routes } from '../api/index.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { limits } from '../http/limits.ts'
 import { sendBytes } from '../http/memory-file.ts'
-import { takeAttempt } from '../http/take-attempt.ts'
 import { receiptOf } from '../proof/event-receipt.ts'
 import { isTilePath } from '../proof/published-tree.ts'
 import { ownTimeline, timelineOf } from './audit/timelines.ts'
@@ -17,14 +15,8 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /** The tree over the log for anyone, as C2SP tlog-tiles, and receipts for those whom an event is about. */
 export function registerLogQueries(read: RegisterQuery, timelines: AccountTimelines, parts: QueryDependencies): void {
-  const { publishedTree, transparencyLog, attestations, createRateLimit } = parts
-  const receiptsOf = {
-    trader: createRateLimit({ name: 'receipt-trader', ...limits.attempts.receiptTrader }),
-    accessKey: createRateLimit({ name: 'receipt-access-key', ...limits.attempts.receiptAccessKey }),
-  }
-  const perNetwork = createRateLimit({ name: 'log-address', ...limits.attempts.logNetwork })
-
-  const admit = (request: Request) => takeAttempt([[perNetwork, clientNetwork(request)]])
+  const { publishedTree, transparencyLog, attestations, throttle } = parts
+  const admit = (request: Request) => throttle.attempt(['logNetwork', clientNetwork(request)])
 
   read(routes.logCheckpoint, [], async ({ request, response }) => {
     await admit(request)
@@ -55,13 +47,13 @@ export function registerLogQueries(read: RegisterQuery, timelines: AccountTimeli
   }
 
   read(routes.ownReceipt, [], async ({ caller, params: { number }, response }) => {
-    await takeAttempt([[receiptsOf.trader, caller.userId]])
+    await throttle.attempt(['receiptTrader', caller.userId])
     const timeline = await ownTimeline(timelines, caller.userId)
     return sendReceipt(response, timeline, timeline.ownEntries, number)
   })
 
   read(routes.auditReceipt, [], async ({ caller, params: { id, number }, response }) => {
-    await takeAttempt([[receiptsOf.accessKey, caller.id]])
+    await throttle.attempt(['receiptAccessKey', caller.id])
     const timeline = await timelineOf(timelines, id)
     return sendReceipt(response, timeline, timeline.allEntries, number)
   })

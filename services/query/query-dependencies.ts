@@ -5,7 +5,6 @@ import type { EventStore, Position } from '../../infra/event-store/event-store.t
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
-import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { Config } from '../config.ts'
 import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
@@ -15,6 +14,7 @@ import type { RelyingParty } from '../http/passkey-options.ts'
 import type { PendingSignIns } from '../http/pending-sign-ins.ts'
 import type { SignedTokens } from '../http/signed-tokens.ts'
 import type { Sessions } from '../http/sessions.ts'
+import type { Throttle } from '../http/throttle.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { requestedPosition } from '../http/position-header.ts'
 import { type Call, callOf, type Reply, serve } from '../http/serve-route.ts'
@@ -38,9 +38,7 @@ export interface QueryDependencies {
   readonly publishedTree: PublishedTree
   readonly transparencyLog: TransparencyLog
   readonly attestations: Pick<CheckpointAttestations, 'withCosignatures'>
-  readonly createRateLimit: CreateRateLimit
-  /** Of what staff download. */
-  readonly exportLimit: RateLimit
+  readonly throttle: Throttle
   readonly files: FileStore
   readonly damagedFiles: DamagedFiles
   /** Of this process. */

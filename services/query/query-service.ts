@@ -1,7 +1,6 @@
 import type { Express } from 'express'
 import { createAccountTimelines } from '../audit/account-timeline.ts'
 import { openApiDocument, routes } from '../api/index.ts'
-import { limits } from '../http/limits.ts'
 import { sendBytes } from '../http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from './audit/audit-queries.ts'
@@ -26,9 +25,7 @@ const API_VERSION = '1.0.0'
 let description: Buffer | undefined
 
 /** Registers every read, and the web app for all other paths. */
-export function registerQueries(app: Express, dependencies: Omit<QueryDependencies, 'exportLimit'>): void {
-  const exportLimit = dependencies.createRateLimit({ name: 'export-access-key', ...limits.attempts.exportAccessKey })
-  const parts: QueryDependencies = { ...dependencies, exportLimit }
+export function registerQueries(app: Express, parts: QueryDependencies): void {
   const { read, carry } = createQueryRegistrar(app, parts)
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)

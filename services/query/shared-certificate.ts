@@ -7,7 +7,6 @@ import { accounts, streamName } from '../domain/streams.ts'
 import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { HttpError } from '../http/http-errors.ts'
-import { limits } from '../http/limits.ts'
 import { sendBytes } from '../http/memory-file.ts'
 import { receiptOf } from '../proof/event-receipt.ts'
 import { type CertificateDocument, certificates, users } from '../projections/index.ts'
@@ -23,11 +22,10 @@ const CODE = /^[\w-]{22}$/
 
 /** Registers the page and the receipt. */
 export function registerSharedCertificates(read: RegisterQuery, parts: QueryDependencies, file = FRAME): void {
-  const { readModels, personKeys, eventStore, transparencyLog, secrets, config, createRateLimit, now } = parts
+  const { readModels, personKeys, eventStore, transparencyLog, secrets, config, throttle, now } = parts
   const frame = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.
   const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(frame ?? '') ?? []
-  const perNetwork = createRateLimit({ name: 'shared-certificate-address', ...limits.attempts.sharedCertificateNetwork })
 
   const sendPage = (response: Response, status: Status, content: string): void => {
     if (frame === undefined || policy === undefined) throw new HttpError(503, { message: 'The page of certificates is not built. Run: npm run build' })
@@ -40,7 +38,7 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
     // Never kept, so that nothing outlives the end of a link.
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('X-Robots-Tag', 'noindex, nofollow')
-    const wait = await perNetwork.take(clientNetwork(request))
+    const wait = await throttle.take('sharedCertificateNetwork', clientNetwork(request))
     if (wait === 0) return true
     response.setHeader(RETRY_HEADER, String(Math.ceil(wait / 1000)))
     sendPage(response, 429, tooManyPage)

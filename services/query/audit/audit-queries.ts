@@ -22,8 +22,6 @@ import { accounts, installations, notices, users as userStreams } from '../../do
 import { type UserId, userId } from '../../domain/ids.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError } from '../../http/http-errors.ts'
-import { limits } from '../../http/limits.ts'
-import { takeAttempt } from '../../http/take-attempt.ts'
 import { accountExport, sealingKeys } from '../../proof/account-export.ts'
 import { emptyFirm, FIRM, firm, users } from '../../projections/index.ts'
 import { sendCsv } from '../csv.ts'
@@ -47,9 +45,8 @@ const ROWS = 500
 
 /** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
 export function registerAuditQueries(read: RegisterQuery, timelines: AccountTimelines, parts: QueryDependencies): void {
-  const { readModels, now, secrets, repositories, createRateLimit, exportLimit } = parts
+  const { readModels, now, secrets, repositories, throttle } = parts
   const wholeLog = createLogTimeline(parts)
-  const traderExports = createRateLimit({ name: 'export-trader', ...limits.attempts.exportTrader })
   const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
@@ -122,7 +119,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
 
   read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response, context }) => {
     const timeline = await timelineOf(timelines, id)
-    await takeAttempt([[exportLimit, caller.id]])
+    await throttle.attempt(['exportAccessKey', caller.id])
     // Recorded before it begins; the file ends before this event.
     await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
     const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
@@ -133,7 +130,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
 
   read(routes.ownProof, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(timelines, caller.userId)
-    await takeAttempt([[traderExports, caller.userId]])
+    await throttle.attempt(['exportTrader', caller.userId])
     const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
     // The metadata names who decided, so of those events only its hash is in the file.
     const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
@@ -203,7 +200,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownVisibleTimeline(caller.userId)
-    await takeAttempt([[traderExports, caller.userId]])
+    await throttle.attempt(['exportTrader', caller.userId])
     const { user, account, payouts, certificates } = await latest(timeline)
     response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
     const entries = await timeline.readAuditEntries(timeline.allEntries, forTraders)
