@@ -14,13 +14,14 @@ export function createMeters() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requestSeconds = new Histogram({
-    name: 'proofdesk_http_request_seconds',
-    help: 'From the arrival of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
-    registers,
-  })
+  const counter = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers })
+  const histogram = <Label extends string = never>(name: string, help: string, buckets: number[], labelNames: readonly Label[] = []) =>
+    new Histogram({ name, help, buckets, labelNames, registers })
+  const requestLabels = ['method', 'route', 'status'] as const
+  const requestSeconds = histogram('proofdesk_http_request_seconds', 'From the arrival of a request to the end of its answer', SECONDS, requestLabels)
   return {
     registry,
     /** Times a request until its answer is sent. */
@@ -34,36 +35,20 @@ export function createMeters() {
         stop({ method: METHODS.has(method) ? method : 'other', route, status: response.statusCode })
       })
     },
-    appendSeconds: new Histogram({
-      name: 'proofdesk_append_seconds',
-      help: 'Appends to the event log, by outcome',
-      labelNames: ['outcome'],
-      buckets: SECONDS,
-      registers,
-    }),
-    appendConflicts: new Counter({ name: 'proofdesk_append_conflicts_total', help: 'Appends refused because of a concurrent change', registers }),
-    batchEvents: new Histogram({ name: 'proofdesk_subscription_batch_events', help: 'Events in a batch read from the log', buckets: SIZES, registers }),
-    writtenDocuments: new Histogram({ name: 'proofdesk_view_write_documents', help: 'Documents in one write to a read model', buckets: SIZES, registers }),
-    drops: new Counter({ name: 'proofdesk_subscription_drops_total', help: 'Subscriptions to the log that broke and were resumed', registers }),
-    mails: new Counter({ name: 'proofdesk_mails_total', help: 'Attempts to send a mail, by outcome', labelNames: ['outcome'], registers }),
-    mailsWaiting: new Gauge({ name: 'proofdesk_mails_waiting', help: 'Mails in the outbox', registers }),
-    mailsFailed: new Gauge({ name: 'proofdesk_mails_failed', help: 'Mails that failed for good', registers }),
-    lagEvents: new Gauge({
-      name: 'proofdesk_projection_lag_events',
-      help: 'Events that a read model does not include yet, at most 10000',
-      labelNames: ['view'],
-      registers,
-    }),
-    lagSeconds: new Gauge({
-      name: 'proofdesk_projection_lag_seconds',
-      help: 'Age of the oldest event that a read model does not include yet',
-      labelNames: ['view'],
-      registers,
-    }),
-    deadLetters: new Gauge({ name: 'proofdesk_poison_events', help: 'Dead letters', labelNames: ['reader'], registers }),
-    accessKeysRefused: new Counter({ name: 'proofdesk_access_keys_refused_total', help: 'Sign-ins with an access key that was refused', registers }),
-    damagedFiles: new Counter({ name: 'proofdesk_damaged_files_total', help: 'Downloads of certificates whose file is altered or missing', registers }),
-    working: new Gauge({ name: 'proofdesk_working', help: '1 while the process works, 0 while it waits for its dependencies', registers }),
+    appendSeconds: histogram('proofdesk_append_seconds', 'Appends to the event log, by outcome', SECONDS, ['outcome']),
+    appendConflicts: counter('proofdesk_append_conflicts_total', 'Appends refused because of a concurrent change'),
+    batchEvents: histogram('proofdesk_subscription_batch_events', 'Events in a batch read from the log', SIZES),
+    writtenDocuments: histogram('proofdesk_view_write_documents', 'Documents in one write to a read model', SIZES),
+    drops: counter('proofdesk_subscription_drops_total', 'Subscriptions to the log that broke and were resumed'),
+    mails: counter('proofdesk_mails_total', 'Attempts to send a mail, by outcome', ['outcome']),
+    mailsWaiting: gauge('proofdesk_mails_waiting', 'Mails in the outbox'),
+    mailsFailed: gauge('proofdesk_mails_failed', 'Mails that failed for good'),
+    lagEvents: gauge('proofdesk_projection_lag_events', 'Events that a read model does not include yet, at most 10000', ['view']),
+    lagSeconds: gauge('proofdesk_projection_lag_seconds', 'Age of the oldest event that a read model does not include yet', ['view']),
+    deadLetters: gauge('proofdesk_poison_events', 'Dead letters', ['reader']),
+    accessKeysRefused: counter('proofdesk_access_keys_refused_total', 'Sign-ins with an access key that was refused'),
+    damagedFiles: counter('proofdesk_damaged_files_total', 'Downloads of certificates whose file is altered or missing'),
+    working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }
 
