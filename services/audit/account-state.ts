@@ -3,9 +3,11 @@ import { accountResponse } from '../api/account-response.ts'
 import type { AuditState } from '../api/audit-schemas.ts'
 import { toDecimal } from '../domain/decimal.ts'
 import { type Account, type AccountEvent, accountDecider } from '../domain/account/account.ts'
+import { isoTime } from '../domain/event-description.ts'
 import { linkOf } from '../domain/certificate/certificate-descriptions.ts'
 import type { AppendedEvent } from '../event-sourcing/event-definitions.ts'
 import type { UserId } from '../domain/ids.ts'
+import { profileOf } from '../domain/user/profile.ts'
 import { type User, userDecider } from '../domain/user/user.ts'
 import { isEventOf } from '../event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
@@ -34,12 +36,10 @@ function withDetails(details: TimelineState['details'], { type, data, at }: Appe
   return details
 }
 
-const time = (ms: number) => new Date(ms).toISOString()
-
 /** The state after an event, as the API shows it. */
 export function auditStateOf({ user, account, details }: TimelineState, userId: UserId, last: { readonly number: number; readonly at: number }): AuditState {
   return {
-    at: time(last.at),
+    at: isoTime(last.at),
     number: last.number,
     user: userOf(userId, user),
     account: accountOf(account),
@@ -50,25 +50,24 @@ export function auditStateOf({ user, account, details }: TimelineState, userId: 
       paymentDetails: details.get(id)?.text ?? '',
       status,
       adminNotes: notes || null,
-      createdAt: time(requestedAt),
-      decidedAt: decidedAt === null ? null : time(decidedAt),
+      createdAt: isoTime(requestedAt),
+      decidedAt: decidedAt === null ? null : isoTime(decidedAt),
     })),
     certificates: [...account.certificates.values()].map(({ id, issuedAt, revokedAt, share }) => ({
       id,
       name: details.get(id)?.text ?? '',
       issuedAt,
-      uploadedAt: time(details.get(id)?.at ?? 0),
-      revokedAt: revokedAt === null ? null : time(revokedAt),
+      uploadedAt: isoTime(details.get(id)?.at ?? 0),
+      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
       link: linkOf(share && share.showsName),
     })),
   }
 }
 
 function userOf(id: UserId, user: User): AuditState['user'] {
-  const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed, ban, createdAt, deleted } = user
+  const { privacyPolicyAgreed, ban, createdAt, deleted } = user
   if (!user.exists && !deleted) return null
-  const profile = { fullName, email, country, city, street, houseNumber }
-  return { id, ...profile, privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: time(createdAt), deleted }
+  return { id, ...profileOf(user), privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: isoTime(createdAt), deleted }
 }
 
 function accountOf(account: Account): AuditState['account'] {

@@ -1,21 +1,22 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { cookieName, cookiesOf } from './cookies.ts'
-import type { FactorOwner } from './factor-owner.ts'
 import type { SignedTokens } from './signed-tokens.ts'
 
 /** How long a sign-in may wait for its second factor, in ms. */
 const PENDING_LIFETIME = 5 * 60_000
 
-/** A sign-in whose password or access key was right, and whose second factor is missing. */
-export interface PendingSignIn extends FactorOwner {
+/** A sign-in whose password or access key was right, and whose second factor is missing. Kind and id name the owner of the factor. */
+const pendingSignIn = z.object({
+  kind: z.enum(['trader', 'admin']),
+  id: z.string(),
   /** The access key that was used, or the user. */
-  readonly subject: string
+  subject: z.string(),
   /** A digest of the credentials that were checked: a change of them ends the sign-in. */
-  readonly credentials: string
-}
+  credentials: z.string(),
+})
+type PendingSignIn = z.infer<typeof pendingSignIn>
 
-const pendingSignIn = z.object({ kind: z.enum(['trader', 'admin']), id: z.string(), subject: z.string(), credentials: z.string() })
 const PURPOSE = 'pending sign-in'
 
 export type PendingSignIns = ReturnType<typeof createPendingSignIns>

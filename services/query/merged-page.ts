@@ -50,11 +50,10 @@ function createSourceReader<Doc>({ find, exclude = () => false }: PageSource<Doc
     async head(): Promise<Doc | undefined> {
       while (begins !== null) {
         page ??= await find({ limit, ...at(begins) })
-        const document = page.documents[taken]
-        if (document !== undefined && !exclude(document)) return document
-        if (document !== undefined) {
-          taken += 1
-          continue
+        const next = page.documents.findIndex((document, index) => index >= taken && !exclude(document))
+        if (next >= 0) {
+          taken = next
+          return page.documents[next]
         }
         begins = page.next ?? null
         page = undefined

@@ -14,7 +14,7 @@ import {
   type User,
   type UserDetails,
 } from '../api/index.ts'
-import { HIDDEN } from '../domain/event-description.ts'
+import { HIDDEN, isoTime } from '../domain/event-description.ts'
 import { definitions } from '../domain/streams.ts'
 import { profileOf } from '../domain/user/profile.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -39,14 +39,12 @@ function oncePerObject<Key extends object, Result>(work: (key: Key) => Result): 
   }
 }
 
-const time = (ms: number) => new Date(ms).toISOString()
-
 /** Administrators and auditors see whose key decided; traders only see that it was an administrator's. */
 export type Audience = 'trader' | 'admin'
 
 /** A stamp in an answer. */
 export function stampResponse({ number, at, by, name }: StampDocument, reader: Audience): Stamp {
-  return { number, at: time(at), by, name: reader === 'admin' ? name : null }
+  return { number, at: isoTime(at), by, name: reader === 'admin' ? name : null }
 }
 
 function stampOrNone(stamp: StampDocument | null, reader: Audience): Stamp | null {
@@ -65,12 +63,12 @@ function accountStamps({ account }: UserDocument, reader: Audience): AccountStam
 }
 
 function evidenceResponse(evidence: Evidence | null): BreachEvidence | null {
-  return evidence && { ...evidence, occurredAt: time(evidence.occurredAt) }
+  return evidence && { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
 }
 
 export function userResponse(user: UserDocument): User {
   const { id, privacyPolicyAgreed, banned, banReason, createdAt } = user
-  return { id, ...profileOf(user), privacyPolicyAgreed, banned, banReason, createdAt: time(createdAt) }
+  return { id, ...profileOf(user), privacyPolicyAgreed, banned, banReason, createdAt: isoTime(createdAt) }
 }
 
 const ownAccountInClear = oncePerObject((user: UserDocument) => ({ ...accountResponse(user.account), stamps: accountStamps(user, 'trader') }))
@@ -94,7 +92,7 @@ function listedAccount(user: UserDocument) {
   const { openedAt } = user.account
   // An account has no id of its own: it is its user's.
   if (openedAt === null) return null
-  return { id: user.id, userId: user.id, ...accountResponse(user.account), createdAt: time(openedAt), stamps: accountStamps(user, 'admin') }
+  return { id: user.id, userId: user.id, ...accountResponse(user.account), createdAt: isoTime(openedAt), stamps: accountStamps(user, 'admin') }
 }
 
 /** Decrypted fields per key and event. Forgotten with the key, so that an erasure takes effect here too. */
@@ -131,8 +129,8 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
     paymentDetails: payoutRequest.parse(personalFields(definitions.PayoutRequested, details, key)).details,
     status,
     adminNotes,
-    createdAt: time(createdAt),
-    decidedAt: decidedAt === null ? null : time(decidedAt),
+    createdAt: isoTime(createdAt),
+    decidedAt: decidedAt === null ? null : isoTime(decidedAt),
     stamps: { requested: stampOrNone(payout.requested, reader), decided: stampOrNone(payout.decided, reader) },
   }
 }
@@ -174,8 +172,8 @@ export function certificateResponse(certificate: CertificateDocument, key: Perso
     name,
     fileUrl: `/api/certificates/${id}/file`,
     issuedAt,
-    uploadedAt: time(uploadedAt),
-    revokedAt: revokedAt === null ? null : time(revokedAt),
+    uploadedAt: isoTime(uploadedAt),
+    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
     // The code reads 'erased' for a moment, while its person is being deleted.
     share: share && key !== 'destroyed' ? { path: `/c/${shareCode(share, key)}`, showsName: share.showsName } : null,
   }

@@ -1,13 +1,12 @@
 import { type AuthenticatorSetup, type FactorChoice, type FactorKind, type OwnFactors, routes } from '../api/index.ts'
 import { CHALLENGE_LIFETIME, hasSecondFactor, type SecondFactors } from '../domain/second-factor/second-factor.ts'
+import { isoTime } from '../domain/event-description.ts'
 import { users } from '../domain/streams.ts'
 import type { AuthenticatedCaller } from '../http/access-control.ts'
 import { authenticatorPurpose, type FactorOwner, factorOwnerOf, factorsOf } from '../http/factor-owner.ts'
 import { HttpError, noPendingSignIn } from '../http/http-errors.ts'
 import { challengePurposes, passkeyCreation, passkeyRequest } from '../http/passkey-options.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
-
-const isoTime = (at: number) => new Date(at).toISOString()
 
 /** Reads about one's own second factors, and what a browser needs to use or to add one. Everything comes from the log. */
 export function registerSecondFactorQueries(read: RegisterQuery, parts: QueryDependencies): void {
