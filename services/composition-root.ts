@@ -20,8 +20,8 @@ import { createEventSigner, withAuthentication } from './event-sourcing/authenti
 import { createRepositories } from './event-sourcing/aggregate-repository.ts'
 import { createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { systemContext } from './event-sourcing/codec/metadata.ts'
-import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from './keys/root-secret.ts'
-import { InstallationSecrets } from './keys/derived-secrets.ts'
+import { INSTALLATION_KEY_ID, ROOT_KEY_ID, type UnwrappedRoot } from './keys/root-secret.ts'
+import { createSecrets } from './keys/derived-secrets.ts'
 import { createLogAdoption } from './keys/log-adoption.ts'
 import { eventRegistry, streamPrefixes } from './domain/streams.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
@@ -90,7 +90,9 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
   }
   const masterKey = masterKeySourceFor(config)
   /** Unlocked by {@link prepareDependencies}. */
-  const secrets = new InstallationSecrets()
+  /** Set by {@link prepareDependencies}. */
+  const root: { unwrapped?: UnwrappedRoot } = {}
+  const secrets = createSecrets(() => root.unwrapped?.secret)
   const { defer, close } = createCleanup()
   try {
     /** Undefined where metrics are not configured. */
@@ -132,7 +134,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
     const proof = { ...published, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
-    const shared = { config, log, now, meters, masterKey, secrets, personKeys, adoption, signer, repositories, addresses, close }
+    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, adoption, signer, repositories, addresses, close }
     return {
       ...shared,
       ...ports,
@@ -256,9 +258,9 @@ export async function createSealFileStore({ sealsUrl, sealsDir, dataDir }: Pick<
  * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a person's,
  * proves that persons' keys were wrapped by this root, and that a root existed.
  */
-async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKeys, adoption, repositories }: Dependencies): Promise<void> {
-  if (!secrets.isUnlocked) await checkKeysPresent(eventStore, keyStore)
-  if (!secrets.isUnlocked) secrets.unlock((await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError())
+async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys, adoption, repositories }: Dependencies): Promise<void> {
+  if (!root.unwrapped) await checkKeysPresent(eventStore, keyStore)
+  root.unwrapped ??= (await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError()
   try {
     await personKeys.getOrCreate(INSTALLATION_KEY_ID)
   } catch (error) {
@@ -267,7 +269,7 @@ async function loadSecrets({ eventStore, keyStore, masterKey, secrets, personKey
   }
   // A new log accepts no event without a MAC. An older one does, until it is adopted.
   if ((await adoption.position()) === undefined && comparePositions(await eventStore.end(), start) <= 0) await adoption.adopt(start)
-  await recordRotations(repositories, secrets, systemContext('start', 'start'))
+  await recordRotations(repositories, root.unwrapped, systemContext('start', 'start'))
 }
 
 /** An installation's keys exist before its first event. Going on with new keys would make every person unreadable. */

@@ -2,118 +2,56 @@ import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '../../infra/failures.ts'
 
 /** Keys and hashes derived from the root secret of an installation, with a separate key for each purpose. */
-export interface Secrets {
-  /** Wraps the keys of persons. 32 bytes. */
-  readonly wrappingKey: Uint8Array
-  /** Authenticates events. 32 bytes. */
-  readonly eventKey: Uint8Array
-  /** Authenticates backups. 32 bytes. */
-  readonly backupKey: Uint8Array
-  /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
-  emailHash(email: string): string
-  /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
-  accessKeyHash(accessKey: string): string
-  /** Keyed digest of a request's content, hex: distinguishes requests without revealing their content. */
-  requestDigest(content: string): string
-  /** Keyed hash of the code of a shared certificate's link, hex. */
-  shareCodeHash(code: string): string
-  /** Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for any other person. */
-  staffHash(personId: string, staffId: string): string
-  /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
-  deviceMark(subject: string): string
-  /** Keyed hash, base64url: signs short-lived tokens, and hides recovery codes. Contents begin with their purpose. */
-  tokenMac(content: string): string
-}
+export type Secrets = ReturnType<typeof createSecrets>
 
 export function deriveSecrets(root: Uint8Array | string): Secrets {
-  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', root, 'proofdesk', purpose, 32))
-  const emailKey = derive('email claims')
-  const accessKeyKey = derive('admin access keys')
-  const digestKey = derive('request digests')
-  const deviceKey = derive('known devices')
-  const shareKey = derive('codes of shared certificates')
-  const staffKey = derive('staff in a history')
-  const tokenKey = derive('signed tokens')
-  return {
-    wrappingKey: derive('wrapping of personal keys'),
-    eventKey: derive('authentication of events'),
-    backupKey: derive('authentication of backups'),
-    emailHash: (email) => createHmac('sha256', emailKey).update(email.trim().toLowerCase()).digest('hex'),
-    accessKeyHash: (accessKey) => createHmac('sha256', accessKeyKey).update(accessKey).digest('hex'),
-    requestDigest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
-    shareCodeHash: (code) => createHmac('sha256', shareKey).update(code).digest('hex'),
-    staffHash: (personId, staffId) =>
-      createHmac('sha256', staffKey)
-        .update(JSON.stringify([personId, staffId]))
-        .digest('hex')
-        .slice(0, 32),
-    deviceMark: (subject) => createHmac('sha256', deviceKey).update(subject).digest('base64url'),
-    tokenMac: (content) => createHmac('sha256', tokenKey).update(content).digest('base64url'),
-  }
+  return createSecrets(() => root)
 }
 
-/** The secrets of an installation. Until the root secret is unwrapped, each use fails as if the key store were unavailable. */
-export class InstallationSecrets implements Secrets {
-  #derived: Secrets | undefined
-  #rotations = 0
-
-  unlock({ secret, rotations }: { readonly secret: Uint8Array; readonly rotations: number }): void {
-    this.#derived = deriveSecrets(secret)
-    this.#rotations = rotations
+/** @param root Undefined until the root secret is unwrapped: each use fails until then, as if the key store were unavailable. */
+export function createSecrets(root: () => Uint8Array | string | undefined) {
+  const keys = new Map<string, Uint8Array>()
+  const derive = (purpose: string): Uint8Array => {
+    const secret = root()
+    if (secret === undefined) throw new Unavailable('key store', { cause: new Error('Its root secret is not unwrapped yet') })
+    return new Uint8Array(hkdfSync('sha256', secret, 'proofdesk', purpose, 32))
   }
-
-  /** How often the master key had been rotated when the root secret was unwrapped. */
-  get rotations(): number {
-    return this.#rotations
+  const keyFor = (purpose: string): Uint8Array => {
+    const key = keys.get(purpose) ?? derive(purpose)
+    keys.set(purpose, key)
+    return key
   }
-
-  get isUnlocked(): boolean {
-    return this.#derived !== undefined
-  }
-
-  get wrappingKey(): Uint8Array {
-    return this.#unlocked.wrappingKey
-  }
-
-  get eventKey(): Uint8Array {
-    return this.#unlocked.eventKey
-  }
-
-  get backupKey(): Uint8Array {
-    return this.#unlocked.backupKey
-  }
-
-  emailHash(email: string): string {
-    return this.#unlocked.emailHash(email)
-  }
-
-  accessKeyHash(accessKey: string): string {
-    return this.#unlocked.accessKeyHash(accessKey)
-  }
-
-  requestDigest(content: string): string {
-    return this.#unlocked.requestDigest(content)
-  }
-
-  shareCodeHash(code: string): string {
-    return this.#unlocked.shareCodeHash(code)
-  }
-
-  staffHash(personId: string, staffId: string): string {
-    return this.#unlocked.staffHash(personId, staffId)
-  }
-
-  deviceMark(subject: string): string {
-    return this.#unlocked.deviceMark(subject)
-  }
-
-  tokenMac(content: string): string {
-    return this.#unlocked.tokenMac(content)
-  }
-
-  get #unlocked(): Secrets {
-    if (!this.#derived) throw new Unavailable('key store', { cause: new Error('Its root secret is not unwrapped yet') })
-    return this.#derived
+  const macOf = (purpose: string, content: string) => createHmac('sha256', keyFor(purpose)).update(content)
+  return {
+    /** Wraps the keys of persons. 32 bytes. */
+    get wrappingKey() {
+      return keyFor('wrapping of personal keys')
+    },
+    /** Authenticates events. 32 bytes. */
+    get eventKey() {
+      return keyFor('authentication of events')
+    },
+    /** Authenticates backups. 32 bytes. */
+    get backupKey() {
+      return keyFor('authentication of backups')
+    },
+    /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
+    emailHash: (email: string) => macOf('email claims', email.trim().toLowerCase()).digest('hex'),
+    /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
+    accessKeyHash: (accessKey: string) => macOf('admin access keys', accessKey).digest('hex'),
+    /** Keyed digest of a request's content, hex: distinguishes requests without revealing their content. */
+    requestDigest: (content: string) => macOf('request digests', content).digest('hex'),
+    /** Keyed hash of the code of a shared certificate's link, hex. */
+    shareCodeHash: (code: string) => macOf('codes of shared certificates', code).digest('hex'),
+    /** Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for any other person. */
+    staffHash: (personId: string, staffId: string) =>
+      macOf('staff in a history', JSON.stringify([personId, staffId]))
+        .digest('hex')
+        .slice(0, 32),
+    /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
+    deviceMark: (subject: string) => macOf('known devices', subject).digest('base64url'),
+    /** Keyed hash, base64url: signs short-lived tokens, and hides recovery codes. Contents begin with their purpose. */
+    tokenMac: (content: string) => macOf('signed tokens', content).digest('base64url'),
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../../services/api/index.ts'
-import { InstallationSecrets, type Secrets } from '../../services/keys/derived-secrets.ts'
+import { createSecrets, type Secrets } from '../../services/keys/derived-secrets.ts'
 import type { Random } from '../../services/demo/random.ts'
 import { type Answer, type Browser, browser } from '../http-client.ts'
 import { pdf, uploadCertificate } from '../http-calls.ts'
@@ -141,7 +141,7 @@ export class Workload {
   repeated = 0
   readonly #target: PortalTarget
   readonly #expected: ExpectedEvents
-  #secrets: Pick<Secrets, 'emailHash'> = new InstallationSecrets()
+  #secrets: Pick<Secrets, 'emailHash'> = createSecrets(() => undefined)
   readonly #admin: Browser
   readonly #outages: boolean
   readonly #late: ExpectedChange[] = []
