@@ -23,8 +23,10 @@ import { signingKey, type SigningKey } from '../services/proof/seal-signing.ts'
 import { leafOfEvent } from '../services/proof/stored-event-bytes.ts'
 import type { TransparencyLog } from '../services/proof/transparency-log.ts'
 import { checkpointBody, checkpointNote } from '../services/proof/tree-checkpoint.ts'
-import { consistencyPath, hashOfSubtree, inclusionPath, multiProof, type Subtree, type TreeNode } from '../services/proof/tree-proofs.ts'
+import { consistencyPath, inclusionPath, multiProof, type TreeNode } from '../services/proof/tree-proofs.ts'
+import type { Subtree } from '../services/proof/tree-verification.ts'
 import { isMembers } from './export-attacks.ts'
+import { hashOfSubtree } from './merkle-tree.ts'
 import { collect, createTestLog } from './sample-events.ts'
 
 /** An account with some of every decision, in a log with others' events, and its exports. */

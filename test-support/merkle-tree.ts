@@ -1,5 +1,6 @@
 import { GrowingMerkleTree, nodeOf } from '../services/proof/merkle-tree.ts'
-import { splitOf } from '../services/proof/tree-verification.ts'
+import { joinHashes, nodesOf, type TreeNode } from '../services/proof/tree-proofs.ts'
+import { splitOf, type Subtree } from '../services/proof/tree-verification.ts'
 
 /** A complete tree in memory by RFC 6962, to hold the stored tree and its proofs against. */
 export class MerkleTree {
@@ -64,4 +65,9 @@ export class MerkleTree {
     }
     return growing.root()
   }
+}
+
+/** The hash of a subtree, where those of its complete ones can be had at once. */
+export function hashOfSubtree(subtree: Subtree, hashOf: (node: TreeNode) => Uint8Array): Buffer {
+  return joinHashes(nodesOf(subtree).map((node) => Buffer.from(hashOf(node))))
 }

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { leafText } from './signed-texts.ts'
 import { sealedEventOf } from './stored-event-bytes.ts'
 import type { TransparencyLog } from './transparency-log.ts'
+import { toBase64 } from './tree-checkpoint.ts'
 
 /**
  * The receipt of one event: a C2SP tlog-proof (c2sp.org/tlog-proof) under the newest tree checkpoint. Its extra data is the
@@ -21,6 +22,6 @@ export async function receiptOf(event: StoredEvent, log: TransparencyLog): Promi
 export const RECEIPT = 'c2sp.org/tlog-proof@v1'
 
 /** A receipt for an entry at an index of the tree, with its inclusion path. */
-export function formatReceipt(entry: string, index: number, path: readonly Buffer[], note: string): string {
-  return [RECEIPT, `extra ${Buffer.from(entry).toString('base64')}`, `index ${index}`, ...path.map((hash) => hash.toString('base64')), '', note].join('\n')
+export function formatReceipt(entry: string, index: number, path: readonly Uint8Array[], note: string): string {
+  return [RECEIPT, `extra ${Buffer.from(entry).toString('base64')}`, `index ${index}`, ...path.map(toBase64), '', note].join('\n')
 }

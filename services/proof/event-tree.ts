@@ -3,9 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { TreeState, TreeStore } from '../../infra/tree-store/tree-store.ts'
 import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
+import { readLog } from '../event-sourcing/read-log.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
-import { completeNode, joinHashes, nodesOf, type Subtree } from './tree-proofs.ts'
+import { completeNode, joinHashes, nodesOf } from './tree-proofs.ts'
+import type { Subtree } from './tree-verification.ts'
 
 /** Blocks read at once. */
 const READ = 64
@@ -78,8 +80,7 @@ export function createEventTree(store: TreeStore): EventTree {
     const size = state?.size ?? 0
     const writer = new TreeWriter(size, await store.read(TreeWriter.edgeKeys(size)))
     let reached = state
-    const stopped = new AbortController()
-    for await (const { events: delivered, checkpoint, caughtUp } of eventStore.subscribe(state?.checkpoint, { signal: stopped.signal })) {
+    for await (const { events: delivered, checkpoint } of readLog(eventStore, state?.checkpoint)) {
       // An event that the portal did not append is no leaf: no seal covers it.
       const events = delivered.filter(isAuthentic)
       let pending = reached?.pending ?? 0
@@ -92,7 +93,6 @@ export function createEventTree(store: TreeStore): EventTree {
         reached = { size: writer.size, pending, position: last, checkpoint }
         await store.write(writer.takeChanged(), reached)
       }
-      if (caughtUp) stopped.abort()
     }
     return reached
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { leafText, textHash } from './signed-texts.ts'
 
 /**
  * The file of an account's history with its proof. It holds recorded bytes, proofs, keys and disclosures, and nothing else to
@@ -55,6 +56,11 @@ export const accountExport = z.strictObject({
 
 export type ExportedEvent = z.infer<typeof exportedEvent>
 export type AccountExport = z.infer<typeof accountExport>
+
+/** The text of an event's leaf, with the hashes of what is not withheld. */
+export async function entryText({ data, dataHash, metadata, metadataHash, ...event }: ExportedEvent): Promise<string> {
+  return leafText({ ...event, dataHash: dataHash ?? (await textHash(data ?? '')), metadataHash: metadataHash ?? (await textHash(metadata ?? '')) })
+}
 
 /**
  * The text that the signature of a file covers.

@@ -5,8 +5,8 @@ import { openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.t
 import { definitionOf } from '../event-sourcing/event-registry.ts'
 import { canonicalJson, AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { deriveHistory, type DerivedHistory, type DisclosedFields } from './derived-history.ts'
-import { type AccountExport, accountExport, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
-import { endorsementText, isSigned, keyIdOf, leafText, textHash } from './signed-texts.ts'
+import { type AccountExport, accountExport, entryText, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
+import { endorsementText, isSigned, keyIdOf, textHash } from './signed-texts.ts'
 import { fromBase64, isCheckpointSigned, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
 import { hashLeaf, isSameHash, rootByMultiProof } from './tree-verification.ts'
 
@@ -195,12 +195,8 @@ async function checkHashes({ events }: AccountExport): Promise<void> {
 }
 
 function timeIn(metadata: string): number | undefined {
-  return metadataSchema.safeParse(jsonOf(metadata)).data?.at
-}
-
-function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return metadataSchema.parse(JSON.parse(metadata)).at
   } catch {
     return undefined
   }
@@ -223,10 +219,6 @@ function bytesOf(text: string): Uint8Array {
   } catch {
     throw altered('a key, hash or time stamp in it is not written as one')
   }
-}
-
-async function entryText({ data, dataHash, metadata, metadataHash, ...event }: ExportedEvent): Promise<string> {
-  return leafText({ ...event, dataHash: dataHash ?? (await textHash(data ?? '')), metadataHash: metadataHash ?? (await textHash(metadata ?? '')) })
 }
 
 /** The streams of the account are complete from their first event; of others there are only sign-ins of administrators. */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
-import { accountExport, EXPORT_FORMAT } from './export-format.ts'
+import { accountExport, entryText, EXPORT_FORMAT } from './export-format.ts'
 import { formatReceipt, RECEIPT } from './event-receipt.ts'
-import { leafText, textHash } from './signed-texts.ts'
 import { leafOf, nodeOf } from './merkle-tree.ts'
 import { fromBase64, ownNote, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
-import { completeNode, inclusionPath, type Subtree } from './tree-proofs.ts'
-import { isSameHash, rootByInclusion, splitOf } from './tree-verification.ts'
+import { completeNode, inclusionPath } from './tree-proofs.ts'
+import { type HashedSubtree, isSameHash, rootByInclusion, type Subtree, subtreesByMultiProof } from './tree-verification.ts'
 import { logKey, isSignedByLog } from './witness-cosignature.ts'
 
 /**
@@ -58,8 +57,7 @@ interface Sighting {
   readonly isBare: boolean
 }
 
-interface ShownNode extends Subtree {
-  readonly hash: Buffer
+interface ShownNode extends HashedSubtree {
   /** The tlog-proof that shows it; for the whole tree of a checkpoint, the note. */
   readonly proof: () => string
 }
@@ -120,7 +118,7 @@ function contradictions(a: Sighting, b: Sighting) {
   const found = []
   for (const [range, first] of a.nodes) {
     const second = b.nodes.get(range)
-    if (second && completeNode(first) && !first.hash.equals(second.hash)) found.push({ low: first.low, high: first.high, first, second })
+    if (second && completeNode(first) && !isSameHash(first.hash, second.hash)) found.push({ low: first.low, high: first.high, first, second })
   }
   return found.toSorted((one, other) => one.high - one.low - (other.high - other.low) || one.low - other.low)
 }
@@ -157,8 +155,12 @@ async function sightingIn(text: string): Promise<Sighting> {
 function sightingOf(text: string): Sighting {
   const [checkpoint, note] = [parseCheckpoint(text), ownNote(text)]
   const { size, root } = checkpoint
-  const whole = { low: 0, high: size, hash: Buffer.from(root), proof: () => note }
-  return { checkpoint, note, keys: [], nodes: new Map(size > 0 ? [[`0-${size}`, whole]] : []), isBare: true }
+  const nodes = byRange(size > 0 ? [{ low: 0, high: size, hash: root, proof: () => note }] : [])
+  return { checkpoint, note, keys: [], nodes, isBare: true }
+}
+
+function byRange<Node extends Subtree>(nodes: readonly Node[]): ReadonlyMap<string, Node> {
+  return new Map(nodes.map((node) => [`${node.low}-${node.high}`, node]))
 }
 
 const RECEIPT_FORM = /^c2sp\.org\/tlog-proof@v1\n(?:extra ([A-Za-z0-9+/]+={0,2})\n)?index (0|[1-9]\d{0,15})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n([^]+)$/
@@ -172,9 +174,8 @@ async function sightingInReceipt(text: string): Promise<Sighting> {
   const path = lines.split('\n').slice(0, -1).map(fromBase64)
   const found = await rootByInclusion(leaf, size, path)
   if (!found || !isSameHash(found, root)) throw new NoFork('The receipt is not under its checkpoint')
-  const nodes = new Map<string, ShownNode>()
-  for (const { low, high, hash } of nodesOnPath(leaf, path, size)) nodes.set(`${low}-${high}`, { low, high, hash, proof: () => text })
-  return { ...sighting, nodes, isBare: false }
+  const nodes = nodesOnPath(leaf, path, size).map((node) => ({ ...node, proof: () => text }))
+  return { ...sighting, nodes: byRange(nodes), isBare: false }
 }
 
 /** The subtrees that an inclusion proof shows: the leaf, and each sibling and node on the way to the root. */
@@ -196,16 +197,15 @@ async function sightingInExport(text: string): Promise<Sighting> {
   const sighting = sightingOf(data.checkpoint)
   const { size, root } = sighting.checkpoint
   const leaves: { readonly index: number; readonly entry: string; readonly hash: Buffer }[] = []
-  for (const { index, data: content, dataHash, metadata, metadataHash, ...event } of data.events) {
-    if (index === null) continue
-    const hashes = { dataHash: dataHash ?? (await textHash(content ?? '')), metadataHash: metadataHash ?? (await textHash(metadata ?? '')) }
-    const entry = leafText({ ...event, ...hashes })
-    leaves.push({ index, entry, hash: leafOf(entry) })
+  for (const event of data.events) {
+    if (event.index === null) continue
+    const entry = await entryText(event)
+    leaves.push({ index: event.index, entry, hash: leafOf(entry) })
   }
   const proof = data.inclusion.map((hash) => Buffer.from(hash, 'base64'))
-  const nodes = nodesOfMultiProof(leaves, size, proof)
-  const whole = nodes?.get(`0-${size}`)
-  if (!nodes || !whole || !isSameHash(whole.hash, root)) throw new NoFork('The entries of the export are not under its checkpoint')
+  const subtrees = (await subtreesByMultiProof(leaves, size, proof)) ?? []
+  const whole = subtrees.at(-1)
+  if (!whole || !isSameHash(whole.hash, root)) throw new NoFork('The entries of the export are not under its checkpoint')
 
   /** A receipt of a leaf in whose inclusion proof the node is: of one under it, or under its sibling. */
   const receiptWith = (node: Subtree): string => {
@@ -215,33 +215,8 @@ async function sightingInExport(text: string): Promise<Sighting> {
     const path = inclusionPath(leaf.index, size).flatMap(({ low, high }) => nodes.get(`${low}-${high}`)?.hash ?? [])
     return formatReceipt(leaf.entry, leaf.index, path, sighting.note)
   }
-  const shown = new Map([...nodes].map(([range, node]): [string, ShownNode] => [range, { ...node, proof: () => receiptWith(node) }]))
-  return { ...sighting, keys: data.keys.map(({ publicKey }) => publicKey), nodes: shown, isBare: false }
-}
-
-/** All subtrees that a multi-proof shows. Undefined when it is not one for these leaves. See rootByMultiProof. */
-function nodesOfMultiProof(leaves: readonly { readonly index: number; readonly hash: Buffer }[], size: number, proof: readonly Buffer[]) {
-  const isAscending = leaves.every(({ index }, n) => index > (leaves[n - 1]?.index ?? -1))
-  if (leaves.length === 0 || !isAscending || (leaves.at(-1)?.index ?? size) >= size) return undefined
-  const nodes = new Map<string, Subtree & { readonly hash: Buffer }>()
-  let [nextLeaf, nextHash] = [0, 0]
-  const hashOf = (low: number, high: number): Buffer | undefined => {
-    const leaf = leaves[nextLeaf]
-    if (!leaf || leaf.index >= high) return proof[nextHash++]
-    if (high - low === 1) {
-      nextLeaf += 1
-      return leaf.hash
-    }
-    const middle = low + splitOf(high - low)
-    const [left, right] = [visit(low, middle), visit(middle, high)]
-    return left && right && nodeOf(left, right)
-  }
-  const visit = (low: number, high: number): Buffer | undefined => {
-    const hash = hashOf(low, high)
-    if (hash) nodes.set(`${low}-${high}`, { low, high, hash })
-    return hash
-  }
-  return visit(0, size) && nextHash === proof.length ? nodes : undefined
+  const nodes = byRange(subtrees.map((node) => ({ ...node, proof: () => receiptWith(node) })))
+  return { ...sighting, keys: data.keys.map(({ publicKey }) => publicKey), nodes, isBare: false }
 }
 
 function entryIn(extra: string): string {

@@ -1,6 +1,7 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { SealData } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import { readLog } from '../event-sourcing/read-log.ts'
 import { seals as sealStreams } from '../domain/streams.ts'
 import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
 import { LostSeals, SEALS_ID } from './seal-stream.ts'
@@ -31,13 +32,12 @@ export async function publishMissingSeals({
 /** The leaves of the events under a seal, read from the log. */
 export async function readLeaves(eventStore: Pick<EventStore, 'subscribe'>, { first, last }: Pick<SealData, 'first' | 'last'>): Promise<PublishedLeaf[]> {
   const leaves: PublishedLeaf[] = []
-  const stopped = new AbortController()
-  for await (const { events, position, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+  for await (const { events, position } of readLog(eventStore)) {
     for (const event of events) {
       const number = Number(event.position)
       if (number >= Number(first) && number <= Number(last)) leaves.push({ hash: leafOfEvent(event), id: event.id })
     }
-    if (caughtUp || Number(position) >= Number(last)) stopped.abort()
+    if (Number(position) >= Number(last)) break
   }
   return leaves
 }

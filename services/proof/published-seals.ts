@@ -36,24 +36,30 @@ export const sealSchema = z.object({
   signature: z.string(),
 })
 
-const HASH = 32
-const ID = 16
+/** Bytes of a leaf's hash and of its event's id, as they are published. */
+export const HASH = 32
+export const ID = 16
+
+/** The content of a published file; undefined if there is none. */
+export async function readPublished(files: Pick<FileStore, 'get'>, key: string): Promise<Buffer | undefined> {
+  const found = await files.get(key)
+  return found && buffer(found.content)
+}
 
 /** Seals in a file store: a folder, or a bucket with its own credentials. */
 export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): PublishedSeals {
-  const read = async (key: string): Promise<Buffer | undefined> => {
-    const found = await files.get(key)
-    return found && buffer(found.content)
-  }
   return {
     async seal(number) {
-      const bytes = await read(`${nameOf(number)}.json`)
+      const bytes = await readPublished(files, `${nameOf(number)}.json`)
       return bytes && sealSchema.parse(JSON.parse(bytes.toString()))
     },
     async leaves(number) {
-      const bytes = await read(`${nameOf(number)}.leaves`)
+      const bytes = await readPublished(files, `${nameOf(number)}.leaves`)
       if (!bytes) return undefined
-      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => new StoredLeaf(bytes.subarray(n * (HASH + ID), (n + 1) * (HASH + ID))))
+      return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => {
+        const at = n * (HASH + ID)
+        return new StoredLeaf(bytes.subarray(at, at + HASH), bytes.subarray(at + HASH, at + HASH + ID))
+      })
     },
     async publish(seal, leaves) {
       const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
@@ -65,24 +71,17 @@ export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): Pub
 }
 
 /** Formats its id only on demand: there is a leaf for each event. */
-class StoredLeaf implements PublishedLeaf {
-  readonly hash: Buffer
-  readonly #bytes: Buffer
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-    this.hash = bytes.subarray(0, HASH)
-  }
+export class StoredLeaf implements PublishedLeaf {
+  constructor(
+    readonly hash: Uint8Array,
+    private readonly idBytes: Buffer,
+  ) {}
 
   get id(): string {
-    return uuidOf(this.#bytes.subarray(HASH))
+    return this.idBytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   }
 }
 
 function nameOf(number: number): string {
   return String(number).padStart(9, '0')
-}
-
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -1,7 +1,6 @@
-import { buffer } from 'node:stream/consumers'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { EventTree } from './event-tree.ts'
-import type { PublishedLeaf } from './published-seals.ts'
+import { HASH, ID, type PublishedLeaf, readPublished, StoredLeaf } from './published-seals.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 
 /**
@@ -28,8 +27,6 @@ const SIDE_BY_SIDE = 8
 
 /** Hashes in a full tile. */
 export const TILE_WIDTH = 256
-const HASH = 32
-const ID = 16
 
 /** A tile of a level, of the first `width` hashes. */
 export interface Tile {
@@ -39,11 +36,11 @@ export interface Tile {
 }
 
 /** The path of a tile: the index in groups of three digits, all but the last with an `x`, and the width of a partial one. */
-export function tilePath({ level, index, width }: Tile): string {
-  return `tile/${level}/${tileName(index, width)}`
+export function tilePath(tile: Tile): string {
+  return `tile/${tile.level}/${tileName(tile)}`
 }
 
-function tileName(index: number, width: number): string {
+function tileName({ index, width }: Omit<Tile, 'level'>): string {
   const digits = String(index)
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? []
   const name = groups.map((group, n) => (n < groups.length - 1 ? `x${group}` : group)).join('/')
@@ -71,15 +68,8 @@ export function tilesOf(from: number, size: number): Tile[] {
 
 /** The tree in a file store: a folder, or a bucket with its own credentials. */
 export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): PublishedTree {
-  const read = async (key: string): Promise<Buffer | undefined> => {
-    const found = await files.get(key)
-    return found && buffer(found.content)
-  }
+  const read = (key: string) => readPublished(files, key)
   const note = async (key: string) => (await read(key))?.toString()
-
-  /** A tile or its ids, from its own file or that of the full tile. */
-  const readTile = async (folder: string, index: number, width: number): Promise<Buffer | undefined> =>
-    (await read(`${folder}/${tileName(index, width)}`)) ?? (await read(`${folder}/${tileName(index, TILE_WIDTH)}`))
 
   return {
     checkpoint: () => note('checkpoint'),
@@ -90,13 +80,13 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
     async *leaves(low, high) {
       for (let index = Math.floor(low / TILE_WIDTH); index * TILE_WIDTH < high; index++) {
         const width = Math.min(TILE_WIDTH, high - index * TILE_WIDTH)
-        const [hashes, ids] = await Promise.all([readTile('tile/0', index, width), readTile('ids', index, width)])
+        const [hashes, ids] = await Promise.all([readTile(read, 'tile/0', { index, width }), readTile(read, 'ids', { index, width })])
         if (!hashes || !ids || hashes.length < width * HASH || ids.length < width * ID) return
         const from = Math.max(0, low - index * TILE_WIDTH)
-        yield Array.from({ length: width - from }, (_, n) => ({
-          hash: hashes.subarray((from + n) * HASH, (from + n + 1) * HASH),
-          id: uuidOf(ids.subarray((from + n) * ID, (from + n + 1) * ID)),
-        }))
+        yield Array.from({ length: width - from }, (_, n) => {
+          const at = from + n
+          return new StoredLeaf(hashes.subarray(at * HASH, (at + 1) * HASH), ids.subarray(at * ID, (at + 1) * ID))
+        })
       }
     },
 
@@ -106,7 +96,7 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
         const { level, index, width } = tile
         const [low, leaves] = [index * TILE_WIDTH, TILE_WIDTH ** level]
         const subtrees = Array.from({ length: width }, (_, n) => ({ low: (low + n) * leaves, high: (low + n + 1) * leaves }))
-        if (level === 0) await files.put(`ids/${tileName(index, width)}`, Buffer.concat(await tree.idsOf(low, low + width)), BYTES)
+        if (level === 0) await files.put(`ids/${tileName(tile)}`, Buffer.concat(await tree.idsOf(low, low + width)), BYTES)
         await files.put(tilePath(tile), Buffer.concat(await tree.hashesOf(subtrees)), BYTES)
       }
       const tiles = tilesOf(from, size)
@@ -119,6 +109,11 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
 }
 
 const BYTES = 'application/octet-stream'
+
+/** A tile or its ids, from its own file or that of the full tile. */
+async function readTile(read: PublishedTree['file'], folder: string, tile: Omit<Tile, 'level'>): Promise<Buffer | undefined> {
+  return (await read(`${folder}/${tileName(tile)}`)) ?? read(`${folder}/${tileName({ ...tile, width: TILE_WIDTH })}`)
+}
 
 /**
  * Copies the published tree of some checkpoints to another place, as far as it is complete. The next sealing publishes what is
@@ -136,17 +131,11 @@ export async function copyPublishedTree(source: PublishedTree, copy: PublishedTr
   const newest = [...notes.keys()].at(-1)
   const note = newest === undefined ? undefined : notes.get(newest)
   if (newest === undefined || !note || newest !== sizes.at(-1)) return 0
-  for (const { level, index, width } of tilesOf(0, newest))
-    for (const [folder, bytesEach] of level === 0
-      ? ([
-          ['tile/0', HASH],
-          ['ids', ID],
-        ] as const)
-      : ([[`tile/${level}`, HASH]] as const)) {
-      const path = `${folder}/${tileName(index, width)}`
-      const bytes = (await source.file(path)) ?? (await source.file(`${folder}/${tileName(index, TILE_WIDTH)}`))
-      if (!bytes || bytes.length < width * bytesEach) return 0
-      await copy.store(path, bytes.subarray(0, width * bytesEach))
+  for (const tile of tilesOf(0, newest))
+    for (const [folder, bytesEach] of Object.entries({ [`tile/${tile.level}`]: HASH, ...(tile.level === 0 && { ids: ID }) })) {
+      const bytes = await readTile((path) => source.file(path), folder, tile)
+      if (!bytes || bytes.length < tile.width * bytesEach) return 0
+      await copy.store(`${folder}/${tileName(tile)}`, bytes.subarray(0, tile.width * bytesEach))
     }
   await copy.store('checkpoint', note)
   for (const [size, text] of notes) {
@@ -162,8 +151,4 @@ export async function copyPublishedTree(source: PublishedTree, copy: PublishedTr
 /** The name of a file about the checkpoint of a size: its note, its cosignatures, or its time-stamp token. */
 export function checkpointName(folder: 'checkpoints' | 'cosignatures' | 'timestamps', size: number): string {
   return `${folder}/${String(size).padStart(12, '0')}`
-}
-
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -2,6 +2,7 @@ import { type EventStore, toPosition } from '../../infra/event-store/event-store
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import type { NewestSeal } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import { readLog } from '../event-sourcing/read-log.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 
@@ -24,11 +25,10 @@ export async function readSealStatus(parts: {
   const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
   const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined
-  const stopped = new AbortController()
   let unsealed = 0
-  for await (const { events, caughtUp } of parts.eventStore.subscribe(from, { signal: stopped.signal })) {
+  for await (const { events } of readLog(parts.eventStore, from)) {
     for (const { stream, position } of events) if (Number(position) > Number(newest?.last ?? 0) && stream !== streamName(sealStreams, SEALS_ID)) unsealed += 1
-    if (caughtUp || unsealed >= MAX_COUNTED) stopped.abort()
+    if (unsealed >= MAX_COUNTED) break
   }
   return { newest, unsealed: Math.min(unsealed, MAX_COUNTED) }
 }

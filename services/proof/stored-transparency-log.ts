@@ -6,7 +6,8 @@ import type { EventTree } from './event-tree.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
-import { consistencyPath, inclusionPath, multiProof, type Subtree } from './tree-proofs.ts'
+import { consistencyPath, inclusionPath, multiProof } from './tree-proofs.ts'
+import type { Subtree } from './tree-verification.ts'
 
 export interface TransparencyLogDependencies {
   readonly repositories: Repositories

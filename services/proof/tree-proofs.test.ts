@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomSeed } from '../../test-support/random-seed.ts'
-import { MerkleTree } from '../../test-support/merkle-tree.ts'
+import { hashOfSubtree, MerkleTree } from '../../test-support/merkle-tree.ts'
 import { leafOf, nodeOf } from './merkle-tree.ts'
-import { consistencyPath, hashOfSubtree, inclusionPath, multiProof, nodesOf, type Subtree, type TreeNode } from './tree-proofs.ts'
-import { hashLeaf, hashNode, isConsistent, rootByInclusion, rootByMultiProof } from './tree-verification.ts'
+import { consistencyPath, inclusionPath, multiProof, nodesOf, type TreeNode } from './tree-proofs.ts'
+import { hashLeaf, hashNode, isConsistent, rootByInclusion, rootByMultiProof, type Subtree } from './tree-verification.ts'
 
 const leaves = Array.from({ length: 300 }, (_, n) => leafOf(`leaf ${n}`))
 const treeOf = (size: number) => new MerkleTree(leaves.slice(0, size))

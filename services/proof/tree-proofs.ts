@@ -1,16 +1,10 @@
 import { nodeOf } from './merkle-tree.ts'
-import { splitOf } from './tree-verification.ts'
+import { splitOf, type Subtree } from './tree-verification.ts'
 
 /**
  * Which hashes make a proof in a tree by RFC 6962, without the hashes: every proof is a list of subtrees, and every subtree
  * consists of complete ones, which never change and can be stored.
  */
-
-/** The subtree over the leaves from `low` up to, not including, `high`. */
-export interface Subtree {
-  readonly low: number
-  readonly high: number
-}
 
 /** A complete subtree: the `index`th of 2^level leaves. */
 export interface TreeNode {
@@ -99,9 +93,4 @@ export function nodesOf({ low, high }: Subtree): TreeNode[] {
 /** The hash of a subtree from the hashes of its complete ones, left to right. */
 export function joinHashes(hashes: readonly Buffer[]): Buffer {
   return hashes.reduceRight((right, left) => nodeOf(left, right))
-}
-
-/** The hash of a subtree, where those of its complete ones can be had at once. */
-export function hashOfSubtree(subtree: Subtree, hashOf: (node: TreeNode) => Uint8Array): Buffer {
-  return joinHashes(nodesOf(subtree).map((node) => Buffer.from(hashOf(node))))
 }

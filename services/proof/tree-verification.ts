@@ -20,6 +20,16 @@ export interface TreeHead {
   readonly root: Uint8Array
 }
 
+/** The subtree over the leaves from `low` up to, not including, `high`. */
+export interface Subtree {
+  readonly low: number
+  readonly high: number
+}
+
+export interface HashedSubtree extends Subtree {
+  readonly hash: Uint8Array
+}
+
 /** The hash of an entry's leaf. The entry of an event is the text of `leafText`. */
 export async function hashLeaf(entry: string): Promise<Hash> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`\0${entry}`)))
@@ -55,12 +65,17 @@ export function isSameHash(a: Uint8Array, b: Uint8Array): boolean {
  * @returns undefined when the proof is not one for these leaves: wrong order, too few hashes, too many, or of a wrong length.
  */
 export async function rootByMultiProof(leaves: readonly KnownLeaf[], size: number, proof: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
+  return (await subtreesByMultiProof(leaves, size, proof))?.at(-1)?.hash
+}
+
+/** The same, with all subtrees that the leaves and the proof show; the last is the whole tree. */
+export async function subtreesByMultiProof(leaves: readonly KnownLeaf[], size: number, proof: readonly Uint8Array[]): Promise<HashedSubtree[] | undefined> {
   const isAscending = leaves.every(({ index }, n) => Number.isSafeInteger(index) && index > (leaves[n - 1]?.index ?? -1))
   if (!Number.isSafeInteger(size) || leaves.length === 0 || !isAscending || (leaves.at(-1)?.index ?? size) >= size) return undefined
   if (![...proof, ...leaves.map(({ hash }) => hash)].every(({ length }) => length === 32)) return undefined
   let [nextLeaf, nextHash] = [0, 0]
   // Hashes are taken from the list in order, before the first one is computed; the computing then runs side by side.
-  const rootOf = (low: number, high: number): Promise<Uint8Array> | Uint8Array | undefined => {
+  const hashOf = (low: number, high: number): Promise<Uint8Array> | Uint8Array | undefined => {
     const leaf = leaves[nextLeaf]
     if (!leaf || leaf.index >= high) return proof[nextHash++]
     if (high - low === 1) {
@@ -68,11 +83,16 @@ export async function rootByMultiProof(leaves: readonly KnownLeaf[], size: numbe
       return leaf.hash
     }
     const middle = low + splitOf(high - low)
-    const [left, right] = [rootOf(low, middle), rootOf(middle, high)]
+    const [left, right] = [visit(low, middle), visit(middle, high)]
     return left && right && Promise.all([left, right]).then(([one, two]) => hashNode(one, two))
   }
-  const root = await rootOf(0, size)
-  return nextHash === proof.length ? root : undefined
+  const subtrees: Promise<HashedSubtree>[] = []
+  const visit = (low: number, high: number) => {
+    const hash = hashOf(low, high)
+    if (hash) subtrees.push((async () => ({ low, high, hash: await hash }))())
+    return hash
+  }
+  return visit(0, size) && nextHash === proof.length ? Promise.all(subtrees) : undefined
 }
 
 /** The root that a leaf of a tree of `size` leads to (RFC 9162, 2.1.3.2); undefined for a path of the wrong length. */

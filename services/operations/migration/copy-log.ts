@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore, Position, StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
 import { Unavailable } from '../../../infra/failures.ts'
+import { readLog } from '../../event-sourcing/read-log.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /** A copy differs from its source. */
@@ -96,13 +97,12 @@ export async function withRetries<Result>(work: () => Promise<Result>): Promise<
 
 /** All events of a log in order, up to a position or to its end. */
 export async function* readEvents(store: Pick<EventStore, 'subscribe'>, upTo?: Position): AsyncGenerator<StoredEvent, undefined> {
-  const stopped = new AbortController()
-  for await (const { events, caughtUp, position } of store.subscribe(undefined, { signal: stopped.signal })) {
+  for await (const { events, position } of readLog(store)) {
     for (const event of events) {
       if (upTo !== undefined && Number(event.position) > Number(upTo)) return undefined
       yield event
     }
-    if (caughtUp || (upTo !== undefined && Number(position) >= Number(upTo))) stopped.abort()
+    if (upTo !== undefined && Number(position) >= Number(upTo)) return undefined
   }
   return undefined
 }
