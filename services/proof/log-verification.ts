@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
 import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
 import { type CheckedEvent, forgeryOf } from '../event-sourcing/codec/event-authentication.ts'
+import { readLog } from '../event-sourcing/read-log.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './signed-texts.ts'
@@ -52,20 +53,34 @@ class FindingError extends Error {
   }
 }
 
+function finding(kind: Finding['kind'], number: string | null, says: string): Finding {
+  return { kind, number, says }
+}
+
+/** Reads what may be damaged. @throws {FindingError} in place of any other error. */
+function readOr<Read>(unreadable: Finding, read: () => Read): Read {
+  try {
+    return read()
+  } catch {
+    throw new FindingError(unreadable)
+  }
+}
+
 /**
  * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree
  * checkpoints and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding,
  * but goes on past events that the portal did not append: they change nothing.
  */
-export async function verifyLog({ eventStore, publishedSeals, publishedTree, keys, onProgress, onEvent }: VerifyDependencies): Promise<LogVerification> {
+export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVerification> {
+  const { eventStore, publishedSeals, publishedTree, keys } = dependencies
   const count = { facts: 0, sealed: 0 }
   let ranges: readonly SealedRange[] = []
-  const result = (finding: Finding | null): LogVerification => ({
+  const result = (found: Finding | null): LogVerification => ({
     facts: count.facts,
     seals: ranges.length,
     unsealed: count.facts - count.sealed,
     sealedUpTo: ranges.findLast(({ last }) => last !== null)?.last ?? null,
-    finding,
+    finding: found,
   })
   try {
     const recorded = await readSealStream(eventStore)
@@ -75,10 +90,10 @@ export async function verifyLog({ eventStore, publishedSeals, publishedTree, key
     await checkKeys(recorded.introduced, keys)
     const sealRanges = old.seals.map((seal) => rangeOfSeal(seal, publishedSeals))
     ranges = [...sealRanges, ...checkpoints.ranges]
-    await checkEvents({ eventStore, sequences: [new RangeSequence(sealRanges), new RangeSequence(checkpoints.ranges)], count, onProgress, onEvent })
+    await checkEvents(dependencies, [new RangeSequence(sealRanges), new RangeSequence(checkpoints.ranges)], count)
     // Reported last: a missing event is more specific than a missing seal.
     const missing = old.missing ?? checkpoints.missing
-    if (missing !== null) throw new FindingError({ kind: 'missing', number: null, says: `${missing} is published, but its event is missing in the log` })
+    if (missing !== null) throw new FindingError(finding('missing', null, `${missing} is published, but its event is missing in the log`))
     return result(null)
   } catch (error) {
     if (error instanceof FindingError) return result(error.finding)
@@ -102,20 +117,19 @@ async function readSealStream(eventStore: VerifyDependencies['eventStore']): Pro
   const currentAt = new Map<number, string | undefined>()
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
-      if (event.type === 'SealingKeyIntroduced') introduced.push(introducedKeyIn(event))
-      if (event.type === 'FactsSealed') seals.push(readSealEvent(sealSchema, event))
-      if (event.type === 'TreeCheckpointSigned') checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event))
-      if (event.type !== 'SealingKeyIntroduced') currentAt.set(seals.length + checkpoints.length, introduced.at(-1)?.id)
+      if (event.type === 'SealingKeyIntroduced') introduced.push({ position: event.position, ...readSealEvent(introduction, event, 'introduces a key and') })
+      if (event.type === 'FactsSealed') seals.push(readSealEvent(sealSchema, event, 'holds a seal that'))
+      if (event.type === 'TreeCheckpointSigned') checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event, 'holds a seal that'))
+      if (event.type !== 'SealingKeyIntroduced') currentAt.set(seals.length + checkpoints.length, introduced.at(-1)?.keyId)
     }
   return { seals, checkpoints, introduced, currentAt }
 }
 
-function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: StoredEvent): Data {
-  try {
-    return schema.parse(JSON.parse(data))
-  } catch {
-    throw new FindingError({ kind: 'altered', number: position, says: `Event ${position} holds a seal that can't be read` })
-  }
+const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
+type IntroducedKey = z.infer<typeof introduction> & Pick<StoredEvent, 'position'>
+
+function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: StoredEvent, what: string): Data {
+  return readOr(finding('altered', position, `Event ${position} ${what} can't be read`), () => schema.parse(JSON.parse(data)))
 }
 
 /** All seals, from the log and published; a seal that is in both must be the same. */
@@ -124,11 +138,7 @@ async function withPublishedSeals(recorded: readonly Seal[], publishedSeals: Ver
   for (const [index, seal] of seals.entries()) {
     const published = await readPublishedSeal(publishedSeals, index + 1)
     if (published && signedTextAndSignature(published) !== signedTextAndSignature(seal))
-      throw new FindingError({
-        kind: 'seal',
-        number: seal.first,
-        says: `Seal ${index + 1} in the log is not the published seal ${index + 1}: ${differing(seal, published)}`,
-      })
+      throw new FindingError(finding('seal', seal.first, `Seal ${index + 1} in the log is not the published seal ${index + 1}: ${differing(seal, published)}`))
   }
   // The log may have been truncated: its last seals are still published.
   let missing: string | null = null
@@ -146,7 +156,7 @@ async function checkCheckpoints(
   publishedTree: VerifyDependencies['publishedTree'],
   keys: readonly PublicKey[],
 ): Promise<{ readonly ranges: SealedRange[]; readonly missing: string | null }> {
-  const wrong = (number: string | null, says: string) => new FindingError({ kind: 'seal', number, says })
+  const wrong = (number: string | null, says: string) => new FindingError(finding('seal', number, says))
   const ranges: SealedRange[] = []
   for (const [index, { number, size, last, keyId, note }] of checkpoints.entries()) {
     const expected = seals.length + index + 1
@@ -156,11 +166,8 @@ async function checkCheckpoints(
     if (published !== undefined && published !== note) throw wrong(last, `${name} in the log is not the published checkpoint of ${size} events`)
     const checkpoint = readNote(note, `${name} can't be read`)
     if (checkpoint.size !== size) throw wrong(last, `${name} is over ${checkpoint.size} events, but recorded for ${size}`)
-    const key = keys.find(({ id }) => id === keyId)
-    if (!key) throw wrong(last, `${name} is signed with a key that is not this installation's: ${keyId}`)
-    const current = currentAt.get(number)
-    if (keyId !== current) throw wrong(last, `${name} is signed with key ${keyId}, which was not the current one then: that was ${current}`)
-    if (!(await isCheckpointSigned(checkpoint, key.publicKey))) throw wrong(last, `${name} has a signature that is not of key ${keyId}`)
+    const { publicKey } = signingKeyOf(keyId, keys, currentAt.get(number), (says) => wrong(last, `${name} ${says}`))
+    if (!(await isCheckpointSigned(checkpoint, publicKey))) throw wrong(last, `${name} has a signature that is not of key ${keyId}`)
     const before = ranges.at(-1)
     if (before && !(size > before.high && Number(last) > Number(before.last))) throw wrong(last, `${name} does not continue the one before it`)
     ranges.push(rangeOfCheckpoint({ name: `checkpoint ${number}`, size, last, root: checkpoint.root }, before, publishedTree))
@@ -185,36 +192,23 @@ async function checkCheckpoints(
 }
 
 function readNote(note: string, says: string) {
-  try {
-    return parseCheckpoint(note)
-  } catch {
-    throw new FindingError({ kind: 'seal', number: null, says })
-  }
+  return readOr(finding('seal', null, says), () => parseCheckpoint(note))
 }
 
-interface IntroducedKey {
-  readonly position: string
-  readonly id: string
-  readonly endorsement: string | null
-}
-
-const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
-
-function introducedKeyIn({ data, position }: StoredEvent): IntroducedKey {
-  try {
-    const { keyId: id, endorsement } = introduction.parse(JSON.parse(data))
-    return { position, id, endorsement }
-  } catch {
-    throw new FindingError({ kind: 'altered', number: position, says: `Event ${position} introduces a key and can't be read` })
-  }
+/** The key of a seal, which must be this installation's, and the current one at that time. */
+function signingKeyOf(keyId: string, keys: readonly PublicKey[], current: string | undefined, wrong: (says: string) => FindingError): PublicKey {
+  const key = keys.find(({ id }) => id === keyId)
+  if (!key) throw wrong(`is signed with a key that is not this installation's: ${keyId}`)
+  if (keyId !== current) throw wrong(`is signed with key ${keyId}, which was not the current one then: that was ${current}`)
+  return key
 }
 
 /** Each key is this installation's and signed by its predecessor. */
 async function checkKeys(introduced: readonly IntroducedKey[], keys: readonly PublicKey[]): Promise<void> {
-  for (const [index, { position, id, endorsement }] of introduced.entries()) {
+  for (const [index, { position, keyId, endorsement }] of introduced.entries()) {
     const [before, key] = [keys[index - 1], keys[index]]
-    const wrong = (says: string) => new FindingError({ kind: 'seal', number: position, says: `Event ${position} introduces key ${id}, ${says}` })
-    if (key?.id !== id) throw wrong("which is not this installation's next key")
+    const wrong = (says: string) => new FindingError(finding('seal', position, `Event ${position} introduces key ${keyId}, ${says}`))
+    if (key?.id !== keyId) throw wrong("which is not this installation's next key")
     if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before)))
       throw wrong(`but key ${before.id} before it has not signed that`)
   }
@@ -225,7 +219,7 @@ async function readPublishedSeal(publishedSeals: VerifyDependencies['publishedSe
     return await publishedSeals.seal(number)
   } catch (error) {
     if (error instanceof Error && /^(ZodError|\$ZodError|SyntaxError)$/.test(error.name))
-      throw new FindingError({ kind: 'seal', number: null, says: `The published seal ${number} can't be read` })
+      throw new FindingError(finding('seal', null, `The published seal ${number} can't be read`))
     throw error
   }
 }
@@ -242,15 +236,12 @@ async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], cu
   const history = new GrowingMerkleTree()
   let before: Seal | undefined
   for (const [index, seal] of seals.entries()) {
-    const wrong = (says: string) => new FindingError({ kind: 'seal', number: seal.first, says: `Seal ${index + 1} ${says}` })
+    const wrong = (says: string) => new FindingError(finding('seal', seal.first, `Seal ${index + 1} ${says}`))
     if (seal.number !== index + 1) throw wrong(`is missing or was replaced: seal ${seal.number} is in its place`)
-    const key = keys.find(({ id }) => id === seal.keyId)
-    if (!key) throw wrong(`is signed with a key that is not this installation's: ${seal.keyId}`)
     // For a seal missing in the log the current key is unknown, but no older key may follow a newer one.
-    const current =
-      currentAt.get(index + 1) ??
-      (keys.findIndex(({ id }) => id === seal.keyId) < keys.findIndex(({ id }) => id === before?.keyId) ? before?.keyId : seal.keyId)
-    if (seal.keyId !== current) throw wrong(`is signed with key ${seal.keyId}, which was not the current one then: that was ${current}`)
+    const numberOf = (keyId: string | undefined) => keys.findIndex(({ id }) => id === keyId)
+    const latest = numberOf(seal.keyId) < numberOf(before?.keyId) ? before?.keyId : seal.keyId
+    const key = signingKeyOf(seal.keyId, keys, currentAt.get(index + 1) ?? latest, wrong)
     if (seal.previous !== (before ? hash('sha256', signedText(before)) : null)) throw wrong('does not name the seal before it')
     if (before && Number(seal.first) <= Number(before.last)) throw wrong('overlaps the seal before it')
     history.append(leafOf(sealText(seal)))
@@ -416,22 +407,18 @@ class RangeSequence {
     const index = tree.size - leaves.length - range.low
     const hasNoGaps = range.last === null ? this.isContiguous : Number(range.last) - range.before === range.high - range.low
     const missingPosition = hasNoGaps ? String(range.before + 1 + index) : null
-    if (!event)
-      return {
-        kind: 'missing',
-        number: missingPosition,
-        says: `Event ${expected} is missing, and ${leaves.length - 1} after it ${under}: the log ends before it`,
-      }
-    const name = `Event ${event.position} (${event.type}, ${event.stream}#${event.revision})`
-    if (expected === event.id) return { kind: 'altered', number: event.position, says: `${name} was altered: its bytes are not those sealed ${under}` }
+    if (!event) return finding('missing', missingPosition, `Event ${expected} is missing, and ${leaves.length - 1} after it ${under}: the log ends before it`)
+    const name = nameOf(event)
+    if (expected === event.id) return finding('altered', event.position, `${name} was altered: its bytes are not those sealed ${under}`)
     const isPresent = expected !== undefined && ids.includes(expected)
     const isKnown = leaves.some(({ id }) => id === event.id)
-    if (isPresent && isKnown)
-      return { kind: 'reordered', number: event.position, says: `${name} is where event ${expected} was sealed ${under}: they were reordered` }
-    if (isKnown) return { kind: 'missing', number: missingPosition, says: `Event ${expected} is missing: ${name} is in its place ${under}` }
-    return { kind: 'added', number: event.position, says: `${name} was added: it is not among the events sealed ${under}` }
+    if (isPresent && isKnown) return finding('reordered', event.position, `${name} is where event ${expected} was sealed ${under}: they were reordered`)
+    if (isKnown) return finding('missing', missingPosition, `Event ${expected} is missing: ${name} is in its place ${under}`)
+    return finding('added', event.position, `${name} was added: it is not among the events sealed ${under}`)
   }
 }
+
+const nameOf = ({ position, type, stream, revision }: StoredEvent) => `Event ${position} (${type}, ${stream}#${revision})`
 
 function addPublished({ tree, leaves }: Difference, leaf: PublishedLeaf): void {
   tree.append(leaf.hash)
@@ -443,24 +430,16 @@ function findingWithoutLeaves({ name, before, last, low, high }: SealedRange, fo
   const first = String(before + 1)
   const between = `between ${first} and ${last ?? 'the end'}, under ${name}`
   const missing = high - low - found
-  if (missing > 0) return { kind: 'missing', number: first, says: `${missing} events are missing ${between}` }
-  if (missing < 0) return { kind: 'added', number: first, says: `${-missing} events were added ${between}` }
-  return {
-    kind: 'altered',
-    number: first,
-    says: `An event was altered or reordered ${between}; only the published leaves can show which one`,
-  }
+  if (missing > 0) return finding('missing', first, `${missing} events are missing ${between}`)
+  if (missing < 0) return finding('added', first, `${-missing} events were added ${between}`)
+  return finding('altered', first, `An event was altered or reordered ${between}; only the published leaves can show which one`)
 }
 
-interface EventCheck {
-  readonly eventStore: VerifyDependencies['eventStore']
-  readonly sequences: readonly RangeSequence[]
-  readonly count: { facts: number; sealed: number }
-  readonly onProgress: VerifyDependencies['onProgress']
-  readonly onEvent: VerifyDependencies['onEvent']
-}
-
-async function checkEvents({ eventStore, sequences, count, onProgress, onEvent }: EventCheck): Promise<void> {
+async function checkEvents(
+  { eventStore, onProgress, onEvent }: Pick<VerifyDependencies, 'eventStore' | 'onProgress' | 'onEvent'>,
+  sequences: readonly RangeSequence[],
+  count: { facts: number; sealed: number },
+): Promise<void> {
   const end = Number(await eventStore.end())
   let chains = new Chains(eventStore)
   let forged: Finding | undefined
@@ -472,8 +451,7 @@ async function checkEvents({ eventStore, sequences, count, onProgress, onEvent }
     chains = new Chains(eventStore)
   }
 
-  const stopped = new AbortController()
-  for await (const { events, caughtUp, position } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
+  for await (const { events, position } of readLog(eventStore)) {
     for (const event of events) {
       if (Number(event.position) > end) break
       for (const sequence of sequences) while (sequence.isPast(Number(event.position))) await close(sequence)
@@ -494,7 +472,7 @@ async function checkEvents({ eventStore, sequences, count, onProgress, onEvent }
       if (broken) throw new FindingError(broken)
     }
     onProgress?.(count.facts)
-    if (caughtUp || Number(position) >= end) stopped.abort()
+    if (Number(position) >= end) break
   }
   for (const sequence of sequences) while (sequence.range) await close(sequence)
   // Reported last: a finding about what was sealed is more specific.
@@ -507,37 +485,31 @@ async function isExpected(sequences: readonly RangeSequence[], { id }: StoredEve
 }
 
 function forgeryIn(event: CheckedEvent): Finding | undefined {
-  const { position, type, stream, revision, forgery } = event
-  return forgery && { kind: forgery, number: position, says: `Event ${position} (${type}, ${stream}#${revision}) does not count: ${forgeryOf(event)}` }
+  const { position, forgery } = event
+  return forgery && finding(forgery, position, `${nameOf(event)} does not count: ${forgeryOf(event)}`)
 }
 
 /** The hash chains of streams. Heads of unseen streams are read from the store, so memory is bounded by one range. */
 class Chains {
   private readonly heads = new Map<string, ChainHead>()
-  private readonly eventStore: VerifyDependencies['eventStore']
 
-  constructor(eventStore: VerifyDependencies['eventStore']) {
-    this.eventStore = eventStore
-  }
+  constructor(private readonly eventStore: VerifyDependencies['eventStore']) {}
 
   /** Checks the next event of a stream, and returns what is wrong with it. */
   async follow(event: StoredEvent): Promise<Finding | undefined> {
-    const { stream, revision, position, type, metadata } = event
+    const { stream, revision, position, metadata } = event
     const head = this.heads.get(stream) ?? (revision > 0 ? await this.before(event) : undefined)
     const previous = previousIn(metadata)
     this.heads.set(stream, chainHeadOf(event))
-    const name = `Event ${position} (${type}, ${stream}#${revision})`
+    const name = nameOf(event)
     const expected = (head?.revision ?? -1) + 1
-    if (revision > expected) return { kind: 'missing', number: position, says: `${stream}#${expected} is missing before event ${position}` }
-    if (revision < expected) return { kind: 'reordered', number: position, says: `${name} comes after ${stream}#${head?.revision}` }
-    if (previous === undefined) return { kind: 'altered', number: position, says: `${name} was altered: its metadata can't be read` }
+    if (revision > expected) return finding('missing', position, `${stream}#${expected} is missing before event ${position}`)
+    if (revision < expected) return finding('reordered', position, `${name} comes after ${stream}#${head?.revision}`)
+    if (previous === undefined) return finding('altered', position, `${name} was altered: its metadata can't be read`)
     if (previous === (head?.hash ?? null)) return undefined
-    if (!head) return { kind: 'altered', number: position, says: `${name} is the first of its stream but names a previous one` }
-    return {
-      kind: 'altered',
-      number: head.position,
-      says: `Event ${head.position} (${stream}#${head.revision}) was altered or replaced: ${name}, the next of its stream, names a different one`,
-    }
+    if (!head) return finding('altered', position, `${name} is the first of its stream but names a previous one`)
+    const before = `Event ${head.position} (${stream}#${head.revision})`
+    return finding('altered', head.position, `${before} was altered or replaced: ${name}, the next of its stream, names a different one`)
   }
 
   private async before({ stream, revision }: StoredEvent): Promise<ChainHead | undefined> {
