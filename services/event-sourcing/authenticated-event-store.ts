@@ -2,10 +2,7 @@ import { comparePositions, type EventStore, type EventToAppend, type Position, t
 import { type CheckedEvent, checkMac, signEvent } from './codec/event-authentication.ts'
 
 /** Signs events before they are appended. */
-export interface EventSigner {
-  /** The event with its MAC, for this revision of the stream. */
-  sign(stream: string, revision: number, event: EventToAppend): EventToAppend
-}
+export type EventSigner = ReturnType<typeof createEventSigner>
 
 /** What the check of events needs to know of the installation. */
 export interface Authentication {
@@ -16,8 +13,11 @@ export interface Authentication {
 }
 
 /** Creates the signer of an installation. */
-export function createEventSigner(secrets: Pick<Authentication, 'eventKey'>): EventSigner {
-  return { sign: (stream, revision, event) => signEvent(secrets.eventKey, stream, revision, event) }
+export function createEventSigner(secrets: Pick<Authentication, 'eventKey'>) {
+  return {
+    /** The event with its MAC, for this revision of the stream. */
+    sign: (stream: string, revision: number, event: EventToAppend) => signEvent(secrets.eventKey, stream, revision, event),
+  }
 }
 
 /** Checks each event as it is read. Those that are not authentic are delivered with the reason: consumers block their streams. */

@@ -10,15 +10,10 @@ export const ADOPTION_KEY_ID = 'log-adoption'
 const RECHECK_AFTER = 1_000
 
 /** Up to where the events of a log are accepted without a MAC: they are from before MACs. A new log accepts none. */
-export interface LogAdoption {
-  /** Undefined while the log is not adopted: then all events are accepted without a MAC. */
-  position(): Promise<Position | undefined>
-  /** Adopts the log up to a position, once. Returns the position of the first adoption. */
-  adopt(position: Position): Promise<Position>
-}
+export type LogAdoption = ReturnType<typeof createLogAdoption>
 
 /** `now` is monotonic, in ms. */
-export function createLogAdoption(store: KeyStore, secrets: Pick<Secrets, 'wrappingKey'>, now = () => performance.now()): LogAdoption {
+export function createLogAdoption(store: KeyStore, secrets: Pick<Secrets, 'wrappingKey'>, now = () => performance.now()) {
   let adopted: Position | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
 
@@ -29,13 +24,15 @@ export function createLogAdoption(store: KeyStore, secrets: Pick<Secrets, 'wrapp
   }
 
   return {
-    async position() {
+    /** Undefined while the log is not adopted: then all events are accepted without a MAC. */
+    async position(): Promise<Position | undefined> {
       if (adopted !== undefined || now() - checkedAt < RECHECK_AFTER) return adopted
       const stored = (await store.get([ADOPTION_KEY_ID])).get(ADOPTION_KEY_ID)
       if (stored) return unwrap(stored)
       checkedAt = now()
       return undefined
     },
-    adopt: async (position) => unwrap(await store.add(ADOPTION_KEY_ID, encrypt(secrets.wrappingKey, position, ADOPTION_KEY_ID))),
+    /** Adopts the log up to a position, once. Returns the position of the first adoption. */
+    adopt: async (position: Position): Promise<Position> => unwrap(await store.add(ADOPTION_KEY_ID, encrypt(secrets.wrappingKey, position, ADOPTION_KEY_ID))),
   }
 }

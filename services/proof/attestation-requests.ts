@@ -1,3 +1,4 @@
+import type { Log } from '../event-sourcing/subscriptions/shared-subscription.ts'
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
 import type * as timestamps from './timestamps.ts'
 import type { TransparencyLog } from './transparency-log.ts'
@@ -6,19 +7,13 @@ import { cosignedAt } from './witness-cosignature.ts'
 import type { PolicyWitness } from './witness-policy.ts'
 import { post, requestCosignature, WitnessRefusal } from './witness-requests.ts'
 
-/** What the worker writes about it. */
-interface Log {
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 export interface AttestationRequestDependencies {
   readonly transparencyLog: Pick<TransparencyLog, 'newest' | 'consistencyOf'>
   readonly attestations: CheckpointAttestations
   /** Those with an address are asked. */
   readonly witnesses: readonly PolicyWitness[]
   readonly timestamping: Timestamping | undefined
-  readonly log: Log
+  readonly log: Pick<Log, 'warn' | 'error'>
 }
 
 /** A time-stamping authority, and the RFC 3161 code, which loads slowly. */
@@ -27,14 +22,9 @@ export interface Timestamping extends Pick<typeof timestamps, 'timestampRequest'
 }
 
 /** Requests to witnesses and to a time-stamping authority, in the background. */
-export interface AttestationRequests {
-  /** Asks for what the newest checkpoint lacks, each of them on its own: one that does not answer delays nothing. */
-  begin(signal: AbortSignal): void
-  /** Resolves when none is under way. */
-  ended(): Promise<void>
-}
+export type AttestationRequests = ReturnType<typeof createAttestationRequests>
 
-export function createAttestationRequests(parts: AttestationRequestDependencies): AttestationRequests {
+export function createAttestationRequests(parts: AttestationRequestDependencies) {
   const { transparencyLog, attestations, witnesses, timestamping, log } = parts
   /** What each witness cosigned last, as far as this process knows. */
   const cosigned = new Map<PolicyWitness, number>()
@@ -56,15 +46,13 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
     await attestations.addTimestamp(note, tokenOf(bytes, note, request))
   }
 
-  const asked: readonly (readonly [name: string, ask: (note: string, signal: AbortSignal) => Promise<void>])[] = [
-    ...witnesses
-      .filter(({ url }) => url)
-      .map((witness) => [`witness ${witness.name}`, (note: string, signal: AbortSignal) => askWitness(witness, note, signal)] as const),
-    ...(timestamping ? [['time-stamping authority', (note: string, signal: AbortSignal) => askAuthority(timestamping, note, signal)] as const] : []),
-  ]
+  const asked = new Map<string, (note: string, signal: AbortSignal) => Promise<void>>()
+  for (const witness of witnesses) if (witness.url) asked.set(`witness ${witness.name}`, (note, signal) => askWitness(witness, note, signal))
+  if (timestamping) asked.set('time-stamping authority', (note, signal) => askAuthority(timestamping, note, signal))
 
   return {
-    begin(signal) {
+    /** Asks for what the newest checkpoint lacks, each of them on its own: one that does not answer delays nothing. */
+    begin(signal: AbortSignal): void {
       for (const [name, ask] of asked) {
         if (underWay.has(name)) continue
         const asking = async () => {
@@ -83,6 +71,7 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
         underWay.set(name, asking())
       }
     },
+    /** Resolves when none is under way. */
     ended: async () => void (await Promise.all(underWay.values())),
   }
 }

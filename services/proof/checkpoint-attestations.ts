@@ -1,4 +1,5 @@
 import { Unavailable } from '../../infra/failures.ts'
+import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
 import { checkpointName, type PublishedTree } from './published-tree.ts'
 import { ownNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { cosignedAt } from './witness-cosignature.ts'
@@ -8,16 +9,7 @@ import type { PolicyWitness } from './witness-policy.ts'
  * What others attest of tree checkpoints: the cosignatures of witnesses, and the tokens of a time-stamping authority. They are
  * files beside the published tree. What does not belong to its checkpoint is ignored, as if it were not there.
  */
-export interface CheckpointAttestations {
-  /** A checkpoint with the cosignatures of the known witnesses, in the order of the policy. */
-  withCosignatures(note: string): Promise<string>
-  /** The time-stamp token of a checkpoint. */
-  timestampOf(note: string): Promise<Buffer | undefined>
-  /** @param line The signature line of a witness. @throws {Unavailable} */
-  addCosignature(note: string, line: string): Promise<void>
-  /** @throws {Unavailable} */
-  addTimestamp(note: string, token: Uint8Array): Promise<void>
-}
+export type CheckpointAttestations = ReturnType<typeof createCheckpointAttestations>
 
 export interface AttestationOptions {
   readonly files: Pick<PublishedTree, 'file' | 'store'>
@@ -27,7 +19,7 @@ export interface AttestationOptions {
   readonly checkToken: ((token: Uint8Array, note: string) => void) | undefined
 }
 
-export function createCheckpointAttestations({ files, witnesses, checkToken }: AttestationOptions): CheckpointAttestations {
+export function createCheckpointAttestations({ files, witnesses, checkToken }: AttestationOptions) {
   const pathOf = (folder: 'cosignatures' | 'timestamps', note: string) => checkpointName(folder, parseCheckpoint(note).size)
 
   const linesOf = async (note: string): Promise<string[]> => {
@@ -36,22 +28,18 @@ export function createCheckpointAttestations({ files, witnesses, checkToken }: A
     return witnesses.flatMap(({ key }) => stored.filter((line) => isCosignature(own, `${line}\n`, key)).slice(0, 1))
   }
 
-  // One after another: each writes the file with the lines that it has found.
-  let written = Promise.resolve()
-  const inOrder = (work: () => Promise<void>): Promise<void> => {
-    const result = written.then(work)
-    written = result.catch(() => {})
-    return result
-  }
+  const queue = createKeyedQueue()
 
   return {
-    async withCosignatures(note) {
+    /** A checkpoint with the cosignatures of the known witnesses, in the order of the policy. */
+    async withCosignatures(note: string): Promise<string> {
       if (witnesses.length === 0) return note
       const lines = await unlessUnavailable(() => linesOf(note))
       return ownNote(note) + (lines ?? []).map((line) => `${line}\n`).join('')
     },
 
-    async timestampOf(note) {
+    /** The time-stamp token of a checkpoint. */
+    async timestampOf(note: string): Promise<Buffer | undefined> {
       if (!checkToken) return undefined
       const token = await unlessUnavailable(() => files.file(pathOf('timestamps', note)))
       try {
@@ -62,13 +50,16 @@ export function createCheckpointAttestations({ files, witnesses, checkToken }: A
       }
     },
 
-    addCosignature: (note, line) =>
-      inOrder(async () => {
+    /** @param line The signature line of a witness. @throws {Unavailable} */
+    addCosignature: (note: string, line: string): Promise<void> =>
+      // One after another: each writes the file with the lines that it has found.
+      queue('cosignatures', async () => {
         const lines = [...(await linesOf(note)).map((each) => `${each}\n`), line]
         await files.store(pathOf('cosignatures', note), Buffer.from(lines.join('')))
       }),
 
-    addTimestamp: (note, token) => files.store(pathOf('timestamps', note), token),
+    /** @throws {Unavailable} */
+    addTimestamp: (note: string, token: Uint8Array) => files.store(pathOf('timestamps', note), token),
   }
 }
 

@@ -7,13 +7,7 @@ import type { Seal } from './signed-texts.ts'
  * Seals published outside the log, out of reach of anyone who can change the log. Each is a file, with the leaves under it
  * beside it, so that verification can name an altered event.
  */
-export interface PublishedSeals {
-  /** Undefined if there is no such seal. @throws {Error} when its file is invalid. */
-  seal(number: number): Promise<Seal | undefined>
-  /** The leaves of a seal in order; undefined if there is no such file. */
-  leaves(number: number): Promise<readonly PublishedLeaf[] | undefined>
-  publish(seal: Seal, leaves: readonly PublishedLeaf[]): Promise<void>
-}
+export type PublishedSeals = ReturnType<typeof createPublishedSeals>
 
 /** A leaf, and the id of its event, by which verification finds a missing one. */
 export interface PublishedLeaf {
@@ -47,13 +41,15 @@ export async function readPublished(files: Pick<FileStore, 'get'>, key: string):
 }
 
 /** Seals in a file store: a folder, or a bucket with its own credentials. */
-export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): PublishedSeals {
+export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>) {
   return {
-    async seal(number) {
+    /** Undefined if there is no such seal. @throws {Error} when its file is invalid. */
+    async seal(number: number): Promise<Seal | undefined> {
       const bytes = await readPublished(files, `${nameOf(number)}.json`)
       return bytes && sealSchema.parse(JSON.parse(bytes.toString()))
     },
-    async leaves(number) {
+    /** The leaves of a seal in order; undefined if there is no such file. */
+    async leaves(number: number): Promise<readonly PublishedLeaf[] | undefined> {
       const bytes = await readPublished(files, `${nameOf(number)}.leaves`)
       if (!bytes) return undefined
       return Array.from({ length: Math.floor(bytes.length / (HASH + ID)) }, (_, n) => {
@@ -61,7 +57,7 @@ export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>): Pub
         return new StoredLeaf(bytes.subarray(at, at + HASH), bytes.subarray(at + HASH, at + HASH + ID))
       })
     },
-    async publish(seal, leaves) {
+    async publish(seal: Seal, leaves: readonly PublishedLeaf[]): Promise<void> {
       const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
       // The seal last: a published seal always has its leaves.
       await files.put(`${nameOf(seal.number)}.leaves`, bytes, 'application/octet-stream')

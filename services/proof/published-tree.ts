@@ -7,20 +7,7 @@ import { parseCheckpoint } from './tree-checkpoint.ts'
  * The tree published outside the log, out of reach of anyone who can change the log, as C2SP tlog-tiles: `checkpoint` and
  * `tile/…`. Beside them are earlier checkpoints and the ids of the events, by which verification names what was changed.
  */
-export interface PublishedTree {
-  /** The note of the newest checkpoint; undefined before the first. */
-  checkpoint(): Promise<string | undefined>
-  /** The note of the checkpoint of a size; undefined if there is none. */
-  checkpointOf(size: number): Promise<string | undefined>
-  /** A file of the tree; undefined if there is none. @param path Such as `tile/0/x001/234.p/5`. */
-  file(path: string): Promise<Buffer | undefined>
-  /** Stores a file of the tree as it is. */
-  store(path: string, bytes: Uint8Array): Promise<void>
-  /** The leaves of a tree from one index to another, tile by tile. Ends early where a file is missing. */
-  leaves(low: number, high: number): AsyncIterable<readonly PublishedLeaf[]>
-  /** Publishes the tree of a checkpoint: the tiles that a tree of `from` leaves does not have, and then its note. */
-  publish(note: string, tree: Pick<EventTree, 'hashesOf' | 'idsOf'>, from: number): Promise<void>
-}
+export type PublishedTree = ReturnType<typeof createPublishedTree>
 
 /** Tiles published at once. */
 const SIDE_BY_SIDE = 8
@@ -67,17 +54,22 @@ export function tilesOf(from: number, size: number): Tile[] {
 }
 
 /** The tree in a file store: a folder, or a bucket with its own credentials. */
-export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): PublishedTree {
+export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>) {
   const read = (key: string) => readPublished(files, key)
   const note = async (key: string) => (await read(key))?.toString()
 
   return {
+    /** The note of the newest checkpoint; undefined before the first. */
     checkpoint: () => note('checkpoint'),
-    checkpointOf: (size) => note(checkpointName('checkpoints', size)),
+    /** The note of the checkpoint of a size; undefined if there is none. */
+    checkpointOf: (size: number) => note(checkpointName('checkpoints', size)),
+    /** A file of the tree; undefined if there is none. @param path Such as `tile/0/x001/234.p/5`. */
     file: read,
-    store: (path, bytes) => files.put(path, bytes, BYTES),
+    /** Stores a file of the tree as it is. */
+    store: (path: string, bytes: Uint8Array) => files.put(path, bytes, BYTES),
 
-    async *leaves(low, high) {
+    /** The leaves of a tree from one index to another, tile by tile. Ends early where a file is missing. */
+    async *leaves(low: number, high: number): AsyncGenerator<readonly PublishedLeaf[]> {
       for (let index = Math.floor(low / TILE_WIDTH); index * TILE_WIDTH < high; index++) {
         const width = Math.min(TILE_WIDTH, high - index * TILE_WIDTH)
         const [hashes, ids] = await Promise.all([readTile(read, 'tile/0', { index, width }), readTile(read, 'ids', { index, width })])
@@ -90,7 +82,8 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>): Publ
       }
     },
 
-    async publish(text, tree, from) {
+    /** Publishes the tree of a checkpoint: the tiles that a tree of `from` leaves does not have, and then its note. */
+    async publish(text: string, tree: Pick<EventTree, 'hashesOf' | 'idsOf'>, from: number): Promise<void> {
       const { size } = parseCheckpoint(text)
       const publishTile = async (tile: Tile): Promise<void> => {
         const { level, index, width } = tile

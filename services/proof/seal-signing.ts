@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { PublicKey } from './signed-texts.ts'
+import { SPKI_FRONT } from './verifier-key.ts'
 
 /** An Ed25519 key that signs seals. Its 32 random bytes are wrapped in the key store. */
 export interface SigningKey extends PublicKey {
@@ -8,9 +9,8 @@ export interface SigningKey extends PublicKey {
   sign(text: string): string
 }
 
-/** The bytes before an Ed25519 key in PKCS #8 and in SPKI. */
-const PRIVATE_FRONT = Buffer.from('302e020100300506032b657004220420', 'hex')
-const PUBLIC_FRONT = Buffer.from('302a300506032b6570032100', 'hex')
+/** The bytes before an Ed25519 key in PKCS #8. */
+const PKCS8_FRONT = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The name under which the key store has the nth key. */
 const nameOf = (number: number) => `sealing.${number}`
@@ -35,8 +35,8 @@ export async function signingKeys(keys: Pick<PersonKeys, 'get'>): Promise<Signin
 
 /** The key of 32 seed bytes. */
 export function signingKeyOf(seed: Uint8Array): SigningKey {
-  const privateKey: KeyObject = createPrivateKey({ key: Buffer.concat([PRIVATE_FRONT, seed]), format: 'der', type: 'pkcs8' })
-  const raw = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(PUBLIC_FRONT.length)
+  const privateKey: KeyObject = createPrivateKey({ key: Buffer.concat([PKCS8_FRONT, seed]), format: 'der', type: 'pkcs8' })
+  const raw = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(SPKI_FRONT.length)
   return {
     id: hash('sha256', raw).slice(0, 16),
     publicKey: raw.toString('base64'),

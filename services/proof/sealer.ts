@@ -32,24 +32,7 @@ export interface SealerDependencies {
   readonly origin: string
 }
 
-export interface Sealer {
-  /**
-   * Signs a checkpoint over all events, and publishes what is missing outside the log. Returns the number of new seals: none
-   * when the log has only events of the sealing itself to seal.
-   *
-   * @throws {LostSeals} when something is published that the log does not have.
-   * @throws {AlteredLog} when the log does not continue its newest checkpoint.
-   */
-  sealAll(): Promise<number>
-
-  /**
-   * Rotates the sealing key. The old key seals all events up to now and signs its successor. The event of the rotation is the
-   * first that the new key seals.
-   *
-   * @throws {Refused} conflict, when another process rotates it at the same time.
-   */
-  rotateKey(): Promise<{ readonly from: string; readonly to: string }>
-}
+export type Sealer = ReturnType<typeof createSealer>
 
 /** The log is not what was sealed. Another checkpoint over it would contradict the last. */
 export class AlteredLog extends Error {
@@ -60,7 +43,7 @@ export class AlteredLog extends Error {
 }
 
 /** Creates the sealer. Several processes may seal: a checkpoint is recorded only if it follows the newest. */
-export function createSealer(parts: SealerDependencies): Sealer {
+export function createSealer(parts: SealerDependencies) {
   const { eventStore, repositories, personKeys, publishedTree, tree, checkpoints, origin } = parts
   const stream = repositories.of(sealStreams)
   /** The published note that this process last found in the log. */
@@ -139,6 +122,13 @@ export function createSealer(parts: SealerDependencies): Sealer {
     confirmed = checkpoint.note
   }
 
+  /**
+   * Signs a checkpoint over all events, and publishes what is missing outside the log. Returns the number of new seals: none
+   * when the log has only events of the sealing itself to seal.
+   *
+   * @throws {LostSeals} when something is published that the log does not have.
+   * @throws {AlteredLog} when the log does not continue its newest checkpoint.
+   */
   const sealAll = async (): Promise<number> => {
     await publishMissingSeals(parts)
     await publishTree()
@@ -149,6 +139,12 @@ export function createSealer(parts: SealerDependencies): Sealer {
 
   return {
     sealAll,
+    /**
+     * Rotates the sealing key. The old key seals all events up to now and signs its successor. The event of the rotation is
+     * the first that the new key seals.
+     *
+     * @throws {Refused} conflict, when another process rotates it at the same time.
+     */
     async rotateKey() {
       await sealAll()
       const { state } = await stream.load(SEALS_ID)

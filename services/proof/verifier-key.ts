@@ -17,7 +17,7 @@ export interface VerifierKey {
 }
 
 /** The bytes before an Ed25519 key in SPKI. */
-const SPKI_FRONT = Buffer.from('302a300506032b6570032100', 'hex')
+export const SPKI_FRONT = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
  * Reads a verifier key, `<name>+<id>+<type and key>`, in the only form in which it can be written.

@@ -11,19 +11,10 @@ export interface CosignedHead {
 }
 
 /** What a witness remembers: one head for each log, by origin. */
-export interface WitnessState {
-  head(origin: string): CosignedHead | undefined
-  /**
-   * Replaces the head, if it still is `before`. It is on disk when this returns, also after a power cut.
-   *
-   * @returns Whether it was `before`.
-   */
-  advance(origin: string, before: CosignedHead | undefined, next: CosignedHead): boolean
-  close(): void
-}
+export type WitnessState = ReturnType<typeof openWitnessState>
 
 /** Opens the state in a witness's folder, in one SQLite file. Several processes may share it. @throws {Unavailable} */
-export function openWitnessState(folder: string): WitnessState {
+export function openWitnessState(folder: string) {
   const database = openSqlite(join(folder, 'witness.sqlite'), { part: 'state of the witness', durability: 'full' })
   database.exec('CREATE TABLE IF NOT EXISTS heads (origin TEXT PRIMARY KEY, size INTEGER NOT NULL, root TEXT NOT NULL, note TEXT NOT NULL) STRICT')
   const select = database.statement('SELECT size, root, note FROM heads WHERE origin = ?')
@@ -36,7 +27,12 @@ export function openWitnessState(folder: string): WitnessState {
   }
   return {
     head,
-    advance: (origin, before, next) =>
+    /**
+     * Replaces the head, if it still is `before`. It is on disk when this returns, also after a power cut.
+     *
+     * @returns Whether it was `before`.
+     */
+    advance: (origin: string, before: CosignedHead | undefined, next: CosignedHead): boolean =>
       database.transaction(() => {
         const now = head(origin)
         if (now?.size !== before?.size || now?.root !== before?.root) return false
