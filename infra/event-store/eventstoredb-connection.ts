@@ -87,16 +87,6 @@ function open(url: string, leave: () => boolean): Connection {
     }
   }
 
-  const answered = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
-    if (silent) throw new Unavailable(part, { cause: new NoResponse() })
-    try {
-      return await call()
-    } catch (error) {
-      if (error instanceof NoResponse && !silent) void probe()
-      throw error
-    }
-  }
-
   /** Replaces a failed client, unless another append has already done so. */
   const renew = async (failed: EventStoreDBClient): Promise<void> => {
     if (failed !== appender) return
@@ -149,7 +139,15 @@ function open(url: string, leave: () => boolean): Connection {
       if (isOpen && !silent && !renewing) return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
       return appendFirst(send, deadline)
     },
-    read: (openRead) => answered(() => collect(openRead(reader), limits.answer)),
+    async read(openRead) {
+      if (silent) throw new Unavailable(part, { cause: new NoResponse() })
+      try {
+        return await collect(openRead(reader), limits.answer)
+      } catch (error) {
+        if (error instanceof NoResponse && !silent) void probe()
+        throw error
+      }
+    },
     async subscribing(signal) {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.answer)])
       while (subscriptions >= MAX_SUBSCRIPTIONS) {

@@ -166,18 +166,7 @@ export function openSqliteEventStore(path: string): EventStore {
   }
 }
 
-interface LogStatements {
-  /** Writes a group of appends within the surrounding transaction; a refused one does not affect the others. */
-  write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[]
-  readStream(stream: string, from: number, limit: number): StoredEvent[]
-  readAll(after: number, limit: number): StoredEvent[]
-  /** The position of the last event, 0 when there is none. */
-  end(): number
-  /** The position of a checkpoint. @throws {CheckpointBeyondEnd} */
-  seenAt(checkpoint: Checkpoint | undefined): number
-}
-
-function prepareLogStatements(database: Sqlite): LogStatements {
+function prepareLogStatements(database: Sqlite) {
   // A larger cache and fewer checkpoints: appends to many streams touch many pages of the index.
   database.exec('PRAGMA cache_size = -16000')
   database.exec('PRAGMA wal_autocheckpoint = 4000')
@@ -203,6 +192,7 @@ function prepareLogStatements(database: Sqlite): LogStatements {
   const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const insert = insertion(database)
 
+  /** The position of the last event, 0 when there is none. */
   const end = (): number => {
     const position = selectEnd.get()?.['position']
     return typeof position === 'number' ? position : 0
@@ -230,7 +220,8 @@ function prepareLogStatements(database: Sqlite): LogStatements {
 
   return {
     end,
-    write(group) {
+    /** Writes a group of appends within the surrounding transaction; a refused one does not affect the others. */
+    write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[] {
       const revisions = revisionsOf(group)
       let position = end()
       let values: SqlValue[] = []
@@ -251,9 +242,10 @@ function prepareLogStatements(database: Sqlite): LogStatements {
       insert(values)
       return outcomes
     },
-    readStream: (stream, from, limit) => selectStream.all(stream, from, limit).map(toEvent),
-    readAll: (after, limit) => selectAll.all(after, limit).map(toEvent),
-    seenAt(checkpoint) {
+    readStream: (stream: string, from: number, limit: number) => selectStream.all(stream, from, limit).map(toEvent),
+    readAll: (after: number, limit: number) => selectAll.all(after, limit).map(toEvent),
+    /** The position of a checkpoint. @throws {CheckpointBeyondEnd} */
+    seenAt(checkpoint: Checkpoint | undefined): number {
       if (checkpoint === undefined) return 0
       if (!isPosition(checkpoint)) throw new TypeError(`Not a checkpoint of this event store: ${checkpoint}`)
       const last = end()

@@ -13,7 +13,7 @@ interface Entry {
  * destroyed key back. Freed bytes on a server's disk, and its backups, are out of reach: docs/decisions/012-mongodb.md.
  */
 export function openMongoKeyStore(url: string): KeyStore {
-  const { database, run, close } = connect(url, 'key store')
+  const { database, run, upsert, ready, close } = connect(url, 'key store')
   const entries = database.collection<Entry>('person_keys')
 
   const get = async (ids: readonly string[]): Promise<Map<string, StoredKey>> => {
@@ -41,17 +41,13 @@ export function openMongoKeyStore(url: string): KeyStore {
       return replaced.matchedCount > 0
     },
 
-    async destroy(id) {
-      const destroyed = await run(() => entries.replaceOne({ _id: id }, {}))
-      if (destroyed.matchedCount > 0) return
-      const isNew = await run(() => entries.insertOne({ _id: id }).then(() => true, falseIfDuplicate))
-      // Another process added it in between: now it exists and can be replaced.
-      if (!isNew) await run(() => entries.replaceOne({ _id: id }, {}))
-    },
+    destroy: (id) =>
+      upsert(
+        () => entries.replaceOne({ _id: id }, {}),
+        () => entries.insertOne({ _id: id }),
+      ),
 
-    async ready() {
-      await run(() => database.command({ ping: 1 }))
-    },
+    ready,
     close,
   }
 }

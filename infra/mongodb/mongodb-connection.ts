@@ -13,6 +13,12 @@ export interface Connection {
    * @param takesLong Waits without limit while the server is available.
    */
   run<Answer>(call: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
+  /**
+   * Replaces a document, or inserts it where there is none to be replaced. One that another process inserts in between is
+   * replaced too.
+   */
+  upsert(replace: () => Promise<{ readonly matchedCount: number }>, insert: () => Promise<unknown>): Promise<void>
+  ready(): Promise<void>
   /** Splits updates into batches that fit into one command. @throws {Unavailable} */
   batchesOf<Update>(updates: readonly Update[]): Promise<Update[][]>
   close(): Promise<void>
@@ -67,9 +73,15 @@ export function connect(url: string, part: string): Connection {
       throw isNoResponse(error) ? new Unavailable(part, { cause: error }) : error
     }
   }
+  const database = server.client.db(databaseIn(url))
   return {
-    database: server.client.db(databaseIn(url)),
+    database,
     run: ask,
+    async upsert(replace, insert) {
+      if ((await ask(replace)).matchedCount > 0) return
+      if (!(await ask(() => insert().then(() => true, falseIfDuplicate)))) await ask(replace)
+    },
+    ready: async () => void (await ask(() => database.command({ ping: 1 }))),
     async batchesOf(updates) {
       if (updates.length === 0) return []
       server.isFerretDb ??= isFerretDb.parse(await ask(() => server.client.db('admin').command({ buildInfo: 1 })))

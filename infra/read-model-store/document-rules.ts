@@ -40,15 +40,22 @@ function isList(wanted: Scalar | readonly Scalar[]): wanted is readonly Scalar[]
   return Array.isArray(wanted)
 }
 
-/** The document in a stored text. @throws {Unavailable} when it is none: the file is damaged. */
-export function parseDocument(text: string): Document {
+/** Reads what is stored. @throws {Unavailable} when it is not what was written: the file is damaged. */
+export function readStored<Read>(read: () => Read): Read {
   try {
-    const value: unknown = JSON.parse(text)
-    if (isDocument(value)) return value
-    throw new TypeError('A stored document is no object')
+    return read()
   } catch (error) {
     throw new Unavailable('view store', { cause: error })
   }
+}
+
+/** The document in a stored text. @throws {Unavailable} when it is none. */
+export function parseDocument(text: string): Document {
+  return readStored(() => {
+    const value: unknown = JSON.parse(text)
+    if (isDocument(value)) return value
+    throw new TypeError('A stored document is no object')
+  })
 }
 
 function isDocument(value: unknown): value is Document {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 
 /** The polling interval for other processes' checkpoints while a caller waits, in ms; it grows while nothing changes. */
@@ -31,15 +32,12 @@ interface Stored {
 export function createMongodbCheckpointStore({ database, run }: Connection, url: string): CheckpointStore & { close(): void } {
   const readers = database.collection<Stored>('readers')
   const known = new Map<string, string | undefined>()
-  const waiting = new Set<{ wake(): void; fail(error: unknown): void }>()
+  const waiters = createCheckpointWaiters()
   let interval = LOOK_AFTER_MS.first
   let isLooking = false
   let isClosed = false
 
-  const wakeAll = (): void => {
-    for (const { wake } of waiting) wake()
-    waiting.clear()
-  }
+  const wakeAll = (): void => waiters.end()
   const note = (consumer: string, saved: SavedCheckpoint | undefined): void => void known.set(consumer, saved && `${saved.position} ${saved.checkpoint}`)
 
   const readAll = async (): Promise<Map<string, SavedCheckpoint>> => {
@@ -51,7 +49,7 @@ export function createMongodbCheckpointStore({ database, run }: Connection, url:
     if (isLooking) return
     isLooking = true
     try {
-      for (let isFirst = true; waiting.size > 0 && !isClosed; isFirst = false) {
+      for (let isFirst = true; !waiters.isEmpty() && !isClosed; isFirst = false) {
         let isNews = false
         for (const [consumer, saved] of await readAll()) {
           const before = known.get(consumer)
@@ -65,12 +63,11 @@ export function createMongodbCheckpointStore({ database, run }: Connection, url:
         interval = Math.min(interval * LOOK_AFTER_MS.factor, LOOK_AFTER_MS.longest)
       }
     } catch (error) {
-      for (const { fail } of waiting) fail(error)
-      waiting.clear()
+      waiters.end(error)
     } finally {
       isLooking = false
     }
-    if (waiting.size > 0 && !isClosed) void look()
+    if (!waiters.isEmpty() && !isClosed) void look()
   }
 
   const here = { note, wakeAll }
@@ -113,17 +110,9 @@ export function createMongodbCheckpointStore({ database, run }: Connection, url:
 
     saved(ms) {
       interval = LOOK_AFTER_MS.first
-      return new Promise((resolve, reject) => {
-        const end = (settle: () => void) => (): void => {
-          clearTimeout(timeout)
-          waiting.delete(waiter)
-          settle()
-        }
-        const waiter = { wake: end(resolve), fail: (error: unknown) => end(() => reject(error))() }
-        const timeout = setTimeout(waiter.wake, ms)
-        waiting.add(waiter)
-        void look()
-      })
+      const waited = waiters.wait(ms)
+      void look()
+      return waited
     },
 
     close() {

@@ -12,17 +12,7 @@ export interface CollectionInMongodb {
   readonly documents: Collection<Stored>
 }
 
-/** Creates, caches and drops collections. */
-export interface Collections {
-  /** Creates it, without indexes, unless it exists. */
-  create(definition: CollectionDefinition): Promise<void>
-  createIndexes(name: string): Promise<void>
-  /** @throws {Error} when it does not exist. */
-  get(name: string): Promise<CollectionInMongodb>
-  /** Reserves this many numbers for new documents; returns the first. @throws {Error} */
-  reserveNumbers(name: string, count: number): Promise<number>
-  drop(name: string): Promise<void>
-}
+export type Collections = ReturnType<typeof createCollections>
 
 interface Entry {
   readonly _id: string
@@ -40,7 +30,8 @@ const NO_SUCH_COLLECTION = 26
 /** In front of the names of the collections that hold documents. */
 const PREFIX = 'view_'
 
-export function createCollections({ database, run }: Connection): Collections {
+/** Creates, caches and drops collections. */
+export function createCollections({ database, run }: Connection) {
   const entries = database.collection<Entry>('collections')
   const known = new Map<string, { readonly collection: CollectionInMongodb; readonly at: number }>()
   const documentsOf = (name: string): Collection<Stored> => database.collection<Stored>(`${PREFIX}${name}`)
@@ -81,6 +72,7 @@ export function createCollections({ database, run }: Connection): Collections {
     if (missing.length > 0) await run(() => documents.createIndexes(missing), true)
   }
 
+  /** @throws {Error} when it does not exist. */
   const get = async (name: string): Promise<CollectionInMongodb> => {
     const last = known.get(name)
     if (last && performance.now() - last.at < LOOK_VALID_FOR_MS) return last.collection
@@ -88,7 +80,8 @@ export function createCollections({ database, run }: Connection): Collections {
   }
 
   return {
-    async create(definition) {
+    /** Creates it, without indexes, unless it exists. */
+    async create(definition: CollectionDefinition): Promise<void> {
       checkDefinition(definition)
       const { name: _id, filters = [], sorts = [], search = [] } = definition
       const entry = (await run(() => entries.findOne({ _id }))) ?? { _id, indexes: [], search, made: 0 }
@@ -98,19 +91,20 @@ export function createCollections({ database, run }: Connection): Collections {
       remember({ ...entry, indexes })
     },
 
-    async createIndexes(name) {
+    async createIndexes(name: string): Promise<void> {
       await createIndexes(await get(name))
     },
 
     get,
 
-    async reserveNumbers(name, count) {
+    /** Reserves this many numbers for new documents; returns the first. @throws {Error} */
+    async reserveNumbers(name: string, count: number): Promise<number> {
       const entry = await run(() => entries.findOneAndUpdate({ _id: name }, { $inc: { made: count } }, { returnDocument: 'after' }))
       fromEntry(name, entry)
       return (entry?.made ?? count) - count + 1
     },
 
-    async drop(name) {
+    async drop(name: string): Promise<void> {
       known.delete(name)
       await run(() => entries.deleteOne({ _id: name }))
       await run(() => documentsOf(name).drop())

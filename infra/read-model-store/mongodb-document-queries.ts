@@ -1,11 +1,11 @@
 import type { Filter, Sort } from 'mongodb'
 import type { Connection } from '../mongodb/mongodb-connection.ts'
-import { checkQuery, CREATED, parseDocument, scalarAt, wantedValues } from './document-rules.ts'
-import type { DocumentStore, Page, Query, Scalar } from './document-store.ts'
+import { checkQuery, CREATED, parseDocument, wantedValues } from './document-rules.ts'
+import type { DocumentStore, Query, Scalar } from './document-store.ts'
 import type { CollectionInMongodb, Collections } from './mongodb-collections.ts'
 import { type Search, searchFor } from './mongodb-search.ts'
 import { keyOf, type Stored } from './mongodb-stored-document.ts'
-import { fromCursor, type PageEnd, toCursor } from './page-cursor.ts'
+import { fromCursor, type PageEnd, toPage } from './page-cursor.ts'
 
 type Condition = Filter<Stored>
 
@@ -35,13 +35,8 @@ export function createDocumentQueries({ run }: Connection, collections: Collecti
       const conditions = conditionsOf(collection, query)
       if (!conditions) return { documents: [], next: undefined }
       const rows = await rowsAfter(collection, conditions, order, end, limit + 1)
-      const page = rows.slice(0, limit).map(({ _id, made, document }) => ({ id: _id, made, document: parseDocument(document ?? '') }))
-      const last = rows.length > limit ? page.at(-1) : undefined
-      const valueOf = (document: Page['documents'][number]['document']) => (order.by === CREATED ? null : scalarAt(document, order.by))
-      return {
-        documents: page.map(({ id, document }) => ({ id, document })),
-        next: last && toCursor(name, query, { value: valueOf(last.document), made: last.made }),
-      }
+      const found = rows.map(({ _id, made, document }) => ({ id: _id, made, document: parseDocument(document ?? '') }))
+      return toPage(name, query, found)
     },
 
     async count(name, query, atMost) {

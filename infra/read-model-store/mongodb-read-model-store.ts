@@ -20,9 +20,7 @@ export function openMongodbReadModelStore(url: string): ReadModelStore {
     projections: createMongodbProjectionStore(connection),
     deadLetters: createMongodbDeadLetterStore(connection),
     leases: createMongodbLeaseStore(connection),
-    async ready() {
-      await connection.run(() => connection.database.command({ ping: 1 }))
-    },
+    ready: connection.ready,
     async close() {
       checkpoints.close()
       await connection.close()

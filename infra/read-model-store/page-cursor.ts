@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { BadCursor, type Query, type Scalar } from './document-store.ts'
+import { CREATED, scalarAt } from './document-rules.ts'
+import { BadCursor, type Document, type Page, type Query, type Scalar } from './document-store.ts'
 import { folded } from './search-text.ts'
 
 /** Where a page ended. */
@@ -10,9 +11,27 @@ export interface PageEnd {
   readonly made: number
 }
 
+/** A document that a query found, and its number in the order in which documents were first written. */
+export interface FoundRow {
+  readonly id: string
+  readonly document: Document
+  readonly made: number
+}
+
 /** The cursor of a page that ended there; it is valid for this query only. */
-export function toCursor(collection: string, query: Query, { value, made }: PageEnd): string {
+function toCursor(collection: string, query: Query, { value, made }: PageEnd): string {
   return Buffer.from(JSON.stringify([fingerprint(collection, query), value, made])).toString('base64url')
+}
+
+/** A page of the rows that a query found: one more than its limit, if there are more. */
+export function toPage(collection: string, query: Query, rows: readonly FoundRow[]): Page {
+  const page = rows.slice(0, query.limit)
+  const last = rows.length > query.limit ? page.at(-1) : undefined
+  const by = query.sort?.by ?? CREATED
+  return {
+    documents: page.map(({ id, document }) => ({ id, document })),
+    next: last && toCursor(collection, query, { value: by === CREATED ? null : scalarAt(last.document, by), made: last.made }),
+  }
 }
 
 /** Where the page before a query's cursor ended, undefined for the first page. @throws {BadCursor} */

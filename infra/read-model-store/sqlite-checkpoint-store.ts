@@ -1,6 +1,7 @@
 import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import type { Row, Sqlite } from '../sqlite/sqlite.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
+import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 import type { CheckpointWriter } from './sqlite-document-store.ts'
 
 /** The polling interval for other processes' checkpoints while a caller waits, in ms. */
@@ -30,16 +31,16 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
   const remove = database.statement('DELETE FROM checkpoints WHERE consumer = ?')
   const dataVersion = database.statement('PRAGMA data_version')
 
-  const waiting = new Set<{ wake(): void; fail(error: unknown): void }>()
+  const waiters = createCheckpointWaiters()
   let looking: NodeJS.Timeout | undefined
   let seen = { version: 0, checkpoints: '' }
 
-  const wakeAll = (): void => {
+  const endAll = (error?: unknown): void => {
     clearInterval(looking)
     looking = undefined
-    for (const { wake } of waiting) wake()
-    waiting.clear()
+    waiters.end(error)
   }
+  const wakeAll = (): void => endAll()
 
   const fileVersion = (): number => Number(dataVersion.get()?.['data_version'])
   const allCheckpoints = (): string => JSON.stringify(selectAll.all())
@@ -55,11 +56,10 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
 
   const lookOrFail = (): void => {
     try {
-      look()
+      if (waiters.isEmpty()) wakeAll()
+      else look()
     } catch (error) {
-      for (const { fail } of waiting) fail(error)
-      waiting.clear()
-      wakeAll()
+      endAll(error)
     }
   }
 
@@ -98,24 +98,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
         seen = { version: fileVersion(), checkpoints: allCheckpoints() }
         return setInterval(lookOrFail, LOOK_EVERY_MS)
       })()
-      return new Promise((resolve, reject) => {
-        const timeout = setTimeout(() => {
-          waiting.delete(waiter)
-          if (waiting.size === 0) wakeAll()
-          resolve()
-        }, ms)
-        const waiter = {
-          wake: () => {
-            clearTimeout(timeout)
-            resolve()
-          },
-          fail: (error: unknown) => {
-            clearTimeout(timeout)
-            reject(error)
-          },
-        }
-        waiting.add(waiter)
-      })
+      return waiters.wait(ms)
     },
 
     close() {

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { Unavailable } from '../failures.ts'
 import type { Sqlite } from '../sqlite/sqlite.ts'
-import { checkDefinition, parseDocument, splitPath } from './document-rules.ts'
+import { checkDefinition, parseDocument, readStored, splitPath } from './document-rules.ts'
 import type { CollectionDefinition, Document } from './document-store.ts'
 
 /**
@@ -39,18 +38,10 @@ export interface Collection {
   parse(id: string, text: string): Document
 }
 
-/** Creates, caches and drops collections. */
-export interface Collections {
-  /** Creates it, without indexes, unless it exists. */
-  create(definition: CollectionDefinition): void
-  /** Returns whether any was missing. */
-  createIndexes(name: string): Promise<boolean>
-  /** @throws {Error} when it does not exist. */
-  get(name: string): Collection
-  drop(name: string): Promise<void>
-}
+export type Collections = ReturnType<typeof createCollections>
 
-export function createCollections(database: Sqlite): Collections {
+/** Creates, caches and drops collections. */
+export function createCollections(database: Sqlite) {
   database.exec('CREATE TABLE IF NOT EXISTS document_collections (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT')
   const select = database.statement('SELECT definition FROM document_collections WHERE name = ?')
   const insert = database.statement('INSERT INTO document_collections (name, definition) VALUES (?, ?)')
@@ -61,7 +52,7 @@ export function createCollections(database: Sqlite): Collections {
 
   const load = (name: string): StoredDefinition | undefined => {
     const row = select.get(name)
-    return row && { name, ...parseDefinition(String(row['definition'])) }
+    return row && { name, ...readStored(() => storedDefinition.parse(JSON.parse(String(row['definition'])))) }
   }
 
   /** @param definition What queries may ask for, if not for what is stored. */
@@ -76,7 +67,8 @@ export function createCollections(database: Sqlite): Collections {
   }
 
   return {
-    create(definition) {
+    /** Creates it, without indexes, unless it exists. */
+    create(definition: CollectionDefinition): void {
       checkDefinition(definition)
       const { name, filters = [], sorts = [], search = [] } = definition
       database.transaction(() => {
@@ -87,7 +79,8 @@ export function createCollections(database: Sqlite): Collections {
       look(name, definition)
     },
 
-    async createIndexes(name) {
+    /** Returns whether any was missing. */
+    async createIndexes(name: string): Promise<boolean> {
       const stored = load(name)
       const before = indexCount(name)
       for (const statement of stored ? indexStatements(stored) : []) {
@@ -97,9 +90,10 @@ export function createCollections(database: Sqlite): Collections {
       return indexCount(name) > before
     },
 
-    get: (name) => known.get(name) ?? look(name),
+    /** @throws {Error} when it does not exist. */
+    get: (name: string): Collection => known.get(name) ?? look(name),
 
-    async drop(name) {
+    async drop(name: string): Promise<void> {
       known.delete(name)
       database.transaction(() => {
         if (remove.run(name) === 0) return
@@ -216,14 +210,6 @@ export const SELECT_KEYS = `SELECT ${keyWhere('type', 'value')} FROM json_each(?
 /** A name in SQL. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
-}
-
-function parseDefinition(text: string): Omit<StoredDefinition, 'name'> {
-  try {
-    return storedDefinition.parse(JSON.parse(text))
-  } catch (error) {
-    throw new Unavailable('view store', { cause: error })
-  }
 }
 
 const storedDefinition = z.object({ filters: z.array(z.string()), sorts: z.array(z.string()), search: z.array(z.string()) })

@@ -1,7 +1,7 @@
 import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
-import { checkQuery, CREATED, scalarAt, wantedValues } from './document-rules.ts'
-import type { Document, Page, Query } from './document-store.ts'
-import { fromCursor, type PageEnd, toCursor } from './page-cursor.ts'
+import { checkQuery, CREATED, wantedValues } from './document-rules.ts'
+import type { Page, Query } from './document-store.ts'
+import { type FoundRow, fromCursor, type PageEnd, toPage } from './page-cursor.ts'
 import { type Collection, type Collections, SELECT_KEYS } from './sqlite-collection.ts'
 import { type Search, searchFor } from './sqlite-search.ts'
 
@@ -44,13 +44,10 @@ export interface Limits {
 
 const measured: Limits = { rare: 5_000, listed: 200, sortable: 50_000, glance: 2_000 }
 
-export interface DocumentQueries {
-  find(collection: string, query: Query): Page
-  count(collection: string, query: Pick<Query, 'where' | 'search'>, atMost: number): number
-}
+export type DocumentQueries = ReturnType<typeof createDocumentQueries>
 
 /** @param limits For tests: with the measured ones it takes very many documents to get to every way. */
-export function createDocumentQueries(database: Sqlite, collections: Collections, limits: Limits = measured): DocumentQueries {
+export function createDocumentQueries(database: Sqlite, collections: Collections, limits: Limits = measured) {
   const { rare, listed, sortable } = limits
   const rowsOf = ({ sql, values }: Sql) => database.statement(sql).all(...values)
 
@@ -68,24 +65,24 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
   }
 
   /** Reads a page's documents along a way, one stretch of the order after the other. */
-  const readAlong = ({ documents, parse }: Collection, order: Order, limit: number, way: Way): Row[] => {
-    const rows: Row[] = []
+  const readAlong = ({ documents, parse }: Collection, order: Order, limit: number, way: Way): FoundRow[] => {
+    const rows: FoundRow[] = []
     for (const stretch of order.stretches) {
       const { sql, values } = way(stretch, limit - rows.length)
       if (rows.length === limit) break
       const found = rowsOf({ sql: `SELECT d.seq, d.id, d.document FROM (${sql}) AS page CROSS JOIN ${documents} AS d ON d.seq = page.seq`, values })
-      for (const { seq, id, document } of found) rows.push({ seq: Number(seq), id: String(id), document: parse(String(id), String(document)) })
+      for (const { seq, id, document } of found) rows.push({ made: Number(seq), id: String(id), document: parse(String(id), String(document)) })
     }
     return rows
   }
 
-  const findRows = (collection: Collection, query: Query, end: PageEnd | undefined, limit: number): Row[] => {
+  const findRows = (collection: Collection, query: Query, end: PageEnd | undefined, limit: number): FoundRow[] => {
     const question = questionOf(collection, query)
     if (!question) return []
     const { filters, search } = question
     const { keys } = collection
     const order = orderOf(collection, query, end)
-    const read = (way: Way, other = order): Row[] => readAlong(collection, other, limit, way)
+    const read = (way: Way, other = order): FoundRow[] => readAlong(collection, other, limit, way)
     const sortPath = order.path
 
     // One value of a filter is in the order of creation already.
@@ -119,20 +116,13 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
   }
 
   return {
-    find(name, query) {
+    find(name: string, query: Query): Page {
       const collection = collections.get(name)
       checkQuery(collection.definition, query)
-      const rows = findRows(collection, query, fromCursor(name, query), query.limit + 1)
-      const page = rows.slice(0, query.limit)
-      const last = rows.length > query.limit ? page.at(-1) : undefined
-      const by = query.sort?.by ?? CREATED
-      return {
-        documents: page.map(({ id, document }) => ({ id, document })),
-        next: last && toCursor(name, query, { value: by === CREATED ? null : scalarAt(last.document, by), made: last.seq }),
-      }
+      return toPage(name, query, findRows(collection, query, fromCursor(name, query), query.limit + 1))
     },
 
-    count(name, query, atMost) {
+    count(name: string, query: Pick<Query, 'where' | 'search'>, atMost: number): number {
       const collection = collections.get(name)
       checkQuery(collection.definition, query)
       const question = questionOf(collection, query)
@@ -160,12 +150,6 @@ interface Filter extends Sql {
 
 interface CountedFilter extends Filter {
   readonly rows: number
-}
-
-interface Row {
-  readonly seq: number
-  readonly id: string
-  readonly document: Document
 }
 
 /** Keys by the index of a path, or in the order of creation where there is none. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Unavailable } from '../failures.ts'
 import type { Row, Sqlite, SqlValue } from '../sqlite/sqlite.ts'
+import { readStored } from './document-rules.ts'
 import type { ProjectionState, ProjectionStore } from './projection-store.ts'
 
 export function createSqliteProjectionStore(database: Sqlite): ProjectionStore {
@@ -64,9 +64,5 @@ const columns = z.object({
 })
 
 function toState(row: Row): ProjectionState {
-  try {
-    return columns.parse(row)
-  } catch (error) {
-    throw new Unavailable('view store', { cause: error })
-  }
+  return readStored(() => columns.parse(row))
 }

@@ -1,6 +1,6 @@
 import { Binary } from 'mongodb'
 import { type Checkpoint, type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { connect, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { connect } from '../mongodb/mongodb-connection.ts'
 import type { TreeBlock, TreeState, TreeStore } from './tree-store.ts'
 
 interface StoredBlock {
@@ -24,25 +24,24 @@ const SIDE_BY_SIDE = 8
 
 /** The tree over the log in MongoDB. Blocks come before the state, so a worker that is killed in between writes the same again. */
 export function openMongodbTreeStore(url: string): TreeStore {
-  const { database, run, close } = connect(url, 'tree store')
+  const { database, run, upsert, close } = connect(url, 'tree store')
   const blocks = database.collection<StoredBlock>('tree_blocks')
   const states = database.collection<StoredState>('tree_state')
 
   /** Another process may write the same block at the same time: the larger one stays. */
-  const writeBlock = async ({ key, size, content }: TreeBlock): Promise<void> => {
+  const writeBlock = ({ key, size, content }: TreeBlock): Promise<void> => {
     const fields = { size, content: new Binary(content) }
-    const isReplaced = async () => (await run(() => blocks.updateOne({ _id: key, size: { $lt: size } }, { $set: fields }))).matchedCount > 0
-    if (await isReplaced()) return
-    const isNew = await run(() => blocks.insertOne({ _id: key, ...fields }).then(() => true, falseIfDuplicate))
-    if (!isNew) await isReplaced()
+    return upsert(
+      () => blocks.updateOne({ _id: key, size: { $lt: size } }, { $set: fields }),
+      () => blocks.insertOne({ _id: key, ...fields }),
+    )
   }
 
-  const writeState = async (state: TreeState): Promise<void> => {
-    const isReplaced = async () => (await run(() => states.updateOne({ _id: STATE, size: { $lte: state.size } }, { $set: state }))).matchedCount > 0
-    if (await isReplaced()) return
-    const isNew = await run(() => states.insertOne({ _id: STATE, ...state }).then(() => true, falseIfDuplicate))
-    if (!isNew) await isReplaced()
-  }
+  const writeState = (state: TreeState): Promise<void> =>
+    upsert(
+      () => states.updateOne({ _id: STATE, size: { $lte: state.size } }, { $set: state }),
+      () => states.insertOne({ _id: STATE, ...state }),
+    )
 
   return {
     async state() {
