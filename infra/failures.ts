@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** A backing store could not be reached or could not finish. For an append the outcome is unknown: try again with the same event ids. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
@@ -8,4 +10,21 @@ export class Unavailable extends Error {
   ) {
     super(`The ${part} is not available`, options)
   }
+}
+
+/** Does work that may be repeated, and again after each of these waits (in ms) while a store is {@link Unavailable}. */
+export async function retryUnavailable<Result>(
+  waits: readonly number[],
+  work: () => Promise<Result>,
+  pause: (ms: number) => Promise<unknown> = delay,
+): Promise<Result> {
+  for (const wait of waits) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      await pause(wait)
+    }
+  }
+  return work()
 }

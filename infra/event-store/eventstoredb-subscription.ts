@@ -114,14 +114,16 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
   try {
     while (!over.aborted) {
       try {
-        if (logPosition) await refuseBeyondEnd(connection, logPosition)
+        // A subscription from beyond the end stays silent for ever: so a checkpoint meets a log that was wiped or restored.
+        const end = logPosition && (await endOf(connection))
+        if (logPosition && end !== undefined && logPosition.commit > end) throw beyondEnd(logPosition, end)
         feed = openFeed(connection.reader, logPosition, prefixes, batchSize)
         yield* deliver(feed)
       } catch (error) {
         if (over.aborted) break
         if (error instanceof CheckpointBeyondEnd) throw error
         // No record begins at this position: another log has grown beyond it.
-        if (statusOf(error) === INVALID_ARGUMENT && logPosition) throw await beyondEnd(connection, logPosition)
+        if (statusOf(error) === INVALID_ARGUMENT && logPosition) throw beyondEnd(logPosition, await endOf(connection))
         const patience = error instanceof NoResponse ? 0 : limits.resume
         if (!isLasting && performance.now() - progress >= patience) throw new Unavailable(part, { cause: error })
         onDrop(error)
@@ -137,16 +139,12 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
   if (!signal.aborted) throw new Unavailable(part, { cause: new Error('The store was closed') })
 }
 
-/**
- * A subscription from beyond the end of the log stays silent for ever: so a checkpoint meets a log that was wiped or
- * restored. Therefore the end is read first, backwards, since reading forwards from there would be an error.
- */
-async function refuseBeyondEnd(connection: Connection, logPosition: LogPosition): Promise<void> {
+/** The commit position of the last event, of any writer. It is read backwards, since reading forwards from beyond it would be an error. */
+async function endOf(connection: Connection): Promise<bigint> {
   const [last] = await connection.read(readLast)
-  if (logPosition.commit > (last?.event?.position.commit ?? 0n)) throw await beyondEnd(connection, logPosition)
+  return last?.event?.position.commit ?? 0n
 }
 
-async function beyondEnd(connection: Connection, logPosition: LogPosition): Promise<CheckpointBeyondEnd> {
-  const [last] = await connection.read(readLast)
-  return new CheckpointBeyondEnd(checkpointOf(logPosition), toPosition(String(last?.event?.position.commit ?? 0n)))
+function beyondEnd(logPosition: LogPosition, end: bigint): CheckpointBeyondEnd {
+  return new CheckpointBeyondEnd(checkpointOf(logPosition), toPosition(String(end)))
 }

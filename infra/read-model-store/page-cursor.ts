@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { CREATED, scalarAt } from './document-rules.ts'
 import { BadCursor, type Document, type Page, type Query, type Scalar } from './document-store.ts'
 import { folded } from './search-text.ts'
@@ -37,17 +38,16 @@ export function toPage(collection: string, query: Query, rows: readonly FoundRow
 /** Where the page before a query's cursor ended, undefined for the first page. @throws {BadCursor} */
 export function fromCursor(collection: string, query: Query): PageEnd | undefined {
   if (query.cursor === undefined) return undefined
-  const parts = parse(query.cursor)
-  if (!Array.isArray(parts) || parts.length !== 3) throw new BadCursor('This is no cursor')
-  const [print, value, made]: unknown[] = parts
-  if (!isScalar(value) || typeof made !== 'number' || !Number.isSafeInteger(made)) throw new BadCursor('This is no cursor')
+  const [print, value, made] = parse(query.cursor)
   if (print !== fingerprint(collection, query)) throw new BadCursor('This cursor belongs to another query')
   return { value, made }
 }
 
-function parse(cursor: string): unknown {
+const cursorParts = z.tuple([z.string(), z.union([z.null(), z.boolean(), z.number(), z.string()]), z.int()])
+
+function parse(cursor: string): z.infer<typeof cursorParts> {
   try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return cursorParts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch (error) {
     throw new BadCursor('This is no cursor', { cause: error })
   }
@@ -57,8 +57,4 @@ function fingerprint(collection: string, { where = {}, search = '', sort }: Quer
   const conditions = Object.entries(where).sort(([one], [other]) => (one < other ? -1 : 1))
   const query = [collection, conditions, search.trim() === '' ? '' : folded(search), sort?.by, sort?.direction]
   return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12)
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return value === null || ['boolean', 'number', 'string'].includes(typeof value)
 }

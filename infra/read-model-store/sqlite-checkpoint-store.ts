@@ -56,8 +56,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
 
   const lookOrFail = (): void => {
     try {
-      if (waiters.isEmpty()) wakeAll()
-      else look()
+      look()
     } catch (error) {
       endAll(error)
     }
@@ -98,7 +97,8 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
         seen = { version: fileVersion(), checkpoints: allCheckpoints() }
         return setInterval(lookOrFail, LOOK_EVERY_MS)
       })()
-      return waiters.wait(ms)
+      await waiters.wait(ms)
+      if (waiters.isEmpty()) wakeAll()
     },
 
     close() {

@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import {
-  type Appended,
-  type EventStore,
-  type EventToAppend,
-  type ExpectedRevision,
-  type Position,
-  type StoredEvent,
-  start,
-  WrongRevision,
-} from '../../infra/event-store/event-store.ts'
-import { Unavailable } from '../../infra/failures.ts'
+import { type EventStore, type ExpectedRevision, type Position, type StoredEvent, start, WrongRevision } from '../../infra/event-store/event-store.ts'
+import { retryUnavailable } from '../../infra/failures.ts'
 import type { DomainEvent, AppendedEvent } from './event-definitions.ts'
 import { fold } from './decider.ts'
 import { Refused } from './refusal.ts'
@@ -93,18 +84,6 @@ export function createRepositories(
   { now = Date.now, pause = delay, signer, staffHash }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
-
-  const appendSurely = async (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended> => {
-    for (const wait of APPEND_RETRY_DELAYS) {
-      try {
-        return await store.append(stream, expected, events)
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error
-        await pauseAbout(wait)
-      }
-    }
-    return store.append(stream, expected, events)
-  }
 
   const keyOf = async (stream: string): Promise<PersonKey | undefined> => {
     const person = registry.personIdOf(stream)
@@ -204,10 +183,12 @@ export function createRepositories(
         }
         if ('refusal' in decided) throw decided.refusal
         if (decided.events.length === 0) return { ...current, events: [], eventIds: [] }
+        const expected = current.revision
         const { events: prepared, at, lastHash } = await prepare(stream, current, decided.events, context)
         try {
-          const { revision, position } = await appendSurely(stream, current.revision, prepared)
-          const first = revisionAfter(current.revision)
+          const append = () => store.append(stream, expected, prepared)
+          const { revision, position } = await retryUnavailable(APPEND_RETRY_DELAYS, append, pauseAbout)
+          const first = revisionAfter(expected)
           const events = decided.events.map((event, index): AppendedEvent<Event> => ({ ...event, at, revision: first + index }))
           const state = fold(type.decider, events, current.state)
           remember(stream, { state, revision, position, lastHash })

@@ -19,17 +19,13 @@ export async function assertStrongKeys({ adminAccessKey, masterKey }: Pick<Confi
 
 /** @throws {BadConfiguration} when the key is easy to guess. */
 export async function assertStrongKey(name: keyof typeof LEAST, key: string): Promise<void> {
-  if ((await guessesFor(key)) >= LEAST[name]) return
+  estimator ??= loadEstimator()
+  if ((await estimator).check(key).guessesLog10 >= LEAST[name]) return
   const remedy = name === 'MASTER_KEY' ? '; set NEW_MASTER_KEY to a stronger one and run `npx proofdesk master-key rotate`' : ''
   throw new BadConfiguration(`${name}: is too easy to guess; make one with \`openssl rand -base64 32\`${remedy}`)
 }
 
-/** How many guesses a key takes, as a power of ten. The estimator loads slowly, so only where a key is configured. */
-async function guessesFor(key: string): Promise<number> {
-  estimator ??= loadEstimator()
-  return (await estimator).check(key).guessesLog10
-}
-
+/** It loads slowly, so only where a key is configured. */
 let estimator: ReturnType<typeof loadEstimator> | undefined
 
 async function loadEstimator() {

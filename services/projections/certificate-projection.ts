@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ownerOf } from '../domain/ids.ts'
-import { type RecordedEventOf, defineProjection } from './define-projection.ts'
+import { defineProjection } from './define-projection.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
 
 const document = z.object({
@@ -44,29 +44,16 @@ export const certificates = defineProjection({
   filters: ['userId', 'codeHash'],
   documentId: (event) => event.data.certificateId,
   on: {
-    CertificateIssued: (_, event): CertificateDocument => ({
-      id: event.data.certificateId,
-      userId: ownerOf(event.data.certificateId),
-      name: encryptedFieldsOf(event),
-      file: event.data.file,
-      size: event.data.size,
-      sha256: event.data.sha256,
-      issuedAt: event.data.issuedAt,
-      uploadedAt: event.at,
-      revision: event.revision,
-      revokedAt: null,
-      share: null,
-      codeHash: null,
+    CertificateIssued: (_, event): CertificateDocument => {
+      const { certificateId: id, file, size, sha256, issuedAt } = event.data
+      const recorded = { name: encryptedFieldsOf(event), file, size, sha256, issuedAt, uploadedAt: event.at, revision: event.revision }
+      return { id, userId: ownerOf(id), ...recorded, revokedAt: null, share: null, codeHash: null }
+    },
+    CertificateRevoked: updateExisting((certificate, { at }) => ({ ...certificate, revokedAt: at })),
+    CertificateShared: updateExisting((certificate, event) => {
+      const { showsName, codeHash } = event.data
+      return { ...certificate, share: { code: encryptedFieldsOf(event), showsName }, codeHash }
     }),
-    CertificateRevoked: updateExisting((certificate: CertificateDocument, { at }: RecordedEventOf<'CertificateRevoked'>): CertificateDocument => ({
-      ...certificate,
-      revokedAt: at,
-    })),
-    CertificateShared: updateExisting((certificate: CertificateDocument, event: RecordedEventOf<'CertificateShared'>): CertificateDocument => ({
-      ...certificate,
-      share: { code: encryptedFieldsOf(event), showsName: event.data.showsName },
-      codeHash: event.data.codeHash,
-    })),
-    CertificateSharingEnded: updateExisting((certificate: CertificateDocument): CertificateDocument => ({ ...certificate, share: null, codeHash: null })),
+    CertificateSharingEnded: updateExisting((certificate) => ({ ...certificate, share: null, codeHash: null })),
   },
 })

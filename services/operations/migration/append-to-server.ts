@@ -1,9 +1,11 @@
 import type { EventStore, EventToAppend, StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
-import { withRetries } from './copy-log.ts'
+import { retryUnavailable } from '../../../infra/failures.ts'
 
 /** The most of one append: well below the limits of EventStoreDB. */
 const MAX_BATCH_SIZE = { events: 100, bytes: 500_000 }
+/** Waits in ms before an append is repeated. */
+const RETRY_DELAYS = [200, 1_000, 3_000, 10_000]
 
 /**
  * A copy in a store that assigns positions itself. Consecutive events of a stream are appended together, with their exact
@@ -17,7 +19,7 @@ export function createAppendingCopy(store: EventStore): LogCopy {
         const [first] = run
         if (!first) continue
         const events = run.map(({ id, type, data, metadata }): EventToAppend => ({ id, type, data, metadata }))
-        await withRetries(() => store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events))
+        await retryUnavailable(RETRY_DELAYS, () => store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events))
       }
     },
     close: async () => {},

@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore, Position, StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
-import { Unavailable } from '../../../infra/failures.ts'
 import { readLog } from '../../event-sourcing/read-log.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
@@ -80,19 +78,6 @@ export async function compareLogs(
 
 function checkNoMore(event: StoredEvent | undefined): void {
   if (event) throw new CopyMismatch(`The copy has more than the log: ${nameOf(event)}. The portal has already worked with it`)
-}
-
-/** Retries while a server is unavailable, a bounded number of times. */
-export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (const wait of [200, 1_000, 3_000, 10_000]) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error
-      await delay(wait)
-    }
-  }
-  return work()
 }
 
 /** All events of a log in order, up to a position or to its end. */
