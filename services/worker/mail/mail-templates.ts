@@ -40,32 +40,29 @@ type WriteMail<Event> = (event: Event & Pick<RecordedEvent, 'position' | 'at'>, 
 const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent, { type: Type }>> } = {
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
-  EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, { user, page, now }) => {
+  EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, context) => {
+    const { user, page, now } = context
     // The link was used, or has expired.
     if (now >= expiresAt || !user.emailReverts.some((revert) => revert.tokenHash === tokenHash)) return undefined
     const link = page(`/revert-email?token=${encodeURIComponent(token)}`)
-    return [{ ...emailRevert(link, expiresAt), address: email }, emailChanged(page('/forgot-password'))]
+    return [{ ...emailRevert(link, expiresAt), address: email }, emailChanged(newPasswordPage(context))]
   },
-  PasswordChanged: ({ data }, { page }) => (data.mailed ? passwordChanged(page('/forgot-password')) : undefined),
-  PasswordReset: ({ data }, { page }) => (data.mailed ? passwordChanged(page('/forgot-password')) : undefined),
+  PasswordChanged: ({ data }, context) => (data.mailed ? passwordChanged(newPasswordPage(context)) : undefined),
+  PasswordReset: ({ data }, context) => (data.mailed ? passwordChanged(newPasswordPage(context)) : undefined),
   UserBanned: ({ data }, { supportEmail }) => accountBanned(data.reason, supportEmail),
   UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),
   PayoutApproved: (event, context) => withPayout('approved', event, context),
   PayoutRejected: (event, context) => withPayout('rejected', event, context),
-  PasskeyAdded: ({ data }, { page }) => factorsChanged(`${passkeyNamed(data.name)} was added to your Proofdesk account.`, page('/forgot-password')),
-  PasskeyRemoved: ({ data }, { page }) => factorsChanged(`${passkeyNamed(data.name)} was removed from your Proofdesk account.`, page('/forgot-password')),
-  AuthenticatorTurnedOn: (_, { page }) => factorsChanged('An authenticator app was turned on for your Proofdesk account.', page('/forgot-password')),
-  AuthenticatorTurnedOff: (_, { page }) => factorsChanged('The authenticator app of your Proofdesk account was turned off.', page('/forgot-password')),
-  RecoveryCodesIssued: (_, { page }) =>
-    factorsChanged('The recovery codes of your Proofdesk account were replaced. Older codes no longer work.', page('/forgot-password')),
-  RecoveryCodeUsed: ({ data }, { page }) =>
-    factorsChanged(`A recovery code of your Proofdesk account was used. Codes left: ${data.left}.`, page('/forgot-password')),
-  SecondFactorsRemoved: (_, { page }) =>
-    factorsChanged(
-      'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
-      page('/forgot-password'),
-    ),
-  SignedInFromNewBrowser: ({ data, at }, { page }) => newBrowser({ ...data, at, link: page('/forgot-password') }),
+  PasskeyAdded: aboutFactors(({ name }) => `${passkeyNamed(name)} was added to your Proofdesk account.`),
+  PasskeyRemoved: aboutFactors(({ name }) => `${passkeyNamed(name)} was removed from your Proofdesk account.`),
+  AuthenticatorTurnedOn: aboutFactors(() => 'An authenticator app was turned on for your Proofdesk account.'),
+  AuthenticatorTurnedOff: aboutFactors(() => 'The authenticator app of your Proofdesk account was turned off.'),
+  RecoveryCodesIssued: aboutFactors(() => 'The recovery codes of your Proofdesk account were replaced. Older codes no longer work.'),
+  RecoveryCodeUsed: aboutFactors(({ left }) => `A recovery code of your Proofdesk account was used. Codes left: ${left}.`),
+  SecondFactorsRemoved: aboutFactors(
+    () => 'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
+  ),
+  SignedInFromNewBrowser: ({ data, at }, context) => newBrowser({ ...data, at, link: newPasswordPage(context) }),
   AccountStatusChanged: (event, { page, supportEmail }) => accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
   RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),
   PhaseChanged: (event, { page }) => phaseChanged({ ...event.data, link: page(entryPath(event)) }),
@@ -108,6 +105,16 @@ async function withPayout(
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
   return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
+}
+
+/** Where a new password is asked for. */
+function newPasswordPage({ page }: MailContext): string {
+  return page('/forgot-password')
+}
+
+/** @param what What changed, in a sentence. */
+function aboutFactors<Data>(what: (data: Data) => string) {
+  return ({ data }: { readonly data: Data }, context: MailContext) => factorsChanged(what(data), newPasswordPage(context))
 }
 
 /** The entry in the trader's history. */
@@ -207,17 +214,7 @@ export function factorsChanged(what: string, link: string): MailContent {
 }
 
 /** @param client.at Ms since 1970. @param client.link Where to set a new password. */
-export function newBrowser({
-  browser,
-  address,
-  at,
-  link,
-}: {
-  readonly browser: string
-  readonly address: string
-  readonly at: number
-  readonly link: string
-}): MailContent {
+export function newBrowser({ browser, address, at, link }: Record<'browser' | 'address' | 'link', string> & { readonly at: number }): MailContent {
   return {
     subject: 'Your Proofdesk account was used in a new browser',
     body: [
@@ -326,16 +323,11 @@ const ABOUT_ACCOUNT = "You're receiving this email because an administrator chan
 
 const SEE_ENTRY = 'See the entry in your history'
 
+type StatusChange = DataOf<'AccountStatusChanged'> & WithEntry & Pick<MailContext, 'supportEmail'>
+
 /** Breach, correction, review and its end; undefined for other changes of status. */
-export function accountStatusMail({
-  from,
-  to,
-  reason,
-  evidence,
-  corrects,
-  link,
-  supportEmail,
-}: DataOf<'AccountStatusChanged'> & WithEntry & { readonly supportEmail: string | undefined }): MailContent | undefined {
+export function accountStatusMail(change: StatusChange): MailContent | undefined {
+  const { from, to, reason, evidence, corrects, link, supportEmail } = change
   const why: LabelledValue[] = reason?.trim() ? [['Reason', reason.trim()]] : []
   const facts = (rows: LabelledValue[]) => (rows.length > 0 ? [{ facts: rows }] : [])
   const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
