@@ -166,7 +166,7 @@ async function checkBackup(folder: string, manifest: Manifest | OldManifest, mas
     const secret = await readRootSecret(folder, keys)
     if (!isAuthentic(manifest, deriveSecrets(secret))) alterations.unshift(`${join(folder, MANIFEST)} was altered`)
   }
-  if (alterations.length > 0) throw new Refused('conflict', alterations.join('\\n'))
+  if (alterations.length > 0) throw new Refused('conflict', alterations.join('\n'))
   if (isOld) return 'unknown'
   return masterKeys.length > 0 ? 'authentic' : 'own key'
 }
