@@ -6,17 +6,7 @@ import { Unavailable } from '../failures.ts'
 export const part = 'event store'
 
 /** A connection to EventStoreDB, shared by all stores of this process: the client shares one too, and its limits are per process. */
-export interface Connection {
-  /** For reading and subscribing. */
-  readonly reader: EventStoreDBClient
-  /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoResponse}, or the client's error. */
-  append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer>
-  /** Reads to the end. @throws {Unavailable} without an answer. */
-  read<Event>(open: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]>
-  /** Takes a slot for a subscription; returns the function that frees it. @throws {Unavailable} when all are taken for too long. */
-  subscribing(signal: AbortSignal): Promise<() => void>
-  release(): Promise<void>
-}
+export type Connection = ReturnType<typeof open>
 
 /** In ms. The client's own deadlines do not apply while the server is frozen: it waits 20 s. */
 export const limits = {
@@ -60,7 +50,7 @@ export function connect(url: string): Connection {
   return shared.connection
 }
 
-function open(url: string, leave: () => boolean): Connection {
+function open(url: string, leave: () => boolean) {
   const reader = EventStoreDBClient.connectionString(url)
   // Appends have their own client. After a failed read a client reconnects while the call that carries its appends may
   // still be open; with two such calls, the end of one would lose the answers of the other.
@@ -132,14 +122,17 @@ function open(url: string, leave: () => boolean): Connection {
   const waiting = new Set<() => void>()
 
   return {
+    /** For reading and subscribing. */
     reader,
-    append(send, deadline) {
+    /** Sends an append and waits for its answer. @throws {Unavailable}, {@link NoResponse}, or the client's error. */
+    append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> {
       const client = appender
       // The usual case: nothing to wait for.
       if (isOpen && !silent && !renewing) return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
       return appendFirst(send, deadline)
     },
-    async read(openRead) {
+    /** Reads to the end. @throws {Unavailable} without an answer. */
+    async read<Event>(openRead: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]> {
       if (silent) throw new Unavailable(part, { cause: new NoResponse() })
       try {
         return await collect(openRead(reader), limits.answer)
@@ -148,7 +141,8 @@ function open(url: string, leave: () => boolean): Connection {
         throw error
       }
     },
-    async subscribing(signal) {
+    /** Takes a slot for a subscription; returns the function that frees it. @throws {Unavailable} when all are taken for too long. */
+    async subscribing(signal: AbortSignal): Promise<() => void> {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.answer)])
       while (subscriptions >= MAX_SUBSCRIPTIONS) {
         if (deadline.aborted) throw new Unavailable(part, { cause: new Error(`${MAX_SUBSCRIPTIONS} subscriptions are open`) })
@@ -166,7 +160,7 @@ function open(url: string, leave: () => boolean): Connection {
         waiting.clear()
       }
     },
-    async release() {
+    async release(): Promise<void> {
       if (!leave()) return
       over.abort()
       await Promise.all([reader.dispose(), appender.dispose()])

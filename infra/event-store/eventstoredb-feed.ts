@@ -8,19 +8,13 @@ export type Item =
   | { readonly kind: 'caughtUp' }
 
 /** A subscription until it breaks; it is not resumed. */
-export interface Feed {
-  /** The items received, with at most this many events. Items not taken stay with the server. */
-  take(events: number): Item[]
-  /** Waits for more. @throws the error that ended it, or {@link NoResponse} after this many ms. */
-  more(ms?: number): Promise<void>
-  close(): void
-}
+export type Feed = ReturnType<typeof openFeed>
 
 /** The server reports its progress after this many times 32 events, matching or not. */
 const CHECKPOINTS = 32
 
 /** Subscribes to all streams with one of the prefixes. Prefixes need no escaping, unlike .NET's regular expressions. */
-export function openFeed(client: EventStoreDBClient, after: LogPosition | undefined, prefixes: readonly string[], buffered: number): Feed {
+export function openFeed(client: EventStoreDBClient, after: LogPosition | undefined, prefixes: readonly string[], buffered: number) {
   /** Checkpoints and "caught up" arrive ahead of the events still buffered here: each is due after this many events. */
   const marks: { readonly due: number; readonly item: Item }[] = []
   let taken = 0
@@ -61,6 +55,7 @@ export function openFeed(client: EventStoreDBClient, after: LogPosition | undefi
   subscription.on('error', broken)
   for (const ending of ['end', 'close']) subscription.on(ending, () => broken(new Error('The subscription ended')))
 
+  /** The items received, with at most this many events. Items not taken stay with the server. */
   const take = (limit: number): Item[] => {
     hasNews = subscription.readableLength > limit
     const items: Item[] = []
@@ -78,7 +73,8 @@ export function openFeed(client: EventStoreDBClient, after: LogPosition | undefi
 
   return {
     take,
-    async more(ms) {
+    /** Waits for more. @throws the error that ended it, or {@link NoResponse} after this many ms. */
+    async more(ms?: number): Promise<void> {
       if (hasNews) return
       if (failure) throw failure
       let timer: NodeJS.Timeout | undefined
@@ -87,7 +83,7 @@ export function openFeed(client: EventStoreDBClient, after: LogPosition | undefi
         if (ms !== undefined) timer = setTimeout(() => reject(new NoResponse()), ms)
       }).finally(() => clearTimeout(timer))
     },
-    close() {
+    close(): void {
       subscription.unsubscribe().catch(() => {})
       subscription.destroy()
       broken(new Error('The subscription was closed'))

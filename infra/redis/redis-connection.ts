@@ -3,24 +3,7 @@ import { Redis as Client, type RedisOptions } from 'ioredis'
 import { Unavailable } from '../failures.ts'
 
 /** A process's connection to Redis, shared by all stores. */
-export interface Redis {
-  /**
-   * Runs commands once it is connected.
-   *
-   * @param part The part that runs them, in an operator's words.
-   * @throws {Unavailable} within the time-outs, also while the server hangs; running commands may have taken effect.
-   */
-  run<Result>(part: string, commands: (client: Client) => Promise<Result>): Promise<Result>
-  /** A separate connection for a reader that blocks it and waits through outages. The caller ends it. */
-  dedicatedConnection(): DedicatedConnection
-  close(): Promise<void>
-}
-
-export interface DedicatedConnection {
-  readonly client: Client
-  /** Ends it and all its duplicates at once. */
-  end(): void
-}
+export type Redis = ReturnType<typeof openRedis>
 
 /** The prefix of all our keys, in a Redis that others may use too. */
 export const PREFIX = 'proofdesk'
@@ -38,7 +21,7 @@ const SILENCE = 15_000
  *
  * @param url redis:// or rediss://
  */
-export function openRedis(url: string): Redis {
+export function openRedis(url: string) {
   const shared = {
     connectTimeout: TIMEOUT_MS,
     maxLoadingRetryTime: LONGEST_WAIT,
@@ -88,7 +71,13 @@ export function openRedis(url: string): Redis {
   client.setMaxListeners(Infinity)
 
   return {
-    async run(part, commands) {
+    /**
+     * Runs commands once it is connected.
+     *
+     * @param part The part that runs them, in an operator's words.
+     * @throws {Unavailable} within the time-outs, also while the server hangs; running commands may have taken effect.
+     */
+    async run<Result>(part: string, commands: (client: Client) => Promise<Result>): Promise<Result> {
       try {
         await connected()
         return await commands(client)
@@ -96,11 +85,12 @@ export function openRedis(url: string): Redis {
         throw isDisconnected(error) ? new Unavailable(part, { cause: withoutCommand(error) }) : error
       }
     },
+    /** A separate connection for a reader that blocks it and waits through outages. The caller ends it, with all its duplicates. */
     dedicatedConnection() {
       const dedicated = new TrackedClient(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
       return { client: dedicated, end: () => dedicated.endAll() }
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       client.disconnect()
     },

@@ -23,30 +23,7 @@ export interface Statement {
 }
 
 /** One SQLite file through libsql. Comments below name each pitfall of libsql where it is avoided. */
-export interface Sqlite {
-  readonly path: string
-  /** Prepares a statement, once for each text. */
-  statement(sql: string): Statement
-  exec(sql: string): void
-  /** Runs `work` in one immediate write transaction; a nested call joins it. */
-  transaction<T>(work: () => T): T
-  /**
-   * Moves all writes into the file itself and empties the write-ahead log.
-   *
-   * @throws {Unavailable} while a reader prevents it.
-   */
-  checkpoint(): void
-  /** The same without waiting. Returns false while others use the file, or it can't be written. */
-  checkpointIfFree(): boolean
-  /**
-   * Tests the file with a harmless durable write.
-   *
-   * @throws {Unavailable} when reads or writes would fail, or go to a file that is no longer there.
-   */
-  ready(): void
-  /** Leaves everything in the one file, unless another process has it open. */
-  close(): void
-}
+export type Sqlite = ReturnType<typeof openSqlite>
 
 export interface SqliteOptions {
   /** The part's name for an operator, as in {@link Unavailable}. */
@@ -66,7 +43,7 @@ const applicationId = 0x5066446b
  * Opens (or creates, readable to this user only) a SQLite file in WAL mode. Disk errors and locks held too long are thrown as
  * {@link Unavailable}; mistakes in SQL stay errors.
  */
-export function openSqlite(path: string, options: SqliteOptions): Sqlite {
+export function openSqlite(path: string, options: SqliteOptions) {
   const { part, busyTimeout = 5000 } = options
   const database = withUnavailable(part, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -90,6 +67,7 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     return withUnavailable(part, work)
   }
 
+  /** Prepares a statement, once for each text. */
   const statement = (sql: string): Statement => {
     const known = statements.get(sql)
     if (known) return known
@@ -108,13 +86,17 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     return checkedStatement
   }
 
+  /** Moves all writes into the file itself and empties the write-ahead log. @throws {Unavailable} while a reader prevents it. */
   const checkpoint = (): void => {
     const outcome = statement('PRAGMA wal_checkpoint(TRUNCATE)').get()
     // SQLite reports a blocking reader in the row, not as an error.
     if (outcome?.['busy'] !== 0) throw new Unavailable(part, { cause: new Error(`${path} is being read: no checkpoint`) })
   }
 
-  /** Without {@link SqliteOptions.busyTimeout}, which would block the whole process. */
+  /**
+   * The same without {@link SqliteOptions.busyTimeout}, which would block the whole process. Returns false while others use
+   * the file, or it can't be written.
+   */
   const checkpointIfFree = (): boolean => {
     try {
       use(() => database.exec('PRAGMA busy_timeout = 0'))
@@ -136,9 +118,9 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
     statement,
     checkpoint,
     checkpointIfFree,
-    exec: (sql) => use(() => void database.exec(sql)),
-    // libsql's own transaction() throws when nested.
-    transaction(work) {
+    exec: (sql: string): void => use(() => void database.exec(sql)),
+    /** Runs `work` in one immediate write transaction; a nested call joins it: libsql's own transaction() throws then. */
+    transaction<T>(work: () => T): T {
       if (inTransaction) return work()
       return use(() => {
         database.exec('BEGIN IMMEDIATE')
@@ -155,14 +137,16 @@ export function openSqlite(path: string, options: SqliteOptions): Sqlite {
         }
       })
     },
-    ready() {
+    /** Tests the file with a harmless durable write. @throws {Unavailable} when reads or writes would fail, or go to a file that is no longer there. */
+    ready(): void {
       use(() => {
         // A file removed or replaced under an open handle accepts writes silently, and loses them.
         if (inodeOf(path) !== inode) throw new Unavailable(part, { cause: new Error(`${path} was removed or replaced`) })
         database.exec(`PRAGMA application_id = ${applicationId}`)
       })
     },
-    close() {
+    /** Leaves everything in the one file, unless another process has it open. */
+    close(): void {
       if (closed) return
       try {
         // libsql releases the file only when its statements are garbage-collected, so SQLite's own last checkpoint may never run.

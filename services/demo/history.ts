@@ -7,7 +7,7 @@ import { toCents } from '../domain/money.ts'
 import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
 import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin } from '../domain/staff/access-key.ts'
 import { accounts, adminKeys, type AggregateType, type AnyEvent, emailClaims, streamName, users } from '../domain/streams.ts'
-import { claimEmail, releaseEmail } from '../domain/user/email-claim.ts'
+import { claimEmail, type EmailClaim, releaseEmail } from '../domain/user/email-claim.ts'
 import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../domain/user/user.ts'
 import type { Profile } from '../domain/user/profile.ts'
 import { userFilesPrefix } from '../use-cases/user-deletion.ts'
@@ -71,10 +71,8 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
     const account = (by: FirmActor, decide: Parameters<typeof streams.accounts.decide>[2]) => record(by, streams.accounts.decide(userId, at, decide))
     const claimFor = (by: FirmActor, email: string) => {
       const emailClaim = emailClaimOf(email)
-      record(
-        by,
-        streams.claims.decide(emailClaim, at, (claim) => claimEmail(claim, userId)),
-      )
+      const decision = streams.claims.decide(emailClaim, at, (claim) => claimEmail(claim, userId))
+      record(by, decision)
       return { emailClaim, since: streams.claims.stateOf(emailClaim).since }
     }
     switch (operation.kind) {
@@ -104,11 +102,8 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       case 'delete': {
         const { emailClaim } = streams.users.stateOf(userId)
         user('risk desk', deleteUser)
-        if (emailClaim)
-          record(
-            'risk desk',
-            streams.claims.decide(emailClaim, at, (claim) => releaseEmail(claim, userId)),
-          )
+        const release = (claim: EmailClaim) => releaseEmail(claim, userId)
+        if (emailClaim) record('risk desk', streams.claims.decide(emailClaim, at, release))
         return
       }
       case 'change account':

@@ -13,11 +13,11 @@ export interface SigningKey extends PublicKey {
 const PKCS8_FRONT = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** The name under which the key store has the nth key. */
-const nameOf = (number: number) => `sealing.${number}`
+export const sealingKeyId = (number: number) => `sealing.${number}`
 
 /** The nth sealing key of this installation, created if there never was one. */
 export async function signingKey(keys: Pick<PersonKeys, 'getOrCreate'>, number: number): Promise<SigningKey> {
-  const seed = await keys.getOrCreate(nameOf(number))
+  const seed = await keys.getOrCreate(sealingKeyId(number))
   if (seed === 'destroyed') throw new Error(`Sealing key ${number} was destroyed`)
   return signingKeyOf(seed)
 }
@@ -26,7 +26,7 @@ export async function signingKey(keys: Pick<PersonKeys, 'getOrCreate'>, number: 
 export async function signingKeys(keys: Pick<PersonKeys, 'get'>): Promise<SigningKey[]> {
   const found: SigningKey[] = []
   for (;;) {
-    const name = nameOf(found.length + 1)
+    const name = sealingKeyId(found.length + 1)
     const seed = (await keys.get([name])).get(name)
     if (seed === undefined || seed === 'destroyed') return found
     found.push(signingKeyOf(seed))

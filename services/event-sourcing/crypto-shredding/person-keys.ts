@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
+import { readThrough } from '../read-through.ts'
 import { decrypt, encrypt } from './cipher.ts'
 
 /** A person's own 32-byte key, or 'destroyed': what it encrypted is lost. */
@@ -31,17 +32,7 @@ export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKe
   }
 
   return {
-    async get(personIds) {
-      const keys = new Map<string, PersonKey>()
-      const missing: string[] = []
-      for (const id of new Set(personIds)) {
-        const key = known.get(id)
-        if (key) keys.set(id, key)
-        else missing.push(id)
-      }
-      if (missing.length > 0) for (const [id, stored] of await store.get(missing)) keys.set(id, unwrap(id, stored))
-      return keys
-    },
+    get: (personIds) => readThrough(known, personIds, async (missing) => [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)])),
 
     async getOrCreate(personId) {
       const remembered = known.get(personId)

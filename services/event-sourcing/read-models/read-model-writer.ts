@@ -3,6 +3,7 @@ import { type Position, type StoredEvent, start } from '../../../infra/event-sto
 import type { ConsumerCheckpoint, ReadModelStore, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
 import { correlationOf } from '../codec/metadata.ts'
 import type { Batch, Consumer, Log } from '../subscriptions/shared-subscription.ts'
+import { readThrough } from '../read-through.ts'
 import { deadLetterOf } from '../subscriptions/dead-letter.ts'
 import { applyEventBatch, type RoutedBatch, routeBatch } from './apply-batch.ts'
 import type { Projection } from './projection.ts'
@@ -31,18 +32,6 @@ export function createReadModelWriter(projection: Projection, collection: string
   let position: Position = start
   let caughtUp = false
 
-  const readCached = async (ids: ReadonlySet<string>): Promise<Map<string, StoredDocument>> => {
-    const found = new Map<string, StoredDocument>()
-    const missing: string[] = []
-    for (const id of ids) {
-      const document = cached.get(id)
-      if (document) found.set(id, document)
-      else missing.push(id)
-    }
-    if (missing.length > 0) for (const [id, document] of await documents.read(collection, missing)) found.set(id, document)
-    return found
-  }
-
   const block = async (stored: StoredEvent, error: unknown) => {
     const { stream, revision, type } = stored
     log.error({ consumer: collection, stream, revision, type, ...correlationOf(stored), err: error }, 'An event became a dead letter')
@@ -51,7 +40,7 @@ export function createReadModelWriter(projection: Projection, collection: string
   }
 
   const write = async (routed: RoutedBatch, checkpoint: ConsumerCheckpoint): Promise<void> => {
-    let existing = await readCached(routed.ids)
+    let existing = await readThrough(cached, routed.ids, (missing) => documents.read(collection, missing))
     let only: ReadonlySet<string> | undefined
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const applied = applyEventBatch(projection, routed, existing, blockedStreams, only)

@@ -51,13 +51,7 @@ export interface SubscriptionOptions {
 }
 
 /** Feeds consumers from the log. See docs/decisions/018. */
-export interface SharedSubscriptions {
-  /**
-   * Gives each consumer every event after its checkpoint, in order, until it is stopped or `signal` aborts. Failures are
-   * retried for ever. Consumers added in one call that start at the same position share a subscription from the beginning.
-   */
-  add(consumers: readonly Consumer[], signal: AbortSignal): readonly Subscribed[]
-}
+export type SharedSubscriptions = ReturnType<typeof createSharedSubscriptions>
 
 export interface Subscribed {
   /** Resolves once the consumer has finished its last batch. */
@@ -74,7 +68,7 @@ const MOVED_CHECK_INTERVAL_MS = 3_000
  * Consumers at the same position share one subscription, which reads and decodes each event once. In normal running that is
  * all of them. A consumer that is behind has a subscription of its own until it has caught up, then joins another.
  */
-export function createSharedSubscriptions(options: SubscriptionOptions): SharedSubscriptions {
+export function createSharedSubscriptions(options: SubscriptionOptions) {
   const { retryAfter, log } = options
   const subscriptions = new Set<Subscription>()
   // Consumers that fail together return together. The random part is for several processes.
@@ -116,7 +110,11 @@ export function createSharedSubscriptions(options: SubscriptionOptions): SharedS
   }
 
   return {
-    add(consumers, signal) {
+    /**
+     * Gives each consumer every event after its checkpoint, in order, until it is stopped or `signal` aborts. Failures are
+     * retried for ever. Consumers added in one call that start at the same position share a subscription from the beginning.
+     */
+    add(consumers: readonly Consumer[], signal: AbortSignal): readonly Subscribed[] {
       const starts = consumers.map((consumer) => Promise.resolve().then(() => consumer.start()))
       const allStarted = Promise.allSettled(starts)
       return consumers.map((consumer, index) => {

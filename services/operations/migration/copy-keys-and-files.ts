@@ -10,6 +10,7 @@ import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '../../keys/root
 import { sealEvents } from '../../domain/seal/seal.ts'
 import { personIdOf } from '../../domain/streams.ts'
 import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
+import { sealingKeyId } from '../../proof/seal-signing.ts'
 import { sealSchema, type PublishedSeals } from '../../proof/published-seals.ts'
 import { readLeaves } from '../../proof/old-seals.ts'
 import { CopyMismatch } from './copy-log.ts'
@@ -31,17 +32,8 @@ export class ReferencedArtifacts {
   }
 }
 
-export interface ReferencedFile {
-  readonly person: string
-  readonly file: string
-  readonly size: number
-  readonly sha256: string
-}
-
 const issued = z.object({ file: z.string(), size: z.int(), sha256: z.string() })
-
-/** The name of a key that seals are signed with. */
-const sealingKey = (number: number) => `sealing.${number}`
+export type ReferencedFile = z.infer<typeof issued> & { readonly person: string }
 
 /**
  * Copies the keys that an installation creates when it has none, before anyone can start the copy. If the master key was
@@ -69,7 +61,7 @@ export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Pr
 export async function copyKeys(source: KeyStore, copy: KeyStore, persons: Iterable<string>): Promise<{ keys: number; destroyed: ReadonlySet<string> }> {
   const destroyed = new Set<string>()
   let keys = source === copy ? 0 : await copyInstallationKeys(source, copy)
-  for (let number = 1, found; (found = await copyKeysById([sealingKey(number)], source, copy)) > 0; number++) keys += found
+  for (let number = 1, found; (found = await copyKeysById([sealingKeyId(number)], source, copy)) > 0; number++) keys += found
   const all = [...persons]
   for (let next = 0; next < all.length; next += 500) keys += await copyKeysById(all.slice(next, next + 500), source, copy, (id) => destroyed.add(id))
   return { keys, destroyed }
