@@ -1,28 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Db, MongoClient, MongoError, MongoServerError } from 'mongodb'
+import { MongoClient, MongoError, MongoServerError } from 'mongodb'
 import { z } from 'zod'
 import { withTimeout } from '../async.ts'
 import { Unavailable } from '../failures.ts'
 
 /** A store's connection to MongoDB. */
-export interface Connection {
-  readonly database: Db
-  /**
-   * Calls the server. @throws {Unavailable} without a response; the outcome of a write is then unknown.
-   *
-   * @param takesLong Waits without limit while the server is available.
-   */
-  run<Answer>(call: () => Promise<Answer>, takesLong?: boolean): Promise<Answer>
-  /**
-   * Replaces a document, or inserts it where there is none to be replaced. One that another process inserts in between is
-   * replaced too.
-   */
-  upsert(replace: () => Promise<{ readonly matchedCount: number }>, insert: () => Promise<unknown>): Promise<void>
-  ready(): Promise<void>
-  /** Splits updates into batches that fit into one command. @throws {Unavailable} */
-  batchesOf<Update>(updates: readonly Update[]): Promise<Update[][]>
-  close(): Promise<void>
-}
+export type Connection = ReturnType<typeof connect>
 
 /** In ms. */
 const limits = {
@@ -60,12 +43,17 @@ const servers = new Map<string, Server>()
  *
  * @param part The part that is stored there, in an operator's words.
  */
-export function connect(url: string, part: string): Connection {
-  const server = servers.get(url) ?? openServer(url)
+export function connect(url: string, part: string) {
+  const server: Server = servers.get(url) ?? openServer(url)
   servers.set(url, server)
   server.users++
   let isClosed = false
-  const ask: Connection['run'] = async (call, takesLong = false) => {
+  /**
+   * Calls the server. @throws {Unavailable} without a response; the outcome of a write is then unknown.
+   *
+   * @param takesLong Waits without limit while the server is available.
+   */
+  const run = async <Answer>(call: () => Promise<Answer>, takesLong = false): Promise<Answer> => {
     if (isClosed) throw new Unavailable(part, { cause: new Error('It was closed') })
     try {
       return await server.answered(call, takesLong)
@@ -76,19 +64,24 @@ export function connect(url: string, part: string): Connection {
   const database = server.client.db(databaseIn(url))
   return {
     database,
-    run: ask,
-    async upsert(replace, insert) {
-      if ((await ask(replace)).matchedCount > 0) return
-      if (!(await ask(() => insert().then(() => true, falseIfDuplicate)))) await ask(replace)
+    run,
+    /**
+     * Replaces a document, or inserts it where there is none to be replaced. One that another process inserts in between is
+     * replaced too.
+     */
+    async upsert(replace: () => Promise<{ readonly matchedCount: number }>, insert: () => Promise<unknown>): Promise<void> {
+      if ((await run(replace)).matchedCount > 0) return
+      if (!(await run(() => insert().then(() => true, falseIfDuplicate)))) await run(replace)
     },
-    ready: async () => void (await ask(() => database.command({ ping: 1 }))),
-    async batchesOf(updates) {
+    ready: async (): Promise<void> => void (await run(() => database.command({ ping: 1 }))),
+    /** Splits updates into batches that fit into one command. @throws {Unavailable} */
+    async batchesOf<Update>(updates: readonly Update[]): Promise<Update[][]> {
       if (updates.length === 0) return []
-      server.isFerretDb ??= isFerretDb.parse(await ask(() => server.client.db('admin').command({ buildInfo: 1 })))
+      server.isFerretDb ??= isFerretDb.parse(await run(() => server.client.db('admin').command({ buildInfo: 1 })))
       const size = server.isFerretDb ? UPDATES_OF_FERRETDB : updates.length
       return Array.from({ length: Math.ceil(updates.length / size) }, (_, piece) => updates.slice(piece * size, (piece + 1) * size))
     },
-    async close() {
+    async close(): Promise<void> {
       if (isClosed) return
       isClosed = true
       if (--server.users > 0) return
@@ -110,16 +103,12 @@ export const DUPLICATE = 11_000
 /** Only FerretDB 1 reports this version in `buildInfo`. */
 const isFerretDb = z.looseObject({ ferretdbVersion: z.string().optional() }).transform(({ ferretdbVersion }) => ferretdbVersion !== undefined)
 
-interface Server {
-  readonly client: MongoClient
-  users: number
+interface Server extends ReturnType<typeof openServer> {
   /** Undefined until it is known. */
   isFerretDb?: boolean
-  answered<Answer>(call: () => Promise<Answer>, takesLong: boolean): Promise<Answer>
-  close(): Promise<void>
 }
 
-function openServer(url: string): Server {
+function openServer(url: string) {
   const client = new MongoClient(url, {
     appName: 'proofdesk',
     readPreference: 'primary',
@@ -164,7 +153,7 @@ function openServer(url: string): Server {
   return {
     client,
     users: 0,
-    async answered(call, takesLong) {
+    async answered<Answer>(call: () => Promise<Answer>, takesLong: boolean): Promise<Answer> {
       if (away) throw new NoResponse()
       return new Promise((resolve, reject) => {
         let settled = false
@@ -195,7 +184,7 @@ function openServer(url: string): Server {
           })
       })
     },
-    async close() {
+    async close(): Promise<void> {
       over.abort()
       // The client notifies the server, which may hang.
       await withTimeout(client.close(), limits.close, () => new NoResponse()).catch(() => {})

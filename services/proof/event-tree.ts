@@ -4,6 +4,7 @@ import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '../../in
 import type { TreeState, TreeStore } from '../../infra/tree-store/tree-store.ts'
 import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import { readLog } from '../event-sourcing/read-log.ts'
+import { readThrough } from '../event-sourcing/read-through.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
 import { completeNode, joinHashes, nodesOf } from './tree-proofs.ts'
@@ -19,53 +20,31 @@ const CACHE_BYTES = 32 * 2 ** 20
 const CACHE_MS = 10 * 60_000
 
 /** The tree over all events, in its store. Every function throws {@link Unavailable} when a store can't be reached. */
-export interface EventTree {
-  /** How far the tree goes; undefined while it is empty. */
-  state(): Promise<TreeState | undefined>
-  /**
-   * Appends the log's authentic events since the last one, and returns the state at the end of the log.
-   *
-   * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
-   */
-  follow(eventStore: Pick<EventStore, 'subscribe'>, isOfSealing: (event: StoredEvent) => boolean): Promise<TreeState | undefined>
-  /** Removes the tree, to be built again from the log. */
-  clear(): Promise<void>
-  /** The hashes of subtrees. @throws {RangeError} for one that the tree does not contain. */
-  hashesOf(subtrees: Iterable<Subtree>): Promise<Buffer[]>
-  /** The leaf index of each position in the log; undefined where the tree has no such position. */
-  indexesOf(positions: readonly number[]): Promise<(number | undefined)[]>
-  /** The ids of the events of consecutive leaves, 16 bytes each. */
-  idsOf(low: number, high: number): Promise<Buffer[]>
-}
+export type EventTree = ReturnType<typeof createEventTree>
 
-export function createEventTree(store: TreeStore): EventTree {
+export function createEventTree(store: TreeStore) {
   const cache = new LRUCache<number, Uint8Array>({ maxSize: CACHE_BYTES, sizeCalculation: (block) => block.length, ttl: CACHE_MS })
 
   /** The blocks with these keys. @throws {RangeError} when one does not exist. */
-  const blocksOf = async (keys: Iterable<number>): Promise<Map<number, Uint8Array>> => {
-    const blocks = new Map<number, Uint8Array>()
-    const missing: number[] = []
-    for (const key of new Set(keys)) {
-      const cached = cache.get(key)
-      if (cached) blocks.set(key, cached)
-      else missing.push(key)
-    }
-    for (let from = 0; from < missing.length; from += READ) {
-      const found = await store.read(missing.slice(from, from + READ))
-      for (const key of missing.slice(from, from + READ)) {
-        const block = found.get(key)
-        if (!block) throw new RangeError(`The tree has no block ${key}`)
-        if (isFull(block)) cache.set(key, block.content)
-        blocks.set(key, block.content)
+  const blocksOf = (keys: Iterable<number>): Promise<Map<number, Uint8Array>> =>
+    readThrough(cache, keys, async (missing) => {
+      const blocks: (readonly [number, Uint8Array])[] = []
+      for (const step of stepsOf(missing, READ)) {
+        const found = await store.read(step)
+        for (const key of step) {
+          const block = found.get(key)
+          if (!block) throw new RangeError(`The tree has no block ${key}`)
+          if (isFull(block)) cache.set(key, block.content)
+          blocks.push([key, block.content])
+        }
+        await turn()
       }
-      await turn()
-    }
-    return blocks
-  }
+      return blocks
+    })
 
   const inSteps = async <Item, Result>(items: Iterable<Item>, work: (step: readonly Item[]) => Promise<Result[]>): Promise<Result[]> => {
     const results: Result[] = []
-    for (const step of stepsOf(items)) {
+    for (const step of stepsOf(items, STEP)) {
       for (const result of await work(step)) results.push(result)
       await turn()
     }
@@ -97,26 +76,36 @@ export function createEventTree(store: TreeStore): EventTree {
     return reached
   }
 
-  return {
-    state: () => store.state(),
-    async clear() {
-      cache.clear()
-      await store.clear()
-    },
+  /** Removes the tree, to be built again from the log. */
+  const clear = async (): Promise<void> => {
+    cache.clear()
+    await store.clear()
+  }
 
-    async follow(eventStore, isOfSealing) {
+  return {
+    /** How far the tree goes; undefined while it is empty. */
+    state: () => store.state(),
+    clear,
+
+    /**
+     * Appends the log's authentic events since the last one, and returns the state at the end of the log.
+     *
+     * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
+     */
+    async follow(eventStore: Pick<EventStore, 'subscribe'>, isOfSealing: (event: StoredEvent) => boolean): Promise<TreeState | undefined> {
       try {
         return await followFrom(await store.state(), eventStore, isOfSealing)
       } catch (error) {
         if (!(error instanceof CheckpointBeyondEnd)) throw error
         // The tree is of another log, or of one that was set back: what was published shows that, not the tree.
-        await this.clear()
+        await clear()
         return followFrom(undefined, eventStore, isOfSealing)
       }
     },
 
-    hashesOf: (subtrees) =>
-      inSteps(subtrees, async (step) => {
+    /** The hashes of subtrees. @throws {RangeError} for one that the tree does not contain. */
+    hashesOf(subtrees: Iterable<Subtree>): Promise<Buffer[]> {
+      return inSteps(subtrees, async (step) => {
         const places = step.map((subtree) => {
           const node = completeNode(subtree)
           return node ? placeOf(node) : nodesOf(subtree).map(placeOf)
@@ -128,9 +117,11 @@ export function createEventTree(store: TreeStore): EventTree {
           return hashIn(block, offset)
         }
         return places.map((place) => (Array.isArray(place) ? joinHashes(place.map(hashAt)) : hashAt(place)))
-      }),
+      })
+    },
 
-    async indexesOf(positions) {
+    /** The leaf index of each position in the log; undefined where the tree has no such position. */
+    async indexesOf(positions: readonly number[]): Promise<(number | undefined)[]> {
       const state = await store.state()
       if (!state) return positions.map(() => undefined)
       const { size } = state
@@ -150,7 +141,8 @@ export function createEventTree(store: TreeStore): EventTree {
       })
     },
 
-    async idsOf(low, high) {
+    /** The ids of the events of consecutive leaves, 16 bytes each. */
+    async idsOf(low: number, high: number): Promise<Buffer[]> {
       const first = Math.floor(low / SLOTS)
       const keys = Array.from({ length: Math.ceil(high / SLOTS) - first }, (_, n) => blockKey(0, first + n))
       const blocks = await blocksOf(keys)
@@ -163,12 +155,12 @@ export function createEventTree(store: TreeStore): EventTree {
   }
 }
 
-/** Items in lists of {@link STEP}. */
-function* stepsOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+/** Items in lists of so many. */
+function* stepsOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
   let step: Item[] = []
   for (const item of items) {
     step.push(item)
-    if (step.length < STEP) continue
+    if (step.length < size) continue
     yield step
     step = []
   }

@@ -10,12 +10,7 @@ import type { CosignedHead, WitnessState } from './witness-state.ts'
  * A witness of logs, as in C2SP tlog-witness (c2sp.org/tlog-witness). It cosigns a checkpoint only if the tree continues the
  * one that it cosigned before, so no one gets its cosignature for a fork or a rollback.
  */
-export interface Witness {
-  /** Answers add-checkpoint. @param body Of the request. */
-  addCheckpoint(body: string): Promise<WitnessAnswer>
-  /** The newest cosigned checkpoint. @param originHash SHA-256 of the log's origin, hex. */
-  checkpoint(originHash: string): string | undefined
-}
+export type Witness = ReturnType<typeof createWitness>
 
 export interface WitnessAnswer {
   readonly status: 200 | 400 | 403 | 404 | 409 | 422
@@ -45,11 +40,12 @@ interface Request {
 
 const EMPTY_ROOT = Buffer.from(hash('sha256', ''), 'hex')
 
-export function createWitness({ key, logs, state, now, onInconsistent }: WitnessParts): Witness {
+export function createWitness({ key, logs, state, now, onInconsistent }: WitnessParts) {
   const refusal = (status: WitnessAnswer['status'], reason: string): WitnessAnswer => ({ status, body: `${reason}\n` })
   const conflict = (head: CosignedHead | undefined): WitnessAnswer => ({ status: 409, body: `${head?.size ?? 0}\n`, type: 'text/x.tlog.size' })
   return {
-    async addCheckpoint(body) {
+    /** Answers add-checkpoint. @param body Of the request. */
+    async addCheckpoint(body: string): Promise<WitnessAnswer> {
       const request = parseRequest(body)
       if (!request) return refusal(400, 'The request is not an old size, a proof and a checkpoint')
       const { old, proof, checkpoint, note } = request
@@ -74,7 +70,8 @@ export function createWitness({ key, logs, state, now, onInconsistent }: Witness
       if (!state.advance(origin, head, { size, root: toBase64(root), note: withOwnLines(note, checkpoint, keys) + line })) return conflict(state.head(origin))
       return { status: 200, body: line }
     },
-    checkpoint: (originHash) => {
+    /** The newest cosigned checkpoint. @param originHash SHA-256 of the log's origin, hex. */
+    checkpoint: (originHash: string): string | undefined => {
       const log = logs.find(({ name }) => hash('sha256', name) === originHash)
       return log && state.head(log.name)?.note
     },
@@ -108,13 +105,7 @@ function isSigned(checkpoint: TreeCheckpoint, keys: readonly VerifierKey[]): boo
 
 /** The note with the lines of known keys only: what others signed was not checked. */
 function withOwnLines(note: string, { body, signatures }: TreeCheckpoint, keys: readonly VerifierKey[]): string {
-  const lines = note
-    .slice(body.length + 1)
-    .split('\n')
-    .slice(0, -1)
+  const lines = note.slice(body.length + 1).split(/(?<=\n)/)
   const isOwn = (n: number) => keys.some(({ name, id }) => signatures[n]?.name === name && Buffer.from(signatures[n].keyId).toString('hex') === id)
-  return `${body}\n${lines
-    .filter((_, n) => isOwn(n))
-    .map((line) => `${line}\n`)
-    .join('')}`
+  return `${body}\n${lines.filter((_, n) => isOwn(n)).join('')}`
 }

@@ -8,20 +8,13 @@ import { decrypt, encrypt } from './cipher.ts'
 export type PersonKey = Uint8Array | 'destroyed'
 
 /** Each person's key: wrapped in the key store, unwrapped for a short while in memory. */
-export interface PersonKeys {
-  /** The keys of these persons; one who never had a key is missing. */
-  get(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>
-  /** The person's key, created if there never was one. */
-  getOrCreate(personId: string): Promise<PersonKey>
-  /** Makes all personal data of this person unreadable for good. */
-  destroy(personId: string): Promise<void>
-}
+export type PersonKeys = ReturnType<typeof createPersonKeys>
 
 /** How long another process may still read erased data, in ms. */
 const CACHE_TTL = 30_000
 
 /** `now` is monotonic, in ms. */
-export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKey: Uint8Array }, now = () => performance.now()): PersonKeys {
+export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKey: Uint8Array }, now = () => performance.now()) {
   const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: CACHE_TTL, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
@@ -32,16 +25,20 @@ export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKe
   }
 
   return {
-    get: (personIds) => readThrough(known, personIds, async (missing) => [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)])),
+    /** The keys of these persons; one who never had a key is missing. */
+    get: (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
+      readThrough(known, personIds, async (missing) => [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)])),
 
-    async getOrCreate(personId) {
+    /** The person's key, created if there never was one. */
+    async getOrCreate(personId: string): Promise<PersonKey> {
       const remembered = known.get(personId)
       if (remembered) return remembered
       const stored = (await store.get([personId])).get(personId)
       return unwrap(personId, stored ?? (await store.add(personId, encrypt(secrets.wrappingKey, randomBytes(32), personId))))
     },
 
-    async destroy(personId) {
+    /** Makes all personal data of this person unreadable for good. */
+    async destroy(personId: string): Promise<void> {
       known.delete(personId)
       await store.destroy(personId)
       known.set(personId, 'destroyed')
