@@ -176,17 +176,13 @@ export class NoResponse extends Error {
   }
 }
 
-/** The deadline of an operation, however often it is retried: a server may disconnect repeatedly. */
-export interface Deadline {
-  /** Ms from now. */
-  left(): number
-  isOver(): boolean
-}
+export type Deadline = ReturnType<typeof createDeadline>
 
-/** Counts from now. */
-export function createDeadline(): Deadline {
+/** The deadline of an operation, counted from now, however often it is retried: a server may disconnect repeatedly. */
+export function createDeadline() {
   const end = performance.now() + limits.answer
   return {
+    /** Ms from now. */
     left: () => Math.max(end - performance.now(), limits.least),
     isOver: () => performance.now() >= end,
   }

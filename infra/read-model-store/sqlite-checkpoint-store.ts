@@ -2,7 +2,6 @@ import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import type { Row, Sqlite } from '../sqlite/sqlite.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
-import type { CheckpointWriter } from './sqlite-document-store.ts'
 
 /** The polling interval for other processes' checkpoints while a caller waits, in ms. */
 const LOOK_EVERY_MS = 4
@@ -10,13 +9,15 @@ const LOOK_EVERY_MS = 4
 /** The stores open in this process, by their files. */
 const storesOf = new Map<string, Set<() => void>>()
 
+export type SqliteCheckpointStore = ReturnType<typeof createSqliteCheckpointStore>
+
 /**
  * Checkpoints in SQLite. SQLite reports no changes by other processes. But checking whether the file changed is cheap, and
  * only done while a caller waits.
  *
  * @param file The file's real path.
  */
-export function createSqliteCheckpointStore(database: Sqlite, file: string): CheckpointStore & CheckpointWriter & { close(): void } {
+export function createSqliteCheckpointStore(database: Sqlite, file: string) {
   database.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
     consumer   TEXT PRIMARY KEY,
     checkpoint TEXT NOT NULL,
@@ -66,15 +67,14 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
   storesOf.set(file, inThisProcess)
   inThisProcess.add(wakeAll)
 
+  /** To be called in a transaction. */
   const put = ({ consumer, checkpoint, position }: ConsumerCheckpoint): void => void upsert.run(consumer, checkpoint, position)
+  /** To be called when it is committed. */
   const notify = (): void => {
     for (const wake of inThisProcess) wake()
   }
 
-  return {
-    put,
-    notify,
-
+  const store: CheckpointStore = {
     async load(consumer) {
       const row = select.get(consumer)
       return row && toSavedCheckpoint(row)
@@ -100,13 +100,13 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string): Che
       await waiters.wait(ms)
       if (waiters.isEmpty()) wakeAll()
     },
-
-    close() {
-      inThisProcess.delete(wakeAll)
-      if (inThisProcess.size === 0) storesOf.delete(file)
-      wakeAll()
-    },
   }
+  const close = (): void => {
+    inThisProcess.delete(wakeAll)
+    if (inThisProcess.size === 0) storesOf.delete(file)
+    wakeAll()
+  }
+  return { ...store, put, notify, close }
 }
 
 function toSavedCheckpoint(row: Row): SavedCheckpoint {

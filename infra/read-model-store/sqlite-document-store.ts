@@ -1,23 +1,15 @@
 import { toPosition } from '../event-store/event-store.ts'
 import type { Sqlite } from '../sqlite/sqlite.ts'
-import type { ConsumerCheckpoint } from './checkpoint-store.ts'
 import { checkWrites, scalarAt } from './document-rules.ts'
 import type { DocumentStore, DocumentWrite } from './document-store.ts'
+import type { SqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
 import { type Collection, createCollections } from './sqlite-collection.ts'
 import { createDocumentQueries } from './sqlite-document-queries.ts'
 import type { Erasure } from './sqlite-erasure.ts'
 import { searchText } from './sqlite-search.ts'
 
-/** What documents share a transaction with. */
-export interface CheckpointWriter {
-  /** To be called in a transaction. */
-  put(checkpoint: ConsumerCheckpoint): void
-  /** To be called when it is committed. */
-  notify(): void
-}
-
 /** Documents in SQLite: how they lie there is in sqlite-collection.ts, how they are found in sqlite-document-queries.ts. */
-export function createSqliteDocumentStore(database: Sqlite, checkpoints: CheckpointWriter, erasure: Erasure): DocumentStore {
+export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<SqliteCheckpointStore, 'put' | 'notify'>, erasure: Erasure): DocumentStore {
   const collections = createCollections(database)
   const queries = createDocumentQueries(database, collections)
 

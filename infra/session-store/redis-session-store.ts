@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
-import type { ListedSession, Session, SessionKind, SessionStore } from './session-store.ts'
+import type { ListedSession, Session, SessionStore } from './session-store.ts'
 
 const PART = 'session store'
 
@@ -106,25 +106,25 @@ const listed = z.array(z.tuple([z.string(), z.coerce.number(), z.coerce.number()
  * @param prefix The prefix of every key.
  */
 export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
-  const keys = [prefix]
   let closed = false
   const run: Redis['run'] = (part, commands) => redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
+  const call = ({ run: runScript }: ReturnType<typeof script>, ...args: readonly (string | number)[]) =>
+    run(PART, (client) => runScript(client, [prefix], args))
+  const change = async (...parameters: Parameters<typeof call>): Promise<void> => void (await call(...parameters))
 
   return {
-    async create({ idHash, kind, subject, createdAt, lastSeenAt }, from) {
-      const begun = from ? [from.browser, from.address] : []
-      await run(PART, (client) => create.run(client, keys, [idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, ...begun]))
-    },
+    create: ({ idHash, kind, subject, createdAt, lastSeenAt }, from) =>
+      change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, ...(from ? [from.browser, from.address] : [])),
 
     async find(idHash): Promise<Session | undefined> {
-      const session = found.parse((await run(PART, (client) => find.run(client, keys, [idHash]))) ?? null)
+      const session = found.parse((await call(find, idHash)) ?? null)
       if (!session) return undefined
       const [kind, subject, createdAt, lastSeenAt, reason] = session
       return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason } }
     },
 
     async list(kind, subject) {
-      const sessions = listed.parse(await run(PART, (client) => list.run(client, keys, [kind, subject])))
+      const sessions = listed.parse(await call(list, kind, subject))
       return sessions.map(([idHash, createdAt, lastSeenAt, browser, address, reason]): ListedSession => {
         const suspension = reason === null ? null : { reason }
         return { idHash, kind, subject, createdAt, lastSeenAt, suspension, client: browser === null || address === null ? null : { browser, address } }
@@ -133,28 +133,16 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
 
     async existing(idHashes) {
       if (idHashes.length === 0) return new Set()
-      return new Set(z.array(z.string()).parse(await run(PART, (client) => existing.run(client, keys, [JSON.stringify(idHashes)]))))
+      return new Set(z.array(z.string()).parse(await call(existing, JSON.stringify(idHashes))))
     },
 
-    async touch(idHash, at) {
-      await run(PART, (client) => touch.run(client, keys, [idHash, at]))
-    },
-
-    async end(idHash) {
-      await run(PART, (client) => end.run(client, keys, [idHash]))
-    },
-
-    async endAll(kind: SessionKind, subject, spared = '') {
-      await run(PART, (client) => endAll.run(client, keys, [kind, subject, spared]))
-    },
-
-    async suspend(kind, subject, suspension) {
-      await run(PART, (client) => (suspension ? suspend.run(client, keys, [kind, subject, suspension.reason]) : lift.run(client, keys, [kind, subject])))
-    },
+    touch: (idHash, at) => change(touch, idHash, at),
+    end: (idHash) => change(end, idHash),
+    endAll: (kind, subject, spared = '') => change(endAll, kind, subject, spared),
+    suspend: (kind, subject, suspension) => (suspension ? change(suspend, kind, subject, suspension.reason) : change(lift, kind, subject)),
 
     async purge(createdBefore, lastSeenBefore) {
-      for (let purged: unknown = PURGED_AT_ONCE; purged !== 0;)
-        purged = await run(PART, (client) => purge.run(client, keys, [createdBefore, lastSeenBefore, PURGED_AT_ONCE]))
+      while ((await call(purge, createdBefore, lastSeenBefore, PURGED_AT_ONCE)) !== 0) continue
     },
 
     ready: async () => void (await run(PART, (client) => client.ping())),

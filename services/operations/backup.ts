@@ -202,12 +202,12 @@ async function withCopiedKeys<Result>(folder: string, work: (keys: KeyStore) => 
   const copy = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'))
   try {
     await copyFile(embeddedPaths.keys(folder), embeddedPaths.keys(copy))
-    return await (async () => {
+    try {
       const keys = openFolderKeys(copy)
-      return work(keys).finally(() => keys.close())
-    })().catch((error: unknown) => {
+      return await work(keys).finally(() => keys.close())
+    } catch (error) {
       throw new Refused('conflict', `${embeddedPaths.keys(folder)} can't be read: it was altered (${error instanceof Error ? error.message : String(error)})`)
-    })
+    }
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
