@@ -17,26 +17,7 @@ import type { CollectionDefinition, Document } from './document-store.ts'
  * Triggers keep the last two in step. They change only the values that differ: SQLite rewrites an index whenever a
  * statement names its columns, and most events change one value of ten.
  */
-export interface Collection {
-  /** What queries may ask for. */
-  readonly definition: CollectionDefinition
-  /** The paths of the texts that are stored to be searched in. */
-  readonly search: readonly string[]
-  /** The tables' names, quoted. */
-  readonly documents: string
-  readonly keys: string
-  /** Undefined where there is nothing to search in. */
-  readonly texts: string | undefined
-  /** The key at a path of a document in `keys AS k`. */
-  key(path: string): string
-  /**
-   * The index that begins with a path; it continues with `seq`, then with all filters, which are checked without the row.
-   * Undefined where there is none, because it is not created yet or the collection was created with another definition.
-   */
-  index(path: string): string | undefined
-  /** The document with this id and text: the same object while its text is the same, so it must not be changed. @throws {Unavailable} */
-  parse(id: string, text: string): Document
-}
+export type Collection = ReturnType<typeof collectionOf>
 
 export type Collections = ReturnType<typeof createCollections>
 
@@ -112,17 +93,25 @@ const column = (path: string): string => quoted(`$.${path}`)
 const indexName = (name: string, path: string): string => quoted(`keys:${name}:${path}`)
 const keyPathsOf = ({ filters, sorts }: StoredDefinition): string[] => [...new Set([...filters, ...sorts])]
 
-function collectionOf(definition: CollectionDefinition, stored: StoredDefinition, isIndexed: () => boolean): Collection {
+function collectionOf(definition: CollectionDefinition, stored: StoredDefinition, isIndexed: () => boolean) {
   const { documents, keys, texts } = tables(stored.name)
   const paths = new Set(keyPathsOf(stored))
   return {
+    /** What queries may ask for. */
     definition,
+    /** The paths of the texts that are stored to be searched in. */
     search: stored.search,
+    /** The tables' names, quoted; no texts where there is nothing to search in. */
     documents,
     keys,
     texts: stored.search.length > 0 ? texts : undefined,
-    key: (path) => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
-    index: (path) => (paths.has(path) && isIndexed() ? indexName(stored.name, path) : undefined),
+    /** The key at a path of a document in `keys AS k`. */
+    key: (path: string): string => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
+    /**
+     * The index that begins with a path; it continues with `seq`, then with all filters, which are checked without the row.
+     * Undefined where there is none, because it is not created yet or the collection was created with another definition.
+     */
+    index: (path: string): string | undefined => (paths.has(path) && isIndexed() ? indexName(stored.name, path) : undefined),
     parse: createParser(),
   }
 }
@@ -132,9 +121,10 @@ const MAX_PARSED = 1_000
 /** How long a parsed document is kept, in ms: a deleted person's leaves memory too. */
 const MAX_PARSED_AGE = 10 * 60_000
 
-function createParser(): Collection['parse'] {
+/** The document with an id and text: the same object while its text is the same, so it must not be changed. @throws {Unavailable} */
+function createParser() {
   const known = new LRUCache<string, { readonly text: string; readonly document: Document }>({ max: MAX_PARSED, ttl: MAX_PARSED_AGE, ttlAutopurge: true })
-  return (id, text) => {
+  return (id: string, text: string): Document => {
     const last = known.get(id)
     if (last?.text === text) return last.document
     const document = parseDocument(text)

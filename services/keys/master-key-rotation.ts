@@ -44,15 +44,8 @@ export async function unwrapRootFrom(store: KeyStore, source: MasterKeySource): 
  * @returns false when the root secret is wrapped by the new key already.
  * @throws {Refused} when there is no other key, or another process rotated it at the same time.
  */
-export async function rotateMasterKey({
-  keyStore,
-  repositories,
-  masterKey,
-}: {
-  readonly keyStore: KeyStore
-  readonly repositories: Repositories
-  readonly masterKey: MasterKeySource
-}): Promise<boolean> {
+export async function rotateMasterKey(parts: { keyStore: KeyStore; repositories: Repositories; masterKey: MasterKeySource }): Promise<boolean> {
+  const { keyStore, repositories, masterKey } = parts
   const root = (await unwrapRootFrom(keyStore, masterKey)) ?? throwRotatedByOthers()
   const next = await masterKey.next(root.masterKey)
   if (next === root.masterKey) return false

@@ -34,13 +34,8 @@ export async function recordOperation(
 }
 
 /** The program, the disk of the data folder, and the last operations. What can't be read is null. */
-export async function readInstallationState({
-  config,
-  fileStore,
-}: {
-  readonly config: Pick<Config, 'dataDir'>
-  readonly fileStore: FileStore
-}): Promise<System['installation']> {
+export async function readInstallationState(parts: { config: Pick<Config, 'dataDir'>; fileStore: FileStore }): Promise<System['installation']> {
+  const { config, fileStore } = parts
   const [disk, lastBackup, lastVerification] = await Promise.all([
     diskOf(config.dataDir),
     readRecord(fileStore, keys.backup),

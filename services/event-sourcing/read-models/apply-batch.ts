@@ -6,12 +6,8 @@ import type { DocumentFold, Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of documents. Pure: read-model-writer.ts reads and writes. */
 
-/** The events of a batch that concern a projection, in order, and those that cannot be read. */
-export interface RoutedBatch {
-  readonly steps: readonly Step[]
-  /** The documents touched. */
-  readonly ids: ReadonlySet<string>
-}
+/** The events of a batch that concern a projection, in order, and those that cannot be read; and the ids of the documents touched. */
+export type RoutedBatch = ReturnType<typeof routeBatch>
 
 type Step = { readonly stored: StoredEvent; readonly id: string; readonly event: RecordedEvent } | { readonly stored: StoredEvent; readonly error: unknown }
 
@@ -21,7 +17,7 @@ type Step = { readonly stored: StoredEvent; readonly id: string; readonly event:
  * An event that cannot be decoded concerns the projections that handle its type. One of an unknown type may concern every
  * projection: a newer program wrote it.
  */
-export function routeBatch(projection: Projection, events: readonly BatchEvent[]): RoutedBatch {
+export function routeBatch(projection: Projection, events: readonly BatchEvent[]) {
   const steps: Step[] = []
   const ids = new Set<string>()
   for (const batchEvent of events) {
@@ -43,18 +39,13 @@ export function routeBatch(projection: Projection, events: readonly BatchEvent[]
 /** For each blocked stream, the revision of its dead letter. Neither that event nor later ones of the stream are applied. */
 export type BlockedStreams = ReadonlyMap<string, number>
 
-export interface AppliedBatch {
-  readonly writes: readonly DocumentWrite[]
-  /** Events that could not be applied, each the first of its stream. */
-  readonly deadLetters: readonly { readonly stored: StoredEvent; readonly error: unknown }[]
-}
-
 /**
  * Applies a batch to the documents it touches. Events that a document has already are skipped, so the same batch twice, or
  * batches cut differently, change nothing more.
  *
  * @param documents The documents as they were read, without those never written.
  * @param only Applies events to these documents only, for a second try.
+ * @returns The writes, and the events that could not be applied, each the first of its stream.
  */
 export function applyEventBatch(
   projection: Projection,
@@ -62,8 +53,8 @@ export function applyEventBatch(
   documents: ReadonlyMap<string, StoredDocument>,
   blocked: BlockedStreams,
   only?: ReadonlySet<string>,
-): AppliedBatch {
-  const targets = new Map<string, Target>()
+) {
+  const targets = new Map<string, ReturnType<typeof targetOf>>()
   const newlyBlocked = new Map<string, number>()
   const deadLetters: { stored: StoredEvent; error: unknown }[] = []
 
@@ -88,18 +79,12 @@ export function applyEventBatch(
 }
 
 /** A document that the batch touches. */
-interface Target {
-  apply(event: RecordedEvent): void
-  /** Undefined when nothing has changed. */
-  write(): DocumentWrite | undefined
-}
-
-function targetOf(projection: Projection, id: string, stored: StoredDocument | undefined): Target {
+function targetOf(projection: Projection, id: string, stored: StoredDocument | undefined) {
   let folding: DocumentFold | undefined
   let position = stored?.position ?? start
   let changed = false
   return {
-    apply(event) {
+    apply(event: RecordedEvent): void {
       // Deletes are final; later events never resurrect a document.
       if (stored?.document === null || comparePositions(event.position, position) <= 0) return
       folding ??= projection.resume(stored?.document)
@@ -109,7 +94,8 @@ function targetOf(projection: Projection, id: string, stored: StoredDocument | u
       position = event.position
       changed = true
     },
-    write() {
+    /** Undefined when nothing has changed. */
+    write(): DocumentWrite | undefined {
       if (!changed) return undefined
       return { id, document: folding?.document ?? null, position, expected: stored?.position ?? null }
     },
