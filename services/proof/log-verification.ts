@@ -6,10 +6,10 @@ import { type CheckedEvent, forgeryOf } from '../event-sourcing/codec/event-auth
 import { readLog } from '../event-sourcing/read-log.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
-import { endorsementText, isSigned, type PublicKey, type Seal, sealText, signedText } from './signed-texts.ts'
+import { endorsementText, isSigned, type PublicKey, sealText, signedText } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
-import { type PublishedLeaf, sealSchema, type PublishedSeals } from './published-seals.ts'
+import { type PublishedLeaf, type Seal, sealSchema, type PublishedSeals } from './published-seals.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
@@ -101,19 +101,14 @@ export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVe
   }
 }
 
-interface SealStream {
-  readonly seals: readonly Seal[]
-  readonly checkpoints: readonly TreeCheckpointData[]
-  readonly introduced: readonly IntroducedKey[]
-  /** The key that was the newest when each seal or checkpoint was recorded, by its number. */
-  readonly currentAt: ReadonlyMap<number, string | undefined>
-}
+type SealStream = Awaited<ReturnType<typeof readSealStream>>
 
 /** What the log itself says of seals and keys. */
-async function readSealStream(eventStore: VerifyDependencies['eventStore']): Promise<SealStream> {
+async function readSealStream(eventStore: VerifyDependencies['eventStore']) {
   const seals: Seal[] = []
   const checkpoints: TreeCheckpointData[] = []
   const introduced: IntroducedKey[] = []
+  /** The key that was the newest when each seal or checkpoint was recorded, by its number. */
   const currentAt = new Map<number, string | undefined>()
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
@@ -519,13 +514,9 @@ class Chains {
   }
 }
 
-interface ChainHead {
-  readonly revision: number
-  readonly hash: string
-  readonly position: string
-}
+type ChainHead = ReturnType<typeof chainHeadOf>
 
-function chainHeadOf(event: StoredEvent): ChainHead {
+function chainHeadOf(event: StoredEvent) {
   return { revision: event.revision, hash: eventHash(event.stream, event.revision, event), position: event.position }
 }
 

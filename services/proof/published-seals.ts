@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
-import type { Seal } from './signed-texts.ts'
 
 /**
  * Seals published outside the log, out of reach of anyone who can change the log. Each is a file, with the leaves under it
@@ -17,18 +16,24 @@ export interface PublishedLeaf {
   readonly id: string
 }
 
+/** A signed statement that the log between two positions was these events, in this order. */
 export const sealSchema = z.object({
   number: z.int(),
   first: z.string(),
   last: z.string(),
   count: z.int(),
+  /** Merkle root over the events' leaves. */
   root: z.string(),
+  /** Hash of the seal before, null for the first. */
   previous: z.string().nullable(),
   sealedAt: z.int(),
   keyId: z.string(),
+  /** Merkle root over all seals up to this one, without their histories. */
   history: z.string(),
+  /** Ed25519 over `signedText`, base64. */
   signature: z.string(),
 })
+export type Seal = z.infer<typeof sealSchema>
 
 /** Bytes of a leaf's hash and of its event's id, as they are published. */
 export const HASH = 32

@@ -6,22 +6,15 @@ import { readLog } from '../event-sourcing/read-log.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 
-/** How far the log is sealed. */
-export interface SealStatus {
-  readonly newest: NewestSeal | null
-  /** Events without a seal, not counting seals themselves; counted up to {@link MAX_COUNTED}. */
-  readonly unsealed: number
-}
-
 /** More unsealed events than this are not counted. */
 export const MAX_COUNTED = 1_000
 
-/** The newest seal, and the events since then. It reads only those. */
+/** How far the log is sealed: the newest seal, and how many events are without one, not counting seals themselves. It reads only those. */
 export async function readSealStatus(parts: {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'subscribe'>
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints'>
-}): Promise<SealStatus> {
+}): Promise<{ readonly newest: NewestSeal | null; readonly unsealed: number }> {
   const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
   const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined

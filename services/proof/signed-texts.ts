@@ -1,3 +1,5 @@
+import type { Seal } from './published-seals.ts'
+
 /** The texts that are hashed and signed in seals and exports, and their hashes and signatures. They use only WebCrypto, so a browser checks them too. */
 
 /** An event as in its leaf. Hashes are SHA-256, hex, over the stored texts. */
@@ -11,24 +13,6 @@ export interface SealedEvent {
   readonly at: number
   readonly dataHash: string
   readonly metadataHash: string
-}
-
-/** A signed statement that the log between two positions was these events, in this order. */
-export interface Seal {
-  readonly number: number
-  readonly first: string
-  readonly last: string
-  readonly count: number
-  /** Merkle root over the events' leaves. */
-  readonly root: string
-  /** Hash of the seal before, null for the first. */
-  readonly previous: string | null
-  readonly sealedAt: number
-  readonly keyId: string
-  /** Merkle root over all seals up to this one, without their histories. */
-  readonly history: string
-  /** Ed25519 over {@link signedText}, base64. */
-  readonly signature: string
 }
 
 export interface PublicKey {

@@ -23,17 +23,9 @@ export interface MailContext {
   readonly now: number
 }
 
-/** What a mail says, and its address if that is not the user's. */
-interface Letter extends MailContent {
-  readonly address?: string
-}
-
 /** A mail, and its address if that is not the user's. */
-export interface WrittenMail extends RenderedMail {
-  readonly address?: string
-}
-
-type Written = Letter | readonly Letter[] | undefined
+type Addressed<Mail> = Mail & { readonly address?: string }
+type Written = Addressed<MailContent> | readonly Addressed<MailContent>[] | undefined
 type WriteMail<Event> = (event: Event & Pick<RecordedEvent, 'position' | 'at'>, context: MailContext) => Written | Promise<Written>
 
 /** The mails about each event that has some; undefined when they have become pointless. */
@@ -75,7 +67,7 @@ export async function writeMails<Type extends MailedEventType>(
   type: Type,
   event: Extract<MailedEvent, { type: Type }> & Pick<RecordedEvent, 'position' | 'at'>,
   context: MailContext,
-): Promise<readonly WrittenMail[]> {
+): Promise<readonly Addressed<RenderedMail>[]> {
   const written = await mails[type](event, context)
   const letters = written === undefined ? [] : [written].flat()
   return letters.map(({ address, ...content }) => ({ ...render(context.user.fullName, content), ...(address !== undefined && { address }) }))
