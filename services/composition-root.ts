@@ -89,7 +89,6 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     'mail queue': config.redisUrl,
   }
   const masterKey = masterKeySourceFor(config)
-  /** Unlocked by {@link prepareDependencies}. */
   /** Set by {@link prepareDependencies}. */
   const root: { unwrapped?: UnwrappedRoot } = {}
   const secrets = createSecrets(() => root.unwrapped?.secret)
