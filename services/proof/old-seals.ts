@@ -1,17 +1,20 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { SealData } from '../domain/seal/seal.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { readLog } from '../event-sourcing/read-log.ts'
 import { seals as sealStreams } from '../domain/streams.ts'
-import type { PublishedLeaf } from './published-seals.ts'
-import type { SealerDependencies } from './sealer.ts'
+import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
 import { LostSeals, SEALS_ID } from './seal-stream.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 
 /** The seals of versions up to e747b87. None are made any more; they stay in the log, published and verifiable. */
 
 /** Publishes the old seals whose publication failed. @throws {LostSeals} when the log has fewer than were published. */
-export async function publishMissingSeals(parts: Pick<SealerDependencies, 'eventStore' | 'repositories' | 'publishedSeals'>): Promise<void> {
-  const { eventStore, repositories, publishedSeals } = parts
+export async function publishMissingSeals(
+  eventStore: Pick<EventStore, 'subscribe'>,
+  repositories: Repositories,
+  publishedSeals: PublishedSeals,
+): Promise<void> {
   const stream = repositories.of(sealStreams)
   const { oldSeals } = (await stream.load(SEALS_ID)).state
   if (await publishedSeals.seal(oldSeals + 1)) throw new LostSeals(`Seal ${oldSeals + 1}`)

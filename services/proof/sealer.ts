@@ -44,7 +44,7 @@ export class AlteredLog extends Error {
 
 /** Creates the sealer. Several processes may seal: a checkpoint is recorded only if it follows the newest. */
 export function createSealer(parts: SealerDependencies) {
-  const { eventStore, repositories, personKeys, publishedTree, tree, checkpoints, origin } = parts
+  const { eventStore, repositories, personKeys, publishedSeals, publishedTree, tree, checkpoints, origin } = parts
   const stream = repositories.of(sealStreams)
   /** The published note that this process last found in the log. */
   let confirmed: string | undefined
@@ -130,7 +130,7 @@ export function createSealer(parts: SealerDependencies) {
    * @throws {AlteredLog} when the log does not continue its newest checkpoint.
    */
   const sealAll = async (): Promise<number> => {
-    await publishMissingSeals(parts)
+    await publishMissingSeals(eventStore, repositories, publishedSeals)
     await publishTree()
     if (!(await sealNext())) return 0
     await publishTree()
