@@ -14,7 +14,7 @@ const builds = [
     folders: ['services', 'infra'],
     // Tests are not built.
     isSource: (path) => path.endsWith('.ts') && !/\.(test|long)\.ts$/.test(path),
-    command: [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
   },
   {
     name: 'web',
@@ -39,17 +39,19 @@ const builds = [
   },
 ]
 
+/** Libraries are part of each build. */
+const files = ['package-lock.json', 'vite.config.ts'].map((name) => join(root, name))
+
 const stampOf = ({ name }) => join(root, 'dist', `.built-${name}`)
 
 /** When the newest of the files that are built was changed, in ms; 0 without sources (an image holds only dist). */
 function newestSource({ folders, isSource }) {
-  const times = folders
+  const sources = folders
     .flatMap((folder) => (existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true }) : []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter(isSource)
-    .map((path) => statSync(path).mtimeMs)
-  return Math.max(0, ...times)
+  return Math.max(0, ...[...sources, ...files.filter(existsSync)].map((path) => statSync(path).mtimeMs))
 }
 
 const isBuilt = (part) => existsSync(stampOf(part)) && statSync(stampOf(part)).mtimeMs >= newestSource(part)
@@ -109,4 +111,8 @@ function build(part) {
 
 if (!allBuilt()) buildInTurn()
 
-if (process.argv[2] !== '--build-only' && process.exitCode === undefined) await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)
+if (process.argv[2] !== '--build-only' && process.exitCode === undefined) {
+  // Stack traces name the sources, not the bundle.
+  process.setSourceMapsEnabled(true)
+  await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)
+}

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { RETRY_HEADER, routes, type Status } from '../api/index.ts'
 import { accounts, streamName } from '../domain/streams.ts'
 import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
+import { BUILT_FOLDER } from '../http/built-folder.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { sendBytes } from '../http/memory-file.ts'
@@ -15,8 +16,7 @@ import { certificateName } from './query-responses.ts'
 
 /** The public page of a shared certificate, and its receipt. Its frame is built from web/certificate. */
 
-/** Beside this file's own build, or in `dist` when running from source. */
-const FRAME = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../dist/certificate/certificate.html' : '../../certificate/certificate.html')
+const FRAME = join(BUILT_FOLDER, 'certificate', 'certificate.html')
 
 const CODE = /^[\w-]{22}$/
 

@@ -3,6 +3,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Express, Request, Response } from 'express'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
+import { BUILT_FOLDER } from '../http/built-folder.ts'
 import { cookieName, cookiesOf } from '../http/cookies.ts'
 import { type MemoryFile, memoryFile, sendBytes, sendFile } from '../http/memory-file.ts'
 import type { PageData } from './page-data.ts'
@@ -10,8 +11,7 @@ import { type PageLoad, pageFinder, parsePages } from './page-paths.ts'
 
 /** The web app: its files, and its page for every page path (specification §2). */
 
-/** The folder of the build: beside this file's own build, or in `dist` when running from source. */
-export const WEB_FOLDER = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../dist/web' : '../../web')
+export const WEB_FOLDER = join(BUILT_FOLDER, 'web')
 
 const YEAR_SECONDS = 31_536_000
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import { routes } from '../../api/index.ts'
+import { BUILT_FOLDER } from '../../http/built-folder.ts'
 import { HttpError } from '../../http/http-errors.ts'
 import { sendFile } from '../../http/memory-file.ts'
 import type { RegisterQuery } from '../query-dependencies.ts'
@@ -8,8 +9,7 @@ import { filesIn } from '../static-app.ts'
 
 /** The page that verifies exports: one file, built from web/verify. */
 
-/** Beside this file's own build, or in `dist` when running from source. */
-const FOLDER = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../dist/verify' : '../../../verify')
+const FOLDER = join(BUILT_FOLDER, 'verify')
 
 /** Registers the page, to open here and to keep as a file. */
 export function registerVerifyPage(read: RegisterQuery): void {
