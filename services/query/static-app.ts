@@ -65,10 +65,10 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, dataOf, .
       // For one person, and for this moment: no cache may keep it, and the browser's "back" requests it again.
       response.setHeader('Cache-Control', 'no-store')
       // Not compressed: what belongs to one person keeps its length to itself, and it is short.
-      return sendBytes(response, 'html', Buffer.from(page.with.plain.toString().replace('</head>', () => `${data}</head>`)))
+      return sendBytes(response, 'html', Buffer.from(page.with.html.replace('</head>', () => `${data}</head>`)))
     }
     response.setHeader('Cache-Control', 'no-cache')
-    sendFile(request, response.status(page ? 200 : 404), (page ?? notFound)[kind])
+    sendFile(request, response.status(page ? 200 : 404), (page ?? notFound)[kind].file())
   }
 }
 
@@ -91,9 +91,14 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
 }
 
 /** One page for each state of the cookies. */
-interface Page extends Readonly<Record<'with' | 'other' | 'without', MemoryFile>> {
+interface Page extends Readonly<Record<'with' | 'other' | 'without', PageFile>> {
   readonly path: string
   readonly session: PageLoad['session']
+}
+
+interface PageFile {
+  readonly html: string
+  file(): MemoryFile
 }
 
 function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: StaticApp): string {
@@ -116,13 +121,16 @@ function pageOf(html: string, path: string, { session, code }: PageLoad): Page {
   const signedOut = html.replace(unknown, '<meta name="session" content="none" />')
   const links = code.map((href) => `<link rel="modulepreload" crossorigin href="${href}">`).join('')
   const whole = (page: string) => page.replace('</head>', () => `${links}</head>`)
-  return { path, session, with: encoded(whole(html)), other: encoded(html), without: encoded(session === 'none' ? whole(signedOut) : signedOut) }
+  return { path, session, with: pageFile(whole(html)), other: pageFile(html), without: pageFile(session === 'none' ? whole(signedOut) : signedOut) }
 }
 
-function encoded(html: string): MemoryFile {
-  const plain = Buffer.from(html)
-  return memoryFile('html', plain, { br: brotliCompressSync(plain), gzip: gzipSync(plain) })
+/** Compressed at the first request: all pages together would take a third of a start. */
+function pageFile(html: string): PageFile {
+  let file: MemoryFile | undefined
+  return { html, file: () => (file ??= compressed(Buffer.from(html))) }
 }
+
+const compressed = (plain: Buffer): MemoryFile => memoryFile('html', plain, { br: brotliCompressSync(plain), gzip: gzipSync(plain) })
 
 function sessionOf(request: Request, needed: PageLoad['session'] = 'none'): 'with' | 'other' | 'without' {
   const cookies = cookiesOf(request)
