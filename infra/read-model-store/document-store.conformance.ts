@@ -435,7 +435,7 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
   })
 
   describe('pages', () => {
-    const documents = Array.from({ length: 53 }, (_, n): Document => ({
+    const documents = Array.from({ length: 32 }, (_, n): Document => ({
       name: `Person ${n % 10}`,
       email: n % 4 ? 'yes@example.com' : 'no',
       age: n % 6 === 0 ? null : n % 5,

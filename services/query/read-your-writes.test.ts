@@ -157,9 +157,9 @@ describe('with every service in a process of its own', () => {
     const change = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email: newEmail() })
     expect(change.status, 'changes work without a worker').toBe(201)
     const { id } = read(User, change)
-    for (const path of ['/api/admin/users', `/api/admin/user/${id}`, '/api/admin/stats']) {
-      const answer = await promptly(admin.get(path), 5_000)
-      expect(answer.status, path).toBe(503)
+    const paths = ['/api/admin/users', `/api/admin/user/${id}`, '/api/admin/stats']
+    for (const answer of await Promise.all(paths.map((path) => promptly(admin.get(path), 5_000)))) {
+      expect(answer.status).toBe(503)
       expect(Number(answer.headers.get(RETRY_HEADER))).toBeGreaterThan(0)
     }
 

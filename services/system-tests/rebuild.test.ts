@@ -23,7 +23,7 @@ beforeAll(buildProgram, 600_000)
 vi.setConfig({ testTimeout: 240_000 })
 
 /** So many that reading them takes a while, and a kill in the middle can be hit. */
-const EVENTS = 40_000
+const EVENTS = 12_000
 
 it('a rebuild resumes after kill -9 and repeats no mail', async () => {
   const dataDir = temporaryFolder()

@@ -146,7 +146,9 @@ describe('a projector that is killed or fails', () => {
             })
             // Two at once are an accident: neither knows that it should not have the lease.
             const accident = { ...store, leases: { ...store.leases, acquire: async () => true } }
-            const lives = Array.from({ length: projectors }, () => startProjector(firm, { store: projectors > 1 ? accident : store, batchSize }))
+            const lives = Array.from({ length: projectors }, () =>
+              startProjector(firm, { store: projectors > 1 ? accident : store, batchSize, leaseTime: 200 }),
+            )
             return { dead, stop: () => Promise.all(lives.map((life) => life.stop())) }
           }
           for (const writes of restarts) {
