@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { toPosition } from '../../infra/event-store/event-store.ts'
 import { portOf } from '../../test-support/servers/ports.ts'
 import { readConfig } from '../config.ts'
+import { services } from '../server.ts'
 import { loadProjectionState } from '../event-sourcing/read-models/rebuild-request.ts'
 import { collectionOf } from '../event-sourcing/read-models/blue-green-rebuild.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
@@ -27,6 +28,8 @@ import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
 beforeAll(buildProgram, 600_000)
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
+
+const shared = sharedProgram({ SEAL_SECONDS: '1' })
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 
@@ -147,24 +150,18 @@ describe('the first admin key', () => {
     expect(await filesContaining(key, dataDir)).toEqual([])
     expect(await second.stop()).toBe(0)
     expect(await filesContaining(key, dataDir)).toEqual([])
+
+    // One may be configured later beside the generated one.
+    const third = await startProgram({ dataDir })
+    expect((await signIn(third, key)).status).toBe(200)
+    expect((await signIn(third, ADMIN_KEY)).status).toBe(200)
   })
 
   it('is the configured one if set, and is not printed', async () => {
-    const dataDir = temporaryFolder()
-    const portal = await startProgram({ dataDir })
+    const { portal, dataDir } = shared()
     expect(portal.output()).not.toMatch(/pdk_|admin key/i)
     expect((await signIn(portal, ADMIN_KEY)).body).toMatchObject({ isAdmin: true, role: 'admin' })
     expect(await filesContaining(ADMIN_KEY, dataDir)).toEqual([])
-  })
-
-  it('may be configured later beside the generated one', async () => {
-    const dataDir = temporaryFolder()
-    const first = await startProgram({ dataDir, environment: { ADMIN_ACCESS_KEY: '' } })
-    const key = readFileSync(firstAdminKeyPathIn(dataDir), 'utf8').trim()
-    await first.stop()
-    const second = await startProgram({ dataDir })
-    expect((await signIn(second, key)).status).toBe(200)
-    expect((await signIn(second, ADMIN_KEY)).status).toBe(200)
   })
 })
 
@@ -226,28 +223,21 @@ describe('SIGTERM', () => {
     await Promise.all(clients)
     expect(statuses.filter((status) => status !== 200)).toEqual([])
   })
-
-  it('also ends each single service', async () => {
-    const dataDir = temporaryFolder()
-    for (const service of ['command', 'query', 'worker'] as const) {
-      const one = await startProgram({ dataDir, service })
-      expect(one.output()).toContain(`(${service})`)
-      expect(await one.stop()).toBe(0)
-    }
-  })
 })
 
-it('three services started at once on an empty folder work together', async () => {
+it('three services started at once on an empty folder work together, and SIGTERM ends each', async () => {
   const dataDir = temporaryFolder()
-  const [command, query] = await Promise.all((['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service })))
+  const started = await Promise.all(services.map((service) => startProgram({ dataDir, service })))
+  for (const [index, service] of services.entries()) expect(started[index]?.output()).toContain(`(${service})`)
+  const [command, query] = started
   if (!command || !query) throw new Error('Not all were started')
   const trader = browser((method) => (method === 'GET' ? query.url : command.url))
   expect((await trader.post('/api/register', { ...registration, email: newEmail() })).status).toBe(201)
   expect((await trader.get('/api/user/account')).body).toMatchObject({ status: 'pending', balance: '0.00' })
+  for (const program of started) expect(await program.stop()).toBe(0)
 })
 
 describe('the command line', () => {
-  const shared = sharedProgram({ SEAL_SECONDS: '1' })
   const commands: readonly (readonly string[])[] = [
     [],
     ['start'],
