@@ -2,27 +2,40 @@ import { expect, it } from 'vitest'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
-describeSite('administration screens', (site) => {
-  const paths = ['/admin/dashboard', '/admin/users', '/admin/payouts', '/admin', '/admin?tab=payouts']
+const NAME = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
 
-  it('is accessible and fits in both themes, on desktop and phone', async () => {
+describeSite('administration screens', (site) => {
+  it('are accessible and fit in both themes, on desktop and phone, and never scroll sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
     const [banned] = await createUsers(admin, ['Banned Person'])
     await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
-    const trader = await traderWithRequests(site.portal, admin, 'Looked At', ['100.00', '200.00'])
+    const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99'])
     await admin.patch(`/api/admin/payouts/${trader.id}-p1`, {
       status: 'rejected',
       adminNotes: 'A long note that says at length why this request can not be paid out as it is',
     })
-    const { page, open, expectGoodLook } = await site.visit({ as: admin })
-    for (const path of paths) {
-      await open(path)
+    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: admin })
+    await open('/admin/dashboard')
+    for (const [path, title] of [
+      ['/admin/dashboard', 'Admin Dashboard'],
+      ['/admin/users', 'User Management'],
+      ['/admin/payouts', 'Payout Management'],
+      ['/admin', 'Administration'],
+    ] as const) {
+      await follow(path)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
       await page.locator('tbody [data-row]').first().waitFor()
       await expectGoodLook()
+      await expectNoSidewaysScroll(...narrowWidths)
     }
+    await follow('/admin?tab=payouts')
+    for (const name of ['Pending requests', 'History']) await page.getByRole('table', { name }).locator('tbody [data-row]').first().waitFor()
+    await expectGoodLook()
+    await expectNoSidewaysScroll(...narrowWidths)
+
     // By form: the title, and the field that has the focus first.
     const dialogs = {
-      '': ['Looked At'],
+      '': [NAME],
       edit: ['Edit User', 'Full Name'],
       platform: ['Edit trading platform', 'Login'],
       risk: ['Edit risk management', 'Daily Drawdown Limit'],
@@ -32,39 +45,29 @@ describeSite('administration screens', (site) => {
       'under-review': ['Set Under Review', 'Reason'],
     } as const
     for (const [form, [title, first]] of Object.entries(dialogs)) {
-      await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
+      await follow(`/admin/users?user=${trader.id}&form=${form}`)
       const dialog = page.getByRole('dialog', { name: title })
       await dialog.waitFor()
       if (first !== undefined)
         await expect.poll(() => dialog.getByLabel(first, { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true)
       await expectGoodLook()
+      if (form === '' || form === 'certificate') await expectNoSidewaysScroll(...narrowWidths)
+      await follow('/admin/users')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
-    await open('/admin/payouts?search=Looked')
-    await page.getByRole('button', { name: 'Actions for Looked At' }).first().click()
+    await open('/admin/payouts?search=Hubert')
+    await page
+      .getByRole('button', { name: `Actions for ${NAME}` })
+      .first()
+      .click()
     await page.getByRole('menu').waitFor()
     await expectGoodLook()
     await page.getByRole('menuitem', { name: 'Reject' }).click()
     await page.getByRole('dialog', { name: 'Reject payout' }).waitFor()
     await expectGoodLook()
-    await open('/admin?search=Looked')
+    await open('/admin?search=Hubert')
     await page.getByRole('button', { name: 'Delete' }).first().click()
     await page.getByRole('alertdialog').waitFor()
     await expectGoodLook()
-  })
-
-  it('never scrolls sideways at any narrow width', async () => {
-    const admin = await site.portal.admin()
-    const trader = await traderWithRequests(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff', ['99999999.99'])
-    const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin })
-    for (const path of paths) {
-      await open(path)
-      await page.locator('tbody [data-row]').first().waitFor()
-      await expectNoSidewaysScroll(...narrowWidths)
-    }
-    for (const form of ['', 'certificate']) {
-      await page.goto(`/admin/users?user=${trader.id}&form=${form}`)
-      await page.getByRole('dialog', { name: form === '' ? /Hubert/ : 'Upload Certificate' }).waitFor()
-      await expectNoSidewaysScroll(...narrowWidths)
-    }
   })
 })

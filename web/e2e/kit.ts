@@ -10,8 +10,13 @@ import { chromiumFlags, findChromium } from './chromium.ts'
 /** Browser tests share a portal, pages of any size and theme, and a check for problems that must never occur. */
 
 const widths = { desktop: 1280, phone: 390 } as const
-const themes = ['light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = 'light' | 'dark'
+const looks: readonly (readonly [number, Theme])[] = [
+  [widths.desktop, 'light'],
+  [widths.desktop, 'dark'],
+  [widths.phone, 'dark'],
+  [widths.phone, 'light'],
+]
 
 export interface VisitOptions {
   /** In px, 1280 by default. */
@@ -29,6 +34,8 @@ export interface Visit {
   readonly context: BrowserContext
   /** Opens a path and waits for its heading. */
   open(path: string): Promise<void>
+  /** Goes to a path as a link of the open page does: nothing is loaded again. The test waits for what the path shows. */
+  follow(path: string): Promise<void>
   /** Console errors, violations of the security policy and requests to other sites so far. */
   readonly problems: string[]
   /** The server refuses a request on purpose: the console error about this status is no problem. */
@@ -79,7 +86,9 @@ export function describeSite(name: string, tests: (site: Site) => void, options:
 
 /** One Chromium for all files of a worker. It ends with the worker, and each test has its own context. */
 async function sharedBrowser(): Promise<Chromium> {
-  launched ??= chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args: chromiumFlags })
+  // Pages live for seconds here: to compile code once more, so that it runs faster, takes more time than it saves.
+  const args = [...chromiumFlags, '--js-flags=--no-opt']
+  launched ??= chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args })
   return launched
 }
 let launched: Promise<Chromium> | undefined
@@ -139,7 +148,15 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
 
   const nextFrame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   const resize = async (to: number) => {
+    if (page.viewportSize()?.width === to) return
     await page.setViewportSize(viewportOf(to))
+    await nextFrame()
+  }
+  let currentTheme = theme
+  const switchTheme = async (to: Theme) => {
+    if (currentTheme === to) return
+    currentTheme = to
+    await page.emulateMedia({ colorScheme: to })
     await nextFrame()
   }
   const look = async () => `${page.url()} at ${page.viewportSize()?.width} px, ${await page.evaluate(() => document.documentElement.dataset['theme'])}`
@@ -165,6 +182,10 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
     },
+    async follow(path) {
+      await page.evaluate((to) => history.pushState(null, '', to), path)
+      await nextFrame()
+    },
     expectAccessible: () => expectNoViolations('all'),
     async expectNoSidewaysScroll(...others) {
       await expectFits()
@@ -175,16 +196,15 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
       await resize(width)
     },
     async expectGoodLook() {
-      for (const other of Object.values(widths)) {
+      await nextFrame()
+      // One change at a time, for each draws the page again.
+      for (const [other, look] of looks) {
         await resize(other)
         await expectFits()
-        for (const look of themes) {
-          await page.emulateMedia({ colorScheme: look })
-          await nextFrame()
-          await expectNoViolations(look === 'light' ? 'all' : 'colours')
-        }
+        await switchTheme(look)
+        await expectNoViolations(look === 'light' ? 'all' : 'colours')
       }
-      await page.emulateMedia({ colorScheme: theme })
+      await switchTheme(theme)
       await resize(width)
     },
     async expectToast(title, description) {

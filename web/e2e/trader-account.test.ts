@@ -7,9 +7,12 @@ const payoutsOf = z.array(z.object({ id: z.string() }))
 
 describeSite('the trader dashboard', (site) => {
   const trading = (changes?: object) => tradingAccount(site.portal, changes)
+  /** An account that all tests here only look at. */
+  let shared: ReturnType<typeof trading> | undefined
+  const sharedAccount = () => (shared ??= trading())
 
-  it('shows first where the account ends, how far that is and until when', async () => {
-    const { trader } = await trading()
+  it('shows first where the account ends, how far that is and until when, and at a stamp with the focus who decided', async () => {
+    const { trader } = await sharedAccount()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     const daily = page.getByRole('meter', { name: 'Lost: Daily Drawdown' })
@@ -22,6 +25,12 @@ describeSite('the trader dashboard', (site) => {
     await page.getByText('-$120.00').first().waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe("Ada's Dashboard")
     expect(await page.getByRole('progressbar', { name: 'Profit Target' }).getAttribute('aria-valuenow')).toBe('0')
+    await page.keyboard.press('Tab')
+    await page
+      .getByRole('link', { name: /^#\d+ · \d+ \w{3} \d\d:\d\d UTC$/ })
+      .first()
+      .focus()
+    await page.getByRole('tooltip').getByText('By an administrator').waitFor()
   })
 
   it('shows a text-only limit without a meter', async () => {
@@ -62,13 +71,25 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('tab', { name: 'Account Details', selected: true }).waitFor()
   })
 
-  it('draws the balance, with its range in the URL and a table for screen readers', async () => {
-    const { trader } = await trading()
-    const { page, open } = await site.visit({ as: trader })
+  it('draws the balance, with its range in the URL and a table for screen readers, and reads it aloud by arrow keys', async () => {
+    const { trader } = await sharedAccount()
+    const { page, open, expectAccessible } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('img', { name: /^Account balance from .* to \$9,880\.00$/ }).waitFor()
     expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
     await expect.poll(() => page.getByRole('table', { name: 'Decisions in this period' }).getByText('Status: Pending to Active').count()).toBe(1)
+    const slider = page.getByRole('slider', { name: 'Read the balance moment by moment' })
+    const said = () => slider.getAttribute('aria-valuetext')
+    await slider.focus()
+    expect(await said()).toMatch(/^\d+ \w{3} \d\d:\d\d UTC, \$9,880\.00/)
+    await page.locator('figure p', { hasText: '$9,880.00' }).waitFor()
+    const last = await said()
+    await page.keyboard.press('Home')
+    const first = await said()
+    expect(first).not.toBe(last)
+    await page.keyboard.press('ArrowRight')
+    expect(await said()).not.toBe(first)
+    await expectAccessible()
     await page.getByRole('button', { name: '30 days' }).click()
     await page.waitForURL('/?range=30d')
     await page.reload()
@@ -90,27 +111,9 @@ describeSite('the trader dashboard', (site) => {
     await page.getByText('payouts and the balance of a new phase are left out', { exact: false }).waitFor()
   })
 
-  it('reads the balance aloud by arrow keys', async () => {
-    const { trader } = await trading()
+  it('keeps its tabs in the URL and history, and masks the master password until requested', async () => {
+    const { trader } = await sharedAccount()
     const { page, open, expectAccessible } = await site.visit({ as: trader })
-    await open('/')
-    const slider = page.getByRole('slider', { name: 'Read the balance moment by moment' })
-    const said = () => slider.getAttribute('aria-valuetext')
-    await slider.focus()
-    expect(await said()).toMatch(/^\d+ \w{3} \d\d:\d\d UTC, \$9,880\.00/)
-    await page.locator('figure p', { hasText: '$9,880.00' }).waitFor()
-    const last = await said()
-    await page.keyboard.press('Home')
-    const first = await said()
-    expect(first).not.toBe(last)
-    await page.keyboard.press('ArrowRight')
-    expect(await said()).not.toBe(first)
-    await expectAccessible()
-  })
-
-  it('keeps its tabs in the URL and history', async () => {
-    const { trader } = await trading()
-    const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('tab', { name: 'Performance' }).click()
     await page.waitForURL('/?tab=performance')
@@ -120,11 +123,6 @@ describeSite('the trader dashboard', (site) => {
     await page.waitForURL('/?tab=details')
     await page.goBack()
     await page.getByRole('tab', { name: 'Performance', selected: true }).waitFor()
-  })
-
-  it('masks the master password until requested', async () => {
-    const { trader } = await trading()
-    const { page, open, expectAccessible } = await site.visit({ as: trader })
     await open('/?tab=details')
     await page.getByText('50138967', { exact: true }).waitFor()
     expect(await page.getByText('mt5 secret').count()).toBe(0)
@@ -135,20 +133,8 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
   })
 
-  it('shows who decided when a stamp has the focus', async () => {
-    const { trader } = await trading()
-    const { page, open } = await site.visit({ as: trader })
-    await open('/')
-    await page.keyboard.press('Tab')
-    await page
-      .getByRole('link', { name: /^#\d+ · \d+ \w{3} \d\d:\d\d UTC$/ })
-      .first()
-      .focus()
-    await page.getByRole('tooltip').getByText('By an administrator').waitFor()
-  })
-
   it('shows local time on demand, keeps what is being typed, and remembers the choice', async () => {
-    const { trader } = await trading()
+    const { trader } = await sharedAccount()
     const { page, context, open } = await site.visit({ as: trader })
     await (await context.newCDPSession(page)).send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' })
     await open('/settings')
@@ -197,7 +183,7 @@ describeSite('the trader dashboard', (site) => {
   })
 
   it('requests the account once in five minutes', async () => {
-    const { trader } = await trading()
+    const { trader } = await sharedAccount()
     const { page, open } = await site.visit({ as: trader, withoutData: true })
     let asked = 0
     page.on('request', (request) => {
@@ -213,14 +199,15 @@ describeSite('the trader dashboard', (site) => {
   })
 
   it('is accessible and fits in both themes, on desktop and phone', async () => {
-    const { trader } = await trading()
-    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
+    const { trader } = await sharedAccount()
+    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
+    await open('/')
     for (const [path, sign] of [
       ['/', 'Profit Target'],
       ['/?tab=performance', 'Trading Rules'],
       ['/?tab=details', 'What each status means'],
     ] as const) {
-      await open(path)
+      await follow(path)
       await page.getByRole('heading', { name: sign }).waitFor()
       if (path !== '/?tab=details') await page.getByRole('img', { name: /^(Account balance|Profit and loss) from/ }).waitFor()
       await expectGoodLook()

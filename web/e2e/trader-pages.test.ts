@@ -4,9 +4,9 @@ import { uploadCertificate } from '../../test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
 describeSite('settings, certificates and account sizes', (site) => {
-  it('changes only the editable profile fields', async () => {
-    const trader = await site.portal.trader()
-    const { page, open, expectToast } = await site.visit({ as: trader })
+  it('changes only the editable profile fields, and reports invalid ones', async () => {
+    const [trader, other] = await Promise.all([site.portal.trader(), site.portal.trader()])
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     await open('/settings')
     expect(await page.getByLabel('Full Name').getAttribute('readonly')).not.toBeNull()
     await page.getByText('Your name cannot be changed').waitFor()
@@ -30,13 +30,8 @@ describeSite('settings, certificates and account sizes', (site) => {
     await page.getByLabel('Email', { exact: true }).waitFor()
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email)
     expect(await page.getByLabel('Country').inputValue()).toBe('de')
-  })
 
-  it('reports invalid profile fields', async () => {
-    const [trader, other] = await Promise.all([site.portal.trader(), site.portal.trader()])
-    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(409)
-    await open('/settings')
     await page.getByLabel('Email', { exact: true }).fill('nobody')
     await page.getByRole('button', { name: 'Save Changes' }).click()
     await page.getByText('Please enter a valid email', { exact: true }).waitFor()
@@ -125,10 +120,11 @@ describeSite('settings, certificates and account sizes', (site) => {
   it('is accessible and fits in both themes, on desktop and phone', async () => {
     const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
     await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
-    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
+    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
+    await open('/settings')
     const signs = { '/settings': 'Update Password', '/certificates': 'Phase 1 passed', '/account-sizes': 'Buy $200,000 Account' }
     for (const [path, sign] of Object.entries(signs)) {
-      await open(path)
+      await follow(path)
       await page.getByText(sign).first().waitFor()
       await expectGoodLook()
       await expectNoSidewaysScroll(320)

@@ -92,9 +92,10 @@ describeSite('payouts', (site) => {
     expect(await payouts()).toHaveLength(1)
   })
 
-  it('show each message of the form at its field', async () => {
+  it('show each message of the form at its field, and the server’s refusals', async () => {
     const { trader } = await eligible()
-    const { page, open } = await site.visit({ as: trader })
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
+    allowStatus(500)
     await open('/payouts')
     await page.getByRole('button', { name: 'Request Payout' }).click()
     await page.getByText('Amount must be a valid number', { exact: true }).waitFor()
@@ -112,13 +113,7 @@ describeSite('payouts', (site) => {
       await page.getByLabel(label).waitFor()
     }
     expect(await page.getByLabel(/Skrill email/).getAttribute('type')).toBe('email')
-  })
 
-  it('show the server’s refusals', async () => {
-    const { trader } = await eligible()
-    const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
-    allowStatus(500)
-    await open('/payouts')
     await page.route('**/api/user/payouts', (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 500, json: { message: 'The desk is closed' } }) : route.continue(),
     )
