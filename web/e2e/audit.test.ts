@@ -11,6 +11,15 @@ const account = (page: Page) => page.getByRole('region', { name: 'The account at
 const shownEntry = (page: Page) => page.getByRole('region', { name: 'What happened at this moment' })
 
 describeSite('the audit', (site) => {
+  /** An account that all tests here only look at. */
+  let shared: ReturnType<typeof readOnly> | undefined
+  const readOnly = async () => {
+    const admin = await site.portal.admin()
+    const trader = await livedThrough(site.portal, admin)
+    return { trader, events: await eventsOf(admin, trader.id) }
+  }
+  const breachedAccount = () => (shared ??= readOnly())
+
   it('leads an auditor from sign-in to who breached an account and why', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Grace Dispute')
@@ -49,9 +58,8 @@ describeSite('the audit', (site) => {
   })
 
   it('moves an account back in time by keyboard and says so', async () => {
-    const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
-    const numbers = (await eventsOf(admin, trader.id)).map(({ number }) => number)
+    const { trader, events } = await breachedAccount()
+    const numbers = events.map(({ number }) => number)
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
     await open(`/admin/audit/${trader.id}`)
     await page.getByText(`This is the account now, after entry #${numbers.at(-1)}`).waitFor()
@@ -83,10 +91,8 @@ describeSite('the audit', (site) => {
   })
 
   it('requests one state per pause, however fast the slider moves', async () => {
-    const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
-    const events = await eventsOf(admin, trader.id)
-    const { page, open } = await site.visit({ as: admin })
+    const { trader, events } = await breachedAccount()
+    const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open(`/admin/audit/${trader.id}`)
     await account(page).getByText('Breached', { exact: true }).waitFor()
     const asked: string[] = []
@@ -106,12 +112,10 @@ describeSite('the audit', (site) => {
   })
 
   it('compares two moments and shows the differences', async () => {
-    const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
-    const events = await eventsOf(admin, trader.id)
+    const { trader, events } = await breachedAccount()
     const breach = numberOf(events, 'AccountStatusChanged')
     const rejected = numberOf(events, 'PayoutRejected')
-    const { page, open } = await site.visit({ as: admin })
+    const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open(`/admin/audit/${trader.id}?at=${breach}`)
     await page.getByRole('button', { name: 'Compare two moments' }).click()
     const table = page.getByRole('table', { name: 'Two moments of the account' })
@@ -131,9 +135,8 @@ describeSite('the audit', (site) => {
   })
 
   it('keeps its filters by type, actor and day in the URL', async () => {
-    const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
-    const { page, open } = await site.visit({ as: admin })
+    const { trader } = await breachedAccount()
+    const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open(`/admin/audit/${trader.id}`)
     await page.getByLabel('Kind').selectOption({ label: 'Payouts' })
     await page.waitForURL(/type=PayoutRequested%2C(PayoutFirstApproved%2C)?PayoutApproved%2CPay|type=PayoutRequested%2CPayout/)
@@ -152,30 +155,6 @@ describeSite('the audit', (site) => {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await timeline(page).getByText('Payout rejected').waitFor()
     expect(new URL(page.url()).search).toBe('')
-  })
-
-  it('pages through many events around the moment shown', async () => {
-    const admin = await site.portal.admin()
-    const trader = await site.portal.trader({ fullName: 'Many Events' })
-    for (let phase = 1; phase <= 130; phase++) await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: `Phase ${phase}` })
-    const events = await eventsOf(admin, trader.id)
-    const { page, open } = await site.visit({ as: admin })
-    await open(`/admin/audit/${trader.id}`)
-    const rows = timeline(page).locator('li:has(a)')
-    await rows.first().waitFor()
-    const shown = await rows.count()
-    expect(shown).toBeLessThan(events.length)
-    await page.getByRole('button', { name: /^Show \d+ earlier entries$/ }).click()
-    await rows.nth(shown).waitFor()
-    // A link to an event far back shows its surroundings at once.
-    const early = events[10]?.number
-    await open(`/admin/audit/${trader.id}?at=${early}`)
-    await timeline(page)
-      .locator('[aria-current]')
-      .getByRole('link', { name: new RegExp(`^#${early} `) })
-      .waitFor()
-    await page.getByRole('button', { name: 'Show 50 later entries' }).click()
-    await rows.nth(60).waitFor()
   })
 
   it('reports an unknown account or moment', async () => {
@@ -206,8 +185,7 @@ describeSite('the audit', (site) => {
   })
 
   it('downloads an account with proof and as CSV', async () => {
-    const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
+    const { trader } = await breachedAccount()
     const { page, open } = await site.visit({ as: await site.portal.auditor() })
     await open(`/admin/audit/${trader.id}`)
     for (const [link, name, beginning] of [
@@ -221,8 +199,7 @@ describeSite('the audit', (site) => {
   })
 
   it('shows an auditor every page and no way to change anything', async () => {
-    const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
+    const { trader } = await breachedAccount()
     const { page, open, problems } = await site.visit({ as: await site.portal.auditor() })
     const changes: string[] = []
     page.on('request', (request) => request.method() !== 'GET' && changes.push(`${request.method()} ${request.url()}`))
@@ -259,17 +236,18 @@ describeSite('the audit', (site) => {
       await page.waitForURL(`**/admin/audit/${trader.id}?at=${numberOf(events, type)}`)
       await page.getByRole('heading', { name: 'Stamp Bearer' }).waitFor()
     }
-    for (const [path, type] of [
-      ['/admin/users?search=Stamp+Bearer', 'AccountStatusChanged'],
-      ['/admin/users?search=Stamp+Bearer', 'UserBanned'],
-      ['/admin/payouts?search=Stamp+Bearer', 'PayoutRejected'],
-    ] as const) {
-      await open(path)
+    await open('/admin/users?search=Stamp+Bearer')
+    for (const type of ['AccountStatusChanged', 'UserBanned']) {
+      await page.getByRole('heading', { level: 1, name: 'User Management' }).waitFor()
       await follow(page, type)
+      await page.goBack()
     }
+    await open('/admin/payouts?search=Stamp+Bearer')
+    await follow(page, 'PayoutRejected')
+    await page.goto(`/admin/users?user=${trader.id}`)
     for (const type of ['UserBanned', 'AccountStatusChanged', 'PhaseChanged', 'PayoutsEnabled', 'RiskLimitsChanged']) {
-      await page.goto(`/admin/users?user=${trader.id}`)
       await follow(page.getByRole('dialog', { name: 'Stamp Bearer' }), type)
+      await page.goBack()
     }
     await open('/admin/dashboard')
     await page.keyboard.press('Control+k')
@@ -295,45 +273,69 @@ describeSite('the audit', (site) => {
       .waitFor()
   })
 
-  it('is accessible and fits in both themes, on desktop and phone', async () => {
+  it('is accessible and fits in both themes, on desktop and phone, and never scrolls sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin)
-    const breach = numberOf(await eventsOf(admin, trader.id), 'AccountStatusChanged')
-    const rejected = numberOf(await eventsOf(admin, trader.id), 'PayoutRejected')
-    const { page, open, expectGoodLook } = await site.visit({ as: await site.portal.auditor() })
+    const trader = await livedThrough(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff')
+    const events = await eventsOf(admin, trader.id)
+    const breach = numberOf(events, 'AccountStatusChanged')
+    const rejected = numberOf(events, 'PayoutRejected')
+    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: await site.portal.auditor() })
     await open('/admin/audit')
     await page.locator('tbody [data-row]').first().waitFor()
     await expectGoodLook()
-    for (const search of [`?at=${rejected}`, `?at=${rejected}&view=account`, `?at=${breach}&compare=${rejected}`]) {
-      await open(`/admin/audit/${trader.id}${search}`)
+    await expectNoSidewaysScroll(...narrowWidths)
+    await follow(`/admin/audit/${trader.id}`)
+    await page.getByText('This is the account now').waitFor()
+    await timeline(page).getByText('Payout rejected').waitFor()
+    await expectNoSidewaysScroll(...narrowWidths)
+    for (const [search, shown] of [
+      [`?at=${rejected}`, timeline(page).locator('[aria-current]').getByText('Payout rejected')],
+      [`?at=${rejected}&view=account`, page.getByText('Daily Drawdown Limit').first()],
+      [`?at=${breach}&compare=${rejected}`, page.getByRole('table', { name: 'Two moments of the account' })],
+    ] as const) {
+      await follow(`/admin/audit/${trader.id}${search}`)
+      await shown.waitFor()
       await shownEntry(page).getByText('Details').waitFor()
-      await page.getByText('Daily Drawdown Limit').or(timeline(page).getByText('Payout rejected')).first().waitFor()
       await expectGoodLook()
+      await expectNoSidewaysScroll(...narrowWidths)
     }
-    await open('/admin/audit/facts?actor=ADMIN_ACCESS_KEY')
-    await page.getByRole('list', { name: 'Events, newest first' }).getByText('Phase changed').first().waitFor()
+    await follow('/admin/audit/facts')
+    const newest = page.getByRole('list', { name: 'Events, newest first' })
+    await newest
+      .getByText(/^#\d+ · /)
+      .first()
+      .waitFor()
+    await expectNoSidewaysScroll(...narrowWidths)
+    await follow('/admin/audit/facts?actor=ADMIN_ACCESS_KEY')
+    await page.getByRole('heading', { name: 'Activity of ADMIN_ACCESS_KEY' }).waitFor()
+    await newest.getByText('Phase changed').first().waitFor()
     await expectGoodLook()
   })
 
-  it('never scrolls sideways at any narrow width', async () => {
+  // Comes last: its many events would make the pages of the other tests long.
+  it('pages through many events around the moment shown', async () => {
     const admin = await site.portal.admin()
-    const trader = await livedThrough(site.portal, admin, 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff')
-    const rejected = numberOf(await eventsOf(admin, trader.id), 'PayoutRejected')
-    const { page, open, expectNoSidewaysScroll } = await site.visit({ as: admin })
-    for (const path of [
-      '/admin/audit',
-      '/admin/audit/facts',
-      `/admin/audit/${trader.id}`,
-      `/admin/audit/${trader.id}?at=${rejected}&view=account`,
-      `/admin/audit/${trader.id}?compare=${rejected}`,
-    ]) {
-      await open(path)
-      await page
-        .getByText(/^#\d+ · /)
-        .or(page.locator('tbody [data-row]'))
-        .first()
-        .waitFor()
-      await expectNoSidewaysScroll(...narrowWidths)
-    }
+    const trader = await site.portal.trader({ fullName: 'Many Events' })
+    // Each change is three events.
+    for (let phase = 1; phase <= 44; phase++)
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: `Phase ${phase}`, profitTarget: `${phase}00`, payoutEnabled: phase % 2 === 1 })
+    const events = await eventsOf(admin, trader.id)
+    const { page, open } = await site.visit({ as: admin })
+    await open(`/admin/audit/${trader.id}`)
+    const rows = timeline(page).locator('li:has(a)')
+    await rows.first().waitFor()
+    const shown = await rows.count()
+    expect(shown).toBeLessThan(events.length)
+    await page.getByRole('button', { name: /^Show \d+ earlier entries$/ }).click()
+    await rows.nth(shown).waitFor()
+    // A link to an event far back shows its surroundings at once.
+    const early = events[10]?.number
+    await open(`/admin/audit/${trader.id}?at=${early}`)
+    await timeline(page)
+      .locator('[aria-current]')
+      .getByRole('link', { name: new RegExp(`^#${early} `) })
+      .waitFor()
+    await page.getByRole('button', { name: 'Show 50 later entries' }).click()
+    await rows.nth(60).waitFor()
   })
 })
