@@ -45,7 +45,7 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      // What takes many minutes of a machine, and is run on purpose: npm run test:long.
+      // Tests that take many minutes, run on purpose: npm run test:long.
       ...(process.env['TEST_LONG'] === undefined
         ? []
         : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts'], globalSetup: ['./web/e2e/build.ts'] } }]),

@@ -99,7 +99,7 @@ const settings = {
   metricsPort: port.optional(),
   /** Where people reach the portal; unset, this machine at the port in use. */
   publicUrl: webAddress.optional(),
-  /** What the firm is called on public pages; unset, the host of its address. */
+  /** The firm's name on public pages; the host of its address by default. */
   firmName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').optional(),
   /** Template with `{size}` and `{challenge}`. */
   purchaseUrl: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),

@@ -32,7 +32,7 @@ interface SerializedError {
 }
 
 /**
- * The log: JSON lines without personal data. Who did what is in the event log, where it can be erased; these lines hold ids
+ * The log: JSON lines without personal data. Actions of persons are in the event log, where they can be erased; these lines hold ids
  * that refer to it.
  */
 export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {

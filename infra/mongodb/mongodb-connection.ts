@@ -91,7 +91,7 @@ export function connect(url: string, part: string) {
   }
 }
 
-/** What making a document comes to, where there may be one of its id already: false when there is. */
+/** Whether a document was created: false when one with its id already exists. */
 export function falseIfDuplicate(error: unknown): false {
   if (error instanceof MongoServerError && error.code === DUPLICATE) return false
   throw error

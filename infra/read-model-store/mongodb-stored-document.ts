@@ -14,7 +14,7 @@ export interface Stored {
   /** A tombstone, which has nothing left but its position. Every index begins with it, so that no query meets one. */
   readonly gone: boolean
   readonly document: string | null
-  /** What can be compared in the document, by path: numbers, texts and booleans. A missing one is null to MongoDB. */
+  /** Comparable values of the document, by path: numbers, texts and booleans. A missing one is null to MongoDB. */
   readonly keys: { readonly [key: string]: Scalar }
   readonly search: string
   readonly grams: readonly string[]

@@ -27,7 +27,7 @@ export function wordStarts(text: string): readonly string[] {
   return text.match(PLAIN.test(text) ? PLAIN_FIRST_TWO : FIRST_TWO) ?? []
 }
 
-/** What follows the @ of an address is the same in very many: looking that up only takes time. */
+/** Very many addresses share the part after the @: looking it up only takes time. */
 export function untilDomain(text: string): string {
   const at = text.indexOf('@')
   return at > 0 ? text.slice(0, at + 5) : text

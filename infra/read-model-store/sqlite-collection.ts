@@ -36,7 +36,7 @@ export function createCollections(database: Sqlite) {
     return row && { name, ...readStored(() => storedDefinition.parse(JSON.parse(String(row['definition'])))) }
   }
 
-  /** @param definition What queries may ask for, if not for what is stored. */
+  /** @param definition The collection as queries may use it, if it differs from the stored one. */
   const look = (name: string, definition?: CollectionDefinition): Collection => {
     const stored = load(name)
     if (!stored) throw new Error(`There is no collection ${name}`)

@@ -32,11 +32,11 @@ import { type Search, searchFor } from './sqlite-search.ts'
  */
 
 export interface Limits {
-  /** What fewer documents match by a filter is sorted: an order's index would be read for 200 rows to find one of them. */
+  /** If a filter matches fewer documents, they are sorted: an order's index would be read for 200 rows to find one of them. */
   readonly rare: number
-  /** What fewer documents match by a search is listed once: in pages, and newest first, FTS5 would take two to three times as long. */
+  /** If a search matches fewer documents, they are listed once: in pages, and newest first, FTS5 would take two to three times as long. */
   readonly listed: number
-  /** What fewer documents match by a search is sorted. */
+  /** If a search matches fewer documents, they are sorted. */
   readonly sortable: number
   /** Texts that are looked at one by one. */
   readonly glance: number

@@ -3,7 +3,7 @@ import type { ListedSession, Session, SessionKind, SessionStore } from './sessio
 
 /**
  * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use need
- * not, so `touch` does not wait. What is deleted is overwritten: addresses are personal.
+ * not, so `touch` does not wait. Deleted rows are overwritten: addresses are personal.
  */
 export function openSqliteSessionStore(path: string): SessionStore {
   const database = openSqlite(path, { part: 'session store', durability: 'full', secureDelete: true })

@@ -2,7 +2,7 @@ import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
 import { openSqlite } from '../sqlite/sqlite.ts'
 import type { TreeStore } from './tree-store.ts'
 
-/** The tree over the log in one SQLite file, which several processes may share. What a power cut takes is computed again. */
+/** The tree over the log in one SQLite file, which several processes may share. Anything lost in a power cut is computed again. */
 export function openSqliteTreeStore(path: string): TreeStore {
   const database = openSqlite(path, { part: 'tree store', durability: 'normal' })
   database.exec('PRAGMA cache_size = -8192')

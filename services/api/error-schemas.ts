@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { namedObject } from './openapi-component.ts'
 
 /**
- * What must happen before the call can succeed: a second factor at sign-in; a confirmation, because the last is too old; a
+ * The step that the call needs before it can succeed: a second factor at sign-in; a confirmation, because the last is too old; a
  * first second factor, because the firm requires one.
  */
 export const errorCodes = ['second-factor-required', 'confirmation-required', 'second-factor-enrolment-required'] as const

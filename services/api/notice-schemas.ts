@@ -4,7 +4,7 @@ import { component, described, namedObject } from './openapi-component.ts'
 import { INVALID, namedRequest } from './text.ts'
 import { noticeKinds } from './vocabulary.ts'
 
-/** What is new on a trader's account, and what is mailed. */
+/** News on a trader's account, and the choice of mails. */
 
 export const NoticeKind = component('NoticeKind', z.enum(noticeKinds, { error: INVALID }))
 

@@ -4,7 +4,7 @@ import type { AuditChange, AuditState, AuditValue } from '../api/index.ts'
 
 type Fields = Readonly<Record<string, string | number | boolean | null>>
 
-/** The changes that lead from one state to the other. What was added or removed is one change with all its fields. */
+/** The changes that lead from one state to the other. An added or removed part is one change with all its fields. */
 export function difference(from: AuditState, to: AuditState): AuditChange[] {
   return [
     ...fieldChanges('user', from.user, to.user),

@@ -148,7 +148,7 @@ Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 n
     })
 }
 
-/** What a genuine file proves, and below a heading of its own what it does not. */
+/** Lists what a genuine file proves and, under a heading of its own, what it does not. */
 function formatHistory({ entries, proven }: GenuineExport, state: AuditState): string[] {
   const open = entries.slice(proven).map(formatAuditEntry)
   return ['', formatState(state), ...entries.slice(0, proven).map(formatAuditEntry), ...(open.length > 0 ? ['', 'Recorded, not proven:', ...open] : [])]

@@ -64,7 +64,7 @@ export function aggregatesOf(repositories: Repositories) {
   }
 }
 
-/** What every call has. */
+/** The parts that every call has. */
 export type AnyCall = Pick<Call<Route>, 'context' | 'request' | 'response'>
 
 /** Registers handlers of the command service's calls. */

@@ -23,7 +23,7 @@ export async function assertPasswordAllowed(password: string, person: Profile, f
   if (namesOf(person).includes(lowerCase) || (letters !== '' && namesOf(person).map(lettersOf).includes(letters))) throw refuse(OWN)
 }
 
-/** What a person is called and where: whole, and each word of it. */
+/** A person's name and address, each as a whole and word by word. */
 function namesOf({ fullName, email, country, city, street, houseNumber }: Profile): string[] {
   const [mailbox = ''] = email.split('@')
   const texts = [fullName, email, mailbox, country, city, street, `${street}${houseNumber}`]

@@ -14,7 +14,7 @@ import { userFilesPrefix } from '../use-cases/user-deletion.ts'
 
 /** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */
 
-/** Who acts in the firm; 'key holder' is the administrator whose key the operation names. */
+/** The actors of the firm; 'key holder' is the administrator whose key the operation names. */
 export type FirmActor = 'trader' | 'payouts desk' | 'risk desk' | 'platform feed' | 'command line' | 'key holder'
 
 /** One action at a moment (ms since 1970). */

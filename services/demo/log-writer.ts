@@ -29,7 +29,7 @@ export function createLogWriter({ eventStore, personKeys, signer, secrets, actor
     await Promise.all(appends.splice(0).map(({ stream, revision, events }) => eventStore.append(stream, revision < 0 ? 'none' : revision, events)))
   }
 
-  /** What one user does at one moment is one request. */
+  /** All events of one user at one moment belong to one request. */
   const requestIdOf = ({ operation }: HistoryEntry): string => {
     const of = `${operation.at} ${'userId' in operation ? operation.userId : operation.keyId}`
     if (of !== request.of) request = { id: randomUUID(), of }

@@ -58,7 +58,7 @@ export const eventCategories = {
 
 export type EventCategory = keyof typeof eventCategories
 
-/** What open pages may have to read again: pages of the trader whom an event is about, and pages of administrators. */
+/** The subjects that open pages may have to read again: pages of the event's trader, and pages of administrators. */
 export const liveTopics = { trader: ['user', 'account', 'payouts', 'certificates'], admin: ['users', 'payouts'] } as const
 
 export type Refreshes = { readonly [Kind in keyof typeof liveTopics]?: readonly (typeof liveTopics)[Kind][number][] }

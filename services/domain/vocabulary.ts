@@ -34,7 +34,7 @@ export const adminRoleLabels: Labels<typeof adminRoles> = { admin: 'Administrato
 /** The lists that staff download as files. */
 export const downloadedLists = ['users', 'payouts'] as const
 
-/** What traders may choose to be mailed about. Mails about passwords, email addresses and bans are always sent. */
+/** The kinds of mail that traders may choose. Mails about passwords, email addresses and bans are always sent. */
 export const noticeKinds = ['status', 'limits', 'phase', 'eligibility', 'verdicts', 'certificates'] as const
 export const noticeKindLabels: Labels<typeof noticeKinds> = {
   status: 'Breaches, corrections and reviews',

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventDefinition } from './event-definitions.ts'
 
-/** What the generic code needs of an application: its events, and the persons its streams are about. */
+/** The application's part of the generic code: its events, and the persons that its streams are about. */
 export interface EventRegistry<Event extends DomainEvent = DomainEvent> {
   readonly definitions: { readonly [Type in Event['type']]: EventDefinition }
   /** The person whose key encrypts the personal fields of a stream's events; undefined for a stream about no person. */

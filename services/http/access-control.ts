@@ -9,7 +9,7 @@ import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import { banned, HttpError, notSignedIn } from './http-errors.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Who makes a call. The id of a member of staff is that of the member's first access key, whichever key is in use. */
+/** The author of a call. A member of staff has the id of the member's first access key, whichever key is in use. */
 export type Caller =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'trader'; readonly userId: UserId; readonly session: Session }

@@ -22,7 +22,7 @@ export function factorsOf(repositories: Repositories, { kind }: Pick<FactorOwner
   return repositories.of(kind === 'trader' ? userFactors : staffFactors)
 }
 
-/** What the key of a new authenticator app is signed for, until its first code arrives. */
+/** The purpose for which the key of a new authenticator app is signed, until its first code arrives. */
 export function authenticatorPurpose(owner: FactorOwner): string {
   return `authenticator app of ${ownerKey(owner)}`
 }

@@ -24,7 +24,7 @@ export function relyingPartyOf({ hostname: id, origin, protocol }: URL): Relying
   return { id, origin, unusable }
 }
 
-/** What a passkey is asked to sign for. A challenge for one purpose is of no use for another. */
+/** The purposes for which a passkey signs. A challenge for one purpose is of no use for another. */
 export const challengePurposes = {
   signIn: 'passkey: sign-in',
   secondStep: (owner: FactorOwner) => `passkey: second step of ${ownerKey(owner)}`,

@@ -14,7 +14,7 @@ export type SignedTokens = ReturnType<typeof createSignedTokens>
 export function createSignedTokens(secrets: Pick<Secrets, 'tokenMac'>, now: () => number) {
   const macOf = (purpose: string, payload: string) => secrets.tokenMac(JSON.stringify([purpose, payload]))
   return {
-    /** @param purpose What the token is for, with everything it is bound to. @param lifetime In ms. */
+    /** @param purpose The token's use, with everything it is bound to. @param lifetime In ms. */
     sign(purpose: string, content: string, lifetime: number): string {
       const payload = Buffer.from(JSON.stringify([content, now() + lifetime, randomBytes(16).toString('base64url')])).toString('base64url')
       return `${payload}.${macOf(purpose, payload)}`

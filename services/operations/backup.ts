@@ -113,7 +113,7 @@ async function pathsIn(folder: string): Promise<string[]> {
   return paths.filter((path) => path !== MANIFEST && !/^(events|keys)\.sqlite-(wal|shm)$/.test(path)).sort()
 }
 
-/** What shows that a backup is the installation's own: nothing in one of an earlier version; 'own key' if its master key was in it. */
+/** The evidence that a backup is the installation's own: nothing in one of an earlier version; 'own key' if its master key was in it. */
 export type Authenticity = 'authentic' | 'own key' | 'unknown'
 
 /**

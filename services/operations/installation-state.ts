@@ -59,7 +59,7 @@ async function diskOf(folder: string): Promise<System['installation']['disk']> {
   )
 }
 
-/** What the metrics port says about the portal on this machine; undefined where it does not answer or is not configured. */
+/** The state of the portal on this machine, from its metrics port; undefined if it does not answer or is not configured. */
 export async function askPortal({ metrics }: Pick<Config, 'metrics'>): Promise<Portal | undefined> {
   if (!metrics || metrics.port === 0) return undefined
   const host = ['::', '0.0.0.0'].includes(metrics.host) ? '127.0.0.1' : metrics.host

@@ -10,7 +10,7 @@ import { UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
 
 /** The files of certificates, checked against the SHA-256 that the log recorded when they were issued. */
 
-/** What is wrong with a file: its bytes are not those that were recorded, or it is gone. */
+/** Damage of a file: its bytes differ from those that were recorded, or it is missing. */
 export type FileDamage = 'altered' | 'missing'
 
 const recordedFile = certificateEvents.CertificateIssued.schema.pick({ certificateId: true, file: true, sha256: true })

@@ -6,8 +6,8 @@ import { cosignedAt } from './witness-cosignature.ts'
 import type { PolicyWitness } from './witness-policy.ts'
 
 /**
- * What others attest of tree checkpoints: the cosignatures of witnesses, and the tokens of a time-stamping authority. They are
- * files beside the published tree. What does not belong to its checkpoint is ignored, as if it were not there.
+ * Attestations of tree checkpoints by others: the cosignatures of witnesses, and the tokens of a time-stamping authority. They are
+ * files beside the published tree. Files that do not belong to their checkpoint are ignored.
  */
 export type CheckpointAttestations = ReturnType<typeof createCheckpointAttestations>
 

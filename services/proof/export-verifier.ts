@@ -15,7 +15,7 @@ import { hashLeaf, isSameHash, rootByMultiProof } from './tree-verification.ts'
  * reports is derived from recorded events that are proven to be those of a signed log.
  */
 
-/** What verification found. Each outcome has one sentence for people. */
+/** The outcome of a verification, with one sentence for people. */
 export type ExportVerification = GenuineExport | RefusedExport
 
 export interface GenuineExport extends DerivedHistory {

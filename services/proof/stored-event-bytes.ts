@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { leafText, type SealedEvent } from './signed-texts.ts'
 import { leafOf } from './merkle-tree.ts'
 
-/** What a seal says of a stored event. Data and metadata are hashed separately, so that either can be withheld later. */
+/** The hashes of a stored event that a seal covers. Data and metadata are hashed separately, so that either can be withheld later. */
 export function sealedEventOf({ position, stream, revision, id, type, data, metadata }: StoredEvent): SealedEvent {
   return { position, stream, revision, id, type, at: timeOf(metadata), dataHash: hash('sha256', data), metadataHash: hash('sha256', metadata) }
 }

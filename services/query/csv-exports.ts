@@ -30,7 +30,7 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
   const { readModels, repositories, throttle, now } = parts
   const { findPage, withPersons } = payoutQueries(parts)
 
-  /** Counts and records a download before it begins. What was searched for may be a person's name, so it is not recorded. */
+  /** Counts and records a download before it begins. The search text may be a person's name, so it is not recorded. */
   const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
     await throttle.attempt(['exportAccessKey', caller.id])
     const download = { list, status: status ?? null, searched: search !== undefined }

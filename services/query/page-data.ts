@@ -21,7 +21,7 @@ export function createPageData(accessControl: Pick<AccessControl, 'traderOf' | '
     const caller = await (session === 'trader' ? accessControl.traderOf(request) : accessControl.adminOf(request))
     if (!caller) return []
     const reads = [...firstReads[session], ...(furtherReads.get(path) ?? [])]
-    // What is refused or fails is left out: the app asks for it, and shows why.
+    // Refused and failed reads are left out: the app requests them and shows the reason.
     const results = await Promise.allSettled(reads.map((route) => carry(route, request, response)))
     return results.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []))
   }

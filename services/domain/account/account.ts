@@ -139,7 +139,7 @@ export const accountDecider: Decider<Account, AccountEvent> = { initial: newAcco
 type Settable = RiskLimits &
   Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & { readonly payoutEnabled: boolean }
 
-/** What an administrator may set; a field left out is not touched. */
+/** The fields that an administrator may set; missing ones stay as they are. */
 export type AccountChanges = { readonly [Field in keyof Settable]?: Settable[Field] | undefined }
 
 /** Opens the account of a new user; one that is open or was closed stays as it is. */

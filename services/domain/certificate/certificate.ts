@@ -56,7 +56,7 @@ export interface Certificate {
   readonly share: CertificateShare | null
 }
 
-/** What of a trading account its certificates are decided on. */
+/** The part of a trading account that decisions on its certificates need. */
 export interface CertificateAccount {
   readonly userId: UserId | null
   /** Opened and not closed. */

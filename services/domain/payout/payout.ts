@@ -43,7 +43,7 @@ export interface Payout {
   readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
 }
 
-/** What of a trading account its payouts are decided on. */
+/** The part of a trading account that decisions on its payouts need. */
 export interface PayoutAccount {
   readonly userId: UserId | null
   /** Opened and not closed. */

@@ -29,7 +29,7 @@ export const adminKeyEvents = defineEvents(
     AdminKeyAssigned: { member: adminKeyId },
     AdminSignedIn: {},
     AdminSignInRefused: { why: z.enum(['unknown', 'revoked', 'expired']) },
-    /** What was searched for is left out: it may be a person's name. */
+    /** The search text is left out: it may be a person's name. */
     ListDownloaded: { list: z.enum(downloadedLists), status: z.string().nullable(), searched: z.boolean() },
   },
   // Version 1 had no expiry.

@@ -69,7 +69,7 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
   const { name, version, document: schema, filters, sorts, search, documentId, on } = definition
   const types = new Set<string>(Object.keys(on))
   const concernsUs = (event: RecordedEvent): event is RecordedEventOf<Event, Type> => types.has(event.type)
-  // What was validated, or made here, need not be validated again while it is cached.
+  // A cached document was validated, or created here: it need not be validated again.
   const valid = new WeakMap<Document, Doc>()
   const validate = (stored: Document): Doc => {
     const known = valid.get(stored)

@@ -54,7 +54,7 @@ async function project(options: ProjectorOptions): Promise<void> {
   const supervisor = createSupervisor(options, subscriptions)
   while (!signal.aborted) {
     try {
-      // What one change makes possible is not kept waiting.
+      // One change may allow the next: look again at once.
       while (!signal.aborted && (await supervisor.look())) continue
     } catch (error) {
       log.warn({ err: error }, 'The projections could not be supervised and will be again')

@@ -85,7 +85,7 @@ export function createReadModels(
     /** Waits until all these read models show everything up to a position. False after `waitTimeout`. */
     async waitFor(projections: readonly Projection[], position: Position): Promise<boolean> {
       const end = Date.now() + waitTimeout
-      // What was reached stays reached: a rebuilt collection is served only when it has come as far as the old one.
+      // Progress never goes back: a rebuilt collection is served only when it has reached the position of the old one.
       while (!haveReached(projections, position)) {
         const left = end - Date.now()
         // Before the look, so that it misses nothing saved in between.

@@ -6,7 +6,7 @@ import { type Log, pause } from './shared-subscription.ts'
 
 export interface LeaderElectionOptions {
   readonly leases: LeaseStore
-  /** What only one worker does, as the log calls it: 'projector'. */
+  /** The name of the exclusive work in the log: 'projector'. */
   readonly name: string
   readonly log: Log
   readonly signal: AbortSignal

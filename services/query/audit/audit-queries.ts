@@ -192,7 +192,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     const { upTo } = (await repositories.of(notices).load(userId)).state
     const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
     const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
-    // What happened before there were notices is not news.
+    // Events before the introduction of notices are not news.
     const { noticesSince } = (await repositories.of(installations).load(INSTALLATION_ID)).state
     const lastBefore = byOthers.findLast(({ at }) => noticesSince === null || at < noticesSince)?.number ?? 0
     return { body: { muted: [...mutedNotices], seenUpTo: Math.max(upTo, lastBefore), entries: entries.toReversed() } }

@@ -9,7 +9,7 @@ import { systemContext } from '../../event-sourcing/codec/metadata.ts'
 import type { MailJob } from '../../../infra/outbox/outbox.ts'
 
 /**
- * What holds back a mail about an event: the event is older than mail, or than the mails about its kind; its trader muted
+ * Reasons that hold back a mail about an event: the event is older than mail, or than the mails about its kind; its trader muted
  * them; or the log records that it was sent. (mail-templates.ts decides which events have a mail, and when it has become pointless.)
  */
 

@@ -12,7 +12,7 @@ import { type LabelledValue, type MailContent, oneLine, presentableName, type Re
 
 /** The mails that Proofdesk sends. Times are ms since 1970, links are complete. */
 
-/** What a mail is written from, besides its event. */
+/** The data of a mail, besides its event. */
 export interface MailContext {
   readonly user: User
   readonly loadAccount: () => Promise<Account>

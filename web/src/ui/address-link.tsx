@@ -5,7 +5,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 interface AddressLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   /** An address in this app: '/history?at=1042'. */
   readonly href: string
-  /** What a plain click does instead of going there. */
+  /** The action of a plain click, instead of navigation. */
   readonly onFollow?: () => void
   /** Without one, it has the classes of the caller only. */
   readonly look?: keyof typeof looks

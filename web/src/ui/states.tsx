@@ -68,7 +68,7 @@ interface FormErrorProps {
 }
 
 /**
- * Why a form could not be sent, in the form, until it is sent again. What belongs to a field is at that field. A toast has
+ * Why a form could not be sent, in the form, until it is sent again. Messages about a field are at that field. A toast has
  * announced it, so it announces nothing itself.
  */
 export function FormError({ error, fallback }: FormErrorProps) {

@@ -14,7 +14,7 @@ interface ScrubberProps {
   /** Its name: 'Moment'. */
   readonly label: string
   readonly moments: AuditMoments
-  /** What the address says; the last index is now. */
+  /** The index in the address; the last one is now. */
   readonly index: number
   /** Puts it into the address, once a pause. */
   readonly onMove: (index: number) => Promise<void>

@@ -15,7 +15,7 @@ export interface StateRow {
   readonly status?: string
   /** Smaller lines below the value. */
   readonly more?: readonly string[]
-  /** What it is compared by: a secret may change that is never shown. */
+  /** The value that is compared: a secret that is never shown may change. */
   readonly raw: string
 }
 

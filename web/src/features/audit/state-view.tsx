@@ -25,7 +25,7 @@ export function StateView({ state, isBusy }: { readonly state: AuditState; reado
   )
 }
 
-/** What a row held: the status as a badge, what is not set paler. */
+/** The value of a row: a status as a badge, a missing value paler. */
 export function RowValue({ row: { field, value, status, more = [] } }: { readonly row: StateRow }) {
   return (
     <span className="[overflow-wrap:anywhere]">

@@ -57,7 +57,7 @@ const labels: Readonly<Record<string, string>> = {
   networkAddress: 'Address',
 }
 
-/** What a field is called, by the last part of its path. */
+/** The label of a field, by the last part of its path. */
 export function labelOf(field: string): string {
   const name = field.split('.').at(-1) ?? field
   return labels[name] ?? name
@@ -131,7 +131,7 @@ export interface ChangeDescription {
   readonly to: string
 }
 
-/** What an event changed. An object added as a whole is shown field by field, without its empty fields. */
+/** The changes of an event. An object added as a whole is shown field by field, without its empty fields. */
 export function describeChanges(changes: readonly AuditChange[]): readonly ChangeDescription[] {
   return changes.flatMap(({ field, from, to }): readonly ChangeDescription[] => {
     if (typeof to === 'object' && to !== null) return addedFields(field, to)

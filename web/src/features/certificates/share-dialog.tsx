@@ -18,7 +18,7 @@ interface ShareDialogProps {
 export function ShareDialog({ certificate: { id, name, share }, onClose }: ShareDialogProps) {
   const change = useMutation(shareCertificate)
   const end = useMutation(endSharing)
-  // What is chosen before there is a link; afterwards the server knows.
+  // The choice before a link exists; afterwards the server has it.
   const [withName, setWithName] = useState(false)
   const showsName = share && change.isPending ? change.variables.showsName : (share?.showsName ?? withName)
   const choose = (next: boolean) => (share ? change.mutate({ id, showsName: next }) : setWithName(next))

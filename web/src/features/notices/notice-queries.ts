@@ -3,7 +3,7 @@ import type { NoticeChanges } from '../../../../services/api/notice-schemas.ts'
 import { send } from '../../api/api.ts'
 import { readQuery } from '../../query-client.ts'
 
-/** What is new on the trader's account, and what is mailed. */
+/** News on the trader's account, and the choice of mails. */
 
 export const noticesQuery = readQuery(['notices'], '/api/user/notices', () =>
   import('../../../../services/api/notice-schemas.ts').then(({ Notices }) => Notices),

@@ -17,7 +17,7 @@ export function NoticesDialog({ onClose }: { readonly onClose: () => void }) {
   const { mutate } = useChangeNotices()
   const newest = notices.data?.entries[0]?.number ?? 0
   const seenUpTo = notices.data?.seenUpTo
-  // What was new when the dialog opened stays marked while it is open.
+  // Notices that were new when the dialog opened stay marked while it is open.
   const [seenBefore, setSeenBefore] = useState(seenUpTo)
   if (seenBefore === undefined && seenUpTo !== undefined) setSeenBefore(seenUpTo)
   useEffect(() => {

@@ -60,7 +60,7 @@ const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3'
 
 interface OffersProps {
   readonly challenge: keyof typeof rulesOf
-  /** What the challenge is: the names of the tabs read as if one came after the other. */
+  /** A line about the challenge: the names of the tabs alone look like consecutive steps. */
   readonly children: string
 }
 

@@ -5,7 +5,7 @@ import { FigureList } from '../../ui/card.tsx'
 import { ProfitLoss } from '../../ui/text.tsx'
 import { centsOf } from '../account/room-left.ts'
 
-/** What a payout is asked from: the profit, what was asked already, and what was paid. */
+/** The sums behind a payout request: the profit, earlier open requests, and earlier payouts. */
 
 /** The sum in cents of the requests that wait for a decision. */
 export function openRequests(payouts: readonly ListedPayout[]): { readonly count: number; readonly cents: number } {

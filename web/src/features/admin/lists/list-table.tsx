@@ -10,7 +10,7 @@ import { ROWS } from './list-query.ts'
 
 interface ListTableProps<Row extends object> extends Omit<DataTableProps<Row>, 'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer'> {
   readonly list: UseQueryResult<Page<Row>>
-  /** What is counted, unless it is the label: 'decided requests'. */
+  /** The name of the counted rows, if not the label: 'decided requests'. */
   readonly what?: string
   /** Shown when the list cannot be loaded, unless it is the label that could not be. */
   readonly failure?: string

@@ -3,7 +3,7 @@ import { formatCents, formatMoney } from '../../../format/money.ts'
 import { accountStatusLabel } from '../../../format/status.ts'
 import { centsOf } from '../../account/room-left.ts'
 
-/** What an administrator should know before a payout is approved: pure functions of the user's payouts and account. */
+/** Warnings before a payout is approved: pure functions of the user's payouts and account. */
 
 /** The size of an account in cents: its balance without the profit or loss of this phase. */
 export function accountSize({ balance, profitLoss }: PayoutAccount): number {

@@ -16,7 +16,7 @@ interface Selection {
 /** A context, so that columns can be constants and a row renders again only where its own choice changes. */
 export const SelectionContext = createContext<Selection>({ chosen: new Set(), toggle: () => {} })
 
-/** The choice among the rows of a page. What is no longer pending or no longer shown is not chosen. */
+/** The choice among the rows of a page. Rows that are no longer pending or no longer shown are not selected. */
 export function useSelection(rows: readonly AdminPayout[] = []) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const pending = rows.filter(({ status }) => status === 'pending')

@@ -52,7 +52,7 @@ const componentNames: Readonly<Record<string, string>> = {
   'file store': 'Files',
 }
 
-/** What a component is called on screen; one of a newer server has the name that the server gives. */
+/** The name of a component on screen; a component that only a newer server knows keeps the server's name. */
 export function componentName(name: string): string {
   return componentNames[name] ?? name
 }

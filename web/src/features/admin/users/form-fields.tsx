@@ -56,7 +56,7 @@ export const statusFields = fieldsOf(accountForms.status)
 export const platformFields = fieldsOf(accountForms.platform)
 export const riskFields = fieldsOf(accountForms.risk)
 
-/** What a form has for a field: its value, its message, and what to do when it changes. */
+/** A form's part for one field: its value, its message, and the handler of a change. */
 export type FieldOf<Name> = (name: Name) => {
   readonly name: string
   readonly value: string

@@ -65,7 +65,7 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
   { ...actionsColumn, inCard: { at: 'end', line: 1 }, cell: (user) => <UserMenu user={user} /> },
 ]
 
-/** What all tables of users have. A banned row is tinted; the tag says it in words. */
+/** The parts that all tables of users share. A banned row is tinted; the tag says it in words. */
 export const userRows = {
   rowId: ({ id }: ListedUser) => id,
   rowClassName: ({ banned }: ListedUser) => (banned ? 'bg-bad-soft/50' : undefined),

@@ -3,7 +3,7 @@ import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange, UserChange } from './user-management-queries.ts'
 
-/** What the forms about a user hold: texts, as fields have them, and how they become what is sent (specification §7). */
+/** The values of the user forms: texts, as fields have them, and their conversion for the API (specification §7). */
 
 const addressNames = ['country', 'city', 'street', 'houseNumber'] as const
 
@@ -36,7 +36,7 @@ export function accountValuesOf(account: UserDetails['tradingAccount']): Account
   return account ? eachField(accountFieldNames, (name) => String(account[name] ?? '')) : newAccount
 }
 
-/** What is sent of an account's fields. No field is required: an amount left empty stays as it is, an empty text is taken away. */
+/** Converts an account's fields for the API. No field is required: an empty amount stays as it is, an empty text is removed. */
 export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ...texts }: Partial<AccountValues>): AccountChange {
   const known = accountStatuses.find((one) => one === status)
   return {

@@ -51,7 +51,7 @@ export interface WhyRequirements {
 /** The fields of a form that may need an explanation, as far as it has them. */
 export type AccountAfter = { readonly [Name in 'status' | LimitName]?: string | undefined }
 
-/** What has to be said when an account becomes what a form holds; a field that the form has not is not touched. */
+/** The questions that a change of an account to a form's values must answer; fields that are not in the form stay as they are. */
 export function whyRequirementsFor(before: AccountBefore, { status = before.status, ...after }: AccountAfter): WhyRequirements {
   const isNewStatus = status !== before.status
   const { limits } = before
