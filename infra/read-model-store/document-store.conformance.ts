@@ -177,7 +177,7 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
 
     it('finds the same before its indexes are created as after', async () => {
       await store.create(people())
-      const documents = Array.from({ length: 700 }, (_, n): Document => ({ name: `Person ${n}`, age: n % 7, status: n % 3 === 0 ? 'on' : null }))
+      const documents = Array.from({ length: 250 }, (_, n): Document => ({ name: `Person ${n}`, age: n % 7, status: n % 3 === 0 ? 'on' : null }))
       await write(...documents.map((document, n) => made(String(n), document, n + 1)))
       await write(changed('5', null, 1_000, 6), changed('6', { name: 'Renamed', age: 3 }, 1_001, 7))
       const ask = async () => [
@@ -312,11 +312,11 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
     })
 
     it('finds the documents of hundreds of values at once', async () => {
-      await fill(Array.from({ length: 1_500 }, (_, n) => ({ status: `owner ${n % 600}` })))
+      await fill(Array.from({ length: 700 }, (_, n) => ({ status: `owner ${n % 600}` })))
       const owners = Array.from({ length: 500 }, (_, n) => `owner ${n}`)
       const first = await store.find(collection, { where: { status: owners }, limit: 3 })
-      expect(idsOf(first)).toEqual(['1499', '1498', '1497'])
-      expect(await store.count(collection, { where: { status: owners } }, 10_000)).toBe(1_300)
+      expect(idsOf(first)).toEqual(['699', '698', '697'])
+      expect(await store.count(collection, { where: { status: owners } }, 10_000)).toBe(600)
     })
 
     it('counts up to the requested bound', async () => {
