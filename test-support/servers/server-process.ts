@@ -29,6 +29,7 @@ export interface ServerProcess {
 export interface ServerProgram {
   readonly command: string
   readonly argumentsFor: (port: number, folder: string) => readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
   /** The real images that may replace it. */
   readonly images: Readonly<Partial<Record<Image, ContainerProgram>>>
 }
@@ -37,7 +38,7 @@ export interface ServerProgram {
 const TIMEOUT_MS = 60_000
 
 /** Starts a server on a free port, perhaps its image. @throws {Error} with its output when it ends before it accepts connections. */
-export async function startServer({ command, argumentsFor, images }: ServerProgram): Promise<ServerProcess> {
+export async function startServer({ command, argumentsFor, environment, images }: ServerProgram): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))
   const removeFolder = () => rm(folder, { recursive: true, force: true })
   const image = wantedImages.find((wanted) => images[wanted])
@@ -51,7 +52,7 @@ export async function startServer({ command, argumentsFor, images }: ServerProgr
 
   const start = async (): Promise<void> => {
     const [file, ...given] = stopWithParent([command, ...argumentsFor(port, folder)])
-    const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
     let said = ''
     const hear = (text: string): void => {
       said = `${said}${text}`.slice(-5_000)
