@@ -149,7 +149,9 @@ describe('a backup is refused, and its alteration named,', () => {
         await edit()
         // Two parts with the same content: the newest checkpoint is there under its number too.
         if ((await readFile(file).catch(() => undefined))?.equals(bytes)) continue
-        expect((await refusalOf(folder)) ?? 'restored', `${path}, edit ${n}`).toContain(path)
+        // With another digest of the keys in it, the manifest's own code cannot be checked: the refusal names both.
+        const named = path === 'manifest.json' ? 'manifest' : path
+        expect((await refusalOf(folder)) ?? 'restored', `${path}, edit ${n}`).toContain(named)
         await writeFile(file, bytes)
       }
     }
