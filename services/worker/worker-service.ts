@@ -11,7 +11,7 @@ import { createSealer, type SealerDependencies } from '../proof/sealer.ts'
 import { runAsLeader } from '../event-sourcing/subscriptions/leader-election.ts'
 import { type MailSenderDependencies, sendMails } from './mail/mail-sender.ts'
 import { runProjector } from '../event-sourcing/read-models/projector.ts'
-import { sealRegularly } from './log-sealing.ts'
+import { sealRegularly } from './sealing-schedule.ts'
 import { createOutboxFiller } from './mail/outbox-filler.ts'
 
 export interface WorkerDependencies {
