@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Refused } from '../event-sourcing/refusal.ts'
-import type { GenuineExport } from '../proof/export-verifier.ts'
+import type { GenuineExport } from '../proof/export-verification.ts'
 import { keyIdOf } from '../proof/signed-texts.ts'
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts'
 import { parseCheckpoint } from '../proof/tree-checkpoint.ts'

@@ -14,7 +14,7 @@ import type { CheckedEvent } from '../event-sourcing/codec/event-authentication.
 import type { Dependencies } from '../composition-root.ts'
 import { accountExport } from '../proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../proof/derived-history.ts'
-import { type GenuineExport, verifyExport } from '../proof/export-verifier.ts'
+import { type GenuineExport, verifyExport } from '../proof/export-verification.ts'
 import { sentenceOf, trustOf } from '../proof/verification-words.ts'
 import { recordOperation } from '../operations/installation-state.ts'
 import { signingKeys } from '../proof/seal-signing.ts'

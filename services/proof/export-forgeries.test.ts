@@ -3,7 +3,7 @@ import { type StoredEvent, toPosition } from '../../infra/event-store/event-stor
 import { exportedAccount, exportKinds, signedFile } from '../../test-support/exported-account.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
-import { type GenuineExport, type RefusedExport, verifyExport } from './export-verifier.ts'
+import { type GenuineExport, type RefusedExport, verifyExport } from './export-verification.ts'
 import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
 import { sentenceOf } from './verification-words.ts'

@@ -3,7 +3,7 @@ import { leafText, textHash } from './signed-texts.ts'
 
 /**
  * The file of an account's history with its proof. It holds recorded bytes, proofs, keys and disclosures, and nothing else to
- * read: what happened is derived from them by export-verifier.ts. Unknown, missing and empty parts are refused. Runs in browsers.
+ * read: what happened is derived from them by export-verification.ts. Unknown, missing and empty parts are refused. Runs in browsers.
  */
 
 /** The format that files name. */

@@ -25,7 +25,7 @@ import { sealEvents, type SealEvent, succeedSealingKey } from '../domain/seal/se
 import { eventRegistry, accounts, seals } from '../domain/streams.ts'
 import { accountExport } from './account-export.ts'
 import { createCheckpointAttestations } from './checkpoint-attestations.ts'
-import { verifyExport } from './export-verifier.ts'
+import { verifyExport } from './export-verification.ts'
 import { createTransparencyLog } from './stored-transparency-log.ts'
 import { endorsementText, type PublicKey, sealText, signedText } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'

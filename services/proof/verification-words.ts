@@ -1,4 +1,4 @@
-import type { GenuineExport, ExportVerification } from './export-verifier.ts'
+import type { GenuineExport, ExportVerification } from './export-verification.ts'
 
 /** A verification in words, for the command line and the verify page. Runs in browsers. */
 

@@ -1,6 +1,6 @@
 import { auditFields } from '../../services/api/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../../services/proof/derived-history.ts'
-import { type GenuineExport, verifyExport } from '../../services/proof/export-verifier.ts'
+import { type GenuineExport, verifyExport } from '../../services/proof/export-verification.ts'
 import { sentenceOf, trustOf } from '../../services/proof/verification-words.ts'
 import { sectionsOf } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectSuffixOf, titleOf } from '../src/features/audit/words.ts'
