@@ -7,7 +7,7 @@ export const TESTS = '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^t
 const allowed = {
   'services/event-sourcing/': ['infra/(event-store|key-store|read-model-store)/', 'infra/failures'],
   'services/domain/': ['services/event-sourcing/(aggregate-type|decider|erased|event-definitions|event-registry|refusal)'],
-  'services/api/': ['services/domain/(decimal|event-description|user/profile|vocabulary)'],
+  'services/api/': ['services/domain/(decimal|event-description|all-event-descriptions|user/profile|vocabulary)'],
   'services/keys/': ['services/(event-sourcing|domain)/', 'services/config', 'infra/'],
   'services/use-cases/': ['services/(event-sourcing|domain|keys)/', 'infra/'],
   'services/policies/': ['services/(event-sourcing|domain|use-cases|keys)/', 'infra/'],

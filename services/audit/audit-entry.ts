@@ -1,5 +1,5 @@
 import type { AuditActor, AuditFact } from '../api/audit-schemas.ts'
-import { describeEvent } from '../domain/event-descriptions.ts'
+import { describeEvent } from '../domain/all-event-descriptions.ts'
 import { isoTime } from '../domain/event-description.ts'
 import { type AnyEvent, userIdOf } from '../domain/streams.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '../domain/streams.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
-import { describeEvent } from '../domain/event-descriptions.ts'
+import { describeEvent } from '../domain/all-event-descriptions.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 import { type StampDocument, stampOf } from '../projections/index.ts'
 

@@ -16,7 +16,7 @@ import {
   routes,
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
-import { isStaffOnly, noticeTypes } from '../../domain/event-descriptions.ts'
+import { isStaffOnly, noticeTypes } from '../../domain/all-event-descriptions.ts'
 import { INSTALLATION_ID } from '../../domain/installation/installation.ts'
 import { accounts, installations, notices, users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'

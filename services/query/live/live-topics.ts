@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { Topic } from '../../api/index.ts'
 import type { liveTopics } from '../../domain/event-description.ts'
-import { describeEvent } from '../../domain/event-descriptions.ts'
+import { describeEvent } from '../../domain/all-event-descriptions.ts'
 import { type AnyEvent, definitions, parseStreamName, userIdOf } from '../../domain/streams.ts'
 
 /** The session that an open page belongs to. */

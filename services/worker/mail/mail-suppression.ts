@@ -1,4 +1,4 @@
-import { describeEvent, type MailedEventType } from '../../domain/event-descriptions.ts'
+import { describeEvent, type MailedEventType } from '../../domain/all-event-descriptions.ts'
 import { INSTALLATION_ID, type InstallationEvent } from '../../domain/installation/installation.ts'
 import { recordDelivery } from '../../domain/mail/mail.ts'
 import { installations, mails, streamName } from '../../domain/streams.ts'

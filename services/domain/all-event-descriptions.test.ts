@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventFilterOptions, eventTitles } from '../api/event-titles.ts'
 import { eventCategories } from './event-description.ts'
-import { eventDescriptions } from './event-descriptions.ts'
+import { eventDescriptions } from './all-event-descriptions.ts'
 import { definitions } from './streams.ts'
 
 describe('the descriptions of events', () => {
