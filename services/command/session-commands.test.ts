@@ -11,8 +11,8 @@ import { portOf } from '../../test-support/servers/ports.ts'
 import { ADMIN_COOKIE, allRoutes, SESSION_COOKIE, User } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
 import { requestPasswordReset } from '../domain/user/user.ts'
-import { limits as clientLimits } from '../http/limits.ts'
-import { limits, createSessions } from '../http/sessions.ts'
+import { limits } from '../http/limits.ts'
+import { createSessions, lifetimes } from '../http/sessions.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { users } from '../domain/streams.ts'
@@ -461,7 +461,7 @@ describe('the limits of a session', () => {
   const holder = async (somebody: Browser, kind: SessionKind) => (await somebody.get(`/${kind}`)).body
 
   it('ends the longest unused session of a person who has too many', async () => {
-    const browsers = Array.from({ length: clientLimits.sessions.perPerson + 2 }, () => browser(url))
+    const browsers = Array.from({ length: limits.sessions.perPerson + 2 }, () => browser(url))
     for (const somebody of browsers) {
       now += 1
       await somebody.post('/trader')
@@ -471,7 +471,7 @@ describe('the limits of a session', () => {
   })
 
   it.each(['trader', 'admin'] as const)('ends an idle session of a %s on the server', async (kind) => {
-    const { idle } = limits[kind]
+    const { idle } = lifetimes[kind]
     const somebody = browser(url)
     await somebody.post(`/${kind}`)
     now += idle
@@ -484,7 +484,7 @@ describe('the limits of a session', () => {
   })
 
   it.each(['trader', 'admin'] as const)('ends an old session of a %s, however often it is used', async (kind) => {
-    const { idle, absolute } = limits[kind]
+    const { idle, absolute } = lifetimes[kind]
     const somebody = browser(url)
     await somebody.post(`/${kind}`)
     const end = now + absolute

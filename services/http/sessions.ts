@@ -5,14 +5,14 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { browserName } from './browser-name.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
-import { limits as clientLimits } from './limits.ts'
+import { limits } from './limits.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** How long a session lives when unused, and at most, in ms (security checklist 7.3.1, 7.3.2). */
-export const limits: Record<SessionKind, { readonly idle: number; readonly absolute: number }> = {
+export const lifetimes: Record<SessionKind, { readonly idle: number; readonly absolute: number }> = {
   trader: { idle: 2 * DAY, absolute: 30 * DAY },
   admin: { idle: 4 * HOUR, absolute: DAY },
 }
@@ -83,8 +83,8 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
         await store.end(idHash)
         return undefined
       }
-      for (const unused of (await openSessionsOf(kind, subject)).slice(clientLimits.sessions.perPerson)) await store.end(unused.idHash)
-      response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: limits[kind].absolute })
+      for (const unused of (await openSessionsOf(kind, subject)).slice(limits.sessions.perPerson)) await store.end(unused.idHash)
+      response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: lifetimes[kind].absolute })
       return session
     },
 
@@ -102,7 +102,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
         return undefined
       }
       await store.end(before)
-      response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: createdAt + limits[kind].absolute - at })
+      response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: createdAt + lifetimes[kind].absolute - at })
       return renewed
     },
 
@@ -156,11 +156,11 @@ function clientOf(request: Request): SessionClient {
 }
 
 function isExpired({ kind, createdAt, lastSeenAt }: Session, at: number): boolean {
-  const { idle, absolute } = limits[kind]
+  const { idle, absolute } = lifetimes[kind]
   return at - createdAt > absolute || at - lastSeenAt > idle
 }
 
 /** Deletes expired sessions. */
 export async function purgeSessions(store: SessionStore, now: number): Promise<void> {
-  await store.purge(now - limits.trader.absolute, now - limits.trader.idle)
+  await store.purge(now - lifetimes.trader.absolute, now - lifetimes.trader.idle)
 }
