@@ -10,7 +10,7 @@ import { until } from '../test-support/until.ts'
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
-  /** In headers and body '{n}' stands for a number that no other request has. */
+  /** In headers and body '{n}' is replaced by a number that no other request has. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }

@@ -72,7 +72,7 @@ describe('the log of a portal that says all it can', () => {
     const requestId = asked.headers.get('x-request-id')
     await until(
       async () => linesOf(portal.output()).some((line) => line.msg === 'mail sent' && line.correlationId === requestId),
-      'the mail to be told of',
+      'the mail in the log',
       30_000,
     )
     const secrets = [...trader.cookies.values(), ...admin.cookies.values()].filter((value) => value.length > 20)
@@ -97,12 +97,12 @@ describe('the log of a portal that says all it can', () => {
     const created = await admin.post('/api/admin/users', { fullName: 'Some Body', email: 'some.body@example.com' })
     expect(created.status).toBe(201)
     const requestId = created.headers.get('x-request-id')
-    const told = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.requestId === requestId)
+    const hasLine = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.requestId === requestId)
     const isCorrelated = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.correlationId === requestId)
-    await until(async () => told(command.output(), 'request'), 'the command to tell')
-    await until(async () => isCorrelated(command.output(), 'recorded'), 'the event to be told of')
-    await until(async () => isCorrelated(worker.output(), 'shown'), 'the view to be told of')
-    await until(async () => isCorrelated(worker.output(), 'mail sent'), 'the mail to be told of')
+    await until(async () => hasLine(command.output(), 'request'), 'the request in the log of the command')
+    await until(async () => isCorrelated(command.output(), 'recorded'), 'the event in the log')
+    await until(async () => isCorrelated(worker.output(), 'shown'), 'the read model in the log')
+    await until(async () => isCorrelated(worker.output(), 'mail sent'), 'the mail in the log')
   })
 })
 

@@ -66,16 +66,16 @@ describe('a breach with evidence', () => {
 
   it('appears in audit, history, export and curve', async () => {
     const { trader, number } = await breached()
-    const told = {
+    const expected = {
       number,
       type: 'AccountStatusChanged',
       changes: [{ field: 'account.status', from: 'active', to: 'breached' }],
       reason: 'The daily drawdown was exceeded',
       evidence,
     }
-    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([told])
-    expect(read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`))).toMatchObject([told])
-    expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([told])
+    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([expected])
+    expect(read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`))).toMatchObject([expected])
+    expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(text).toContain(',The daily drawdown was exceeded,')
     expect(text).toContain('Daily Drawdown: -$512.40 against 5% / $500, 2026-03-03T14:07:00.000Z')
@@ -143,8 +143,8 @@ describe('a mistaken breach', () => {
     expect(facts.slice(0, -1)).toEqual(before)
     const old = before.at(-1)
     expect(facts.at(-1)?.data).toMatchObject({ from: 'breached', to: 'active', corrects: { number, revision: old?.revision } })
-    const told = read(Facts, await trader.get(`/api/user/history?from=${number}`))
-    expect(told).toMatchObject([
+    const entries = read(Facts, await trader.get(`/api/user/history?from=${number}`))
+    expect(entries).toMatchObject([
       { number, evidence },
       { corrects: number, reason: 'The price came from a broken feed' },
     ])

@@ -39,8 +39,8 @@ describe('decisions about an account', () => {
       'Your account is in a new phase',
     ])
     const breached = mails.find(({ subject }) => subject?.includes('breached'))?.text ?? ''
-    for (const told of ['Daily Drawdown', '5% / $500', '-$612.40', '3 March 2026, 14:07 UTC', breach.reason, 'contact support at help@firm.example'])
-      expect(breached).toContain(told)
+    for (const phrase of ['Daily Drawdown', '5% / $500', '-$612.40', '3 March 2026, 14:07 UTC', breach.reason, 'contact support at help@firm.example'])
+      expect(breached).toContain(phrase)
     expect(breached).toContain(`/history?at=${number}`)
     for (const { text } of mails) expect(text).toMatch(/\/history\?at=\d+/)
   })

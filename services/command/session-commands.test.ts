@@ -43,8 +43,8 @@ function copyOf({ cookies }: Browser): Browser {
   return copy
 }
 
-async function isSignedIn(somebody: Browser): Promise<boolean> {
-  const { status } = await somebody.get('/api/user')
+async function isSignedIn(visitor: Browser): Promise<boolean> {
+  const { status } = await visitor.get('/api/user')
   // A lagging read model or a fault does not count as an ended session.
   if (status !== 200 && status !== 401) throw new Error(`GET /api/user answered ${status}`)
   return status === 200
@@ -441,7 +441,7 @@ describe('the limits of a session', () => {
     const sessions = createSessions(store, { secure: false, now: () => now })
     const app = express()
     app.post('/:kind', async (request, response) => {
-      await sessions.start(request, response, kindOf(request.params.kind), 'somebody')
+      await sessions.start(request, response, kindOf(request.params.kind), 'visitor')
       response.json({})
     })
     app.get('/:kind', async (request, response) => {
@@ -458,50 +458,50 @@ describe('the limits of a session', () => {
   })
 
   const kindOf = (text: string): SessionKind => (text === 'admin' ? 'admin' : 'trader')
-  const holder = async (somebody: Browser, kind: SessionKind) => (await somebody.get(`/${kind}`)).body
+  const holder = async (visitor: Browser, kind: SessionKind) => (await visitor.get(`/${kind}`)).body
 
   it('ends the longest unused session of a person who has too many', async () => {
     const browsers = Array.from({ length: limits.sessions.perPerson + 2 }, () => browser(url))
-    for (const somebody of browsers) {
+    for (const visitor of browsers) {
       now += 1
-      await somebody.post('/trader')
+      await visitor.post('/trader')
     }
-    const signedIn = await Promise.all(browsers.map(async (somebody) => JSON.stringify(await holder(somebody, 'trader')).includes('somebody')))
+    const signedIn = await Promise.all(browsers.map(async (visitor) => JSON.stringify(await holder(visitor, 'trader')).includes('visitor')))
     expect(signedIn).toEqual(browsers.map((_, number) => number >= 2))
   })
 
   it.each(['trader', 'admin'] as const)('ends an idle session of a %s on the server', async (kind) => {
     const { idle } = lifetimes[kind]
-    const somebody = browser(url)
-    await somebody.post(`/${kind}`)
+    const visitor = browser(url)
+    await visitor.post(`/${kind}`)
     now += idle
-    expect(await holder(somebody, kind)).toEqual({ subject: 'somebody' })
+    expect(await holder(visitor, kind)).toEqual({ subject: 'visitor' })
     now += idle + 1
-    expect(await holder(somebody, kind)).toEqual({ subject: null })
+    expect(await holder(visitor, kind)).toEqual({ subject: null })
     // Turning the clock back does not revive it.
     now -= idle
-    expect(await holder(somebody, kind)).toEqual({ subject: null })
+    expect(await holder(visitor, kind)).toEqual({ subject: null })
   })
 
   it.each(['trader', 'admin'] as const)('ends an old session of a %s, however often it is used', async (kind) => {
     const { idle, absolute } = lifetimes[kind]
-    const somebody = browser(url)
-    await somebody.post(`/${kind}`)
+    const visitor = browser(url)
+    await visitor.post(`/${kind}`)
     const end = now + absolute
     while (now + idle / 2 < end) {
       now += idle / 2
-      expect(await holder(somebody, kind)).toEqual({ subject: 'somebody' })
+      expect(await holder(visitor, kind)).toEqual({ subject: 'visitor' })
     }
     now = end + 1
-    expect(await holder(somebody, kind)).toEqual({ subject: null })
+    expect(await holder(visitor, kind)).toEqual({ subject: null })
   })
 
   it("accepts no trader's session as an administrator's", async () => {
-    const somebody = browser(url)
-    await somebody.post('/trader')
-    somebody.cookies.set(ADMIN_COOKIE, somebody.cookies.get(SESSION_COOKIE) ?? '')
-    expect(await holder(somebody, 'admin')).toEqual({ subject: null })
-    expect(await holder(somebody, 'trader')).toEqual({ subject: 'somebody' })
+    const visitor = browser(url)
+    await visitor.post('/trader')
+    visitor.cookies.set(ADMIN_COOKIE, visitor.cookies.get(SESSION_COOKIE) ?? '')
+    expect(await holder(visitor, 'admin')).toEqual({ subject: null })
+    expect(await holder(visitor, 'trader')).toEqual({ subject: 'visitor' })
   })
 })
 
@@ -643,7 +643,7 @@ describe('a forgotten password', () => {
     const copies = [copyOf(ada), copyOf(other)]
     const token = await newToken(ada.email)
     await reset(token, NEW_PASSWORD, ada)
-    for (const somebody of [ada, other, ...copies]) expect(await isSignedIn(somebody)).toBe(false)
+    for (const visitor of [ada, other, ...copies]) expect(await isSignedIn(visitor)).toBe(false)
   })
 
   it('rejects the old password while it is being reset', async () => {
@@ -676,7 +676,7 @@ describe('the welcome link of a user created by an administrator', () => {
     const set = (password: string) => portal.browser().post('/api/reset-password', { token, password })
     expect((await set('short')).status).toBe(400)
     expect((await set('her own password')).status).toBe(200)
-    expect((await set('somebody else was here')).status).toBe(400)
+    expect((await set('visitor else was here')).status).toBe(400)
 
     const grace = portal.browser()
     const answer = await login(email, 'her own password', grace)
@@ -782,14 +782,14 @@ async function sessionsThatOutlive(owner: { readonly email: string; readonly pas
   let replaced = false
   const keepSigningIn = async () => {
     while (!replaced) {
-      const somebody = portal.browser()
-      const { status } = await login(owner.email, owner.password, somebody)
-      if (status === 200) signedIn.push(somebody)
+      const visitor = portal.browser()
+      const { status } = await login(owner.email, owner.password, visitor)
+      if (status === 200) signedIn.push(visitor)
     }
   }
   const signingIn = [keepSigningIn(), keepSigningIn(), keepSigningIn()]
   try {
-    await until(async () => signedIn.length > 0, 'somebody to be signed in')
+    await until(async () => signedIn.length > 0, 'visitor to be signed in')
     expect((await replace()).status).toBe(200)
   } finally {
     replaced = true

@@ -48,7 +48,7 @@ describe('answers', () => {
 
   it('list no folder, and hold no file of the program, its sources or its data', async () => {
     // The page `/$name` answers paths of one segment (specification §2): with the app, never with a file.
-    const app = (await portal.browser().get('/somebody')).text
+    const app = (await portal.browser().get('/visitor')).text
     for (const path of [
       '/assets',
       '/assets/',
@@ -101,10 +101,10 @@ describe('a request', () => {
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'evil.example',
     }
-    const somebody = portal.browser()
-    const answer = await somebody.post('/api/login', { email: trader.email, password: trader.password }, { headers })
+    const visitor = portal.browser()
+    const answer = await visitor.post('/api/login', { email: trader.email, password: trader.password }, { headers })
     expect(answer.status).toBe(200)
-    expect((await somebody.get('/api/user/sessions')).text).not.toContain('203.0.113.9')
+    expect((await visitor.get('/api/user/sessions')).text).not.toContain('203.0.113.9')
     await portal.browser().post('/api/forgot-password', { email: trader.email }, { headers })
     const mail = await portal.mailWith(trader.email, ({ subject }) => subject === 'Reset your Proofdesk password')
     expect(mail.text).not.toContain('evil.example')

@@ -162,12 +162,12 @@ describe('access control', () => {
     const { repositories, secrets, sessionStore } = portal.running.parts
     const keys = new AccessKeys(repositories, secrets)
     const { id, accessKey } = await keys.issue('Gone soon', 'admin', 'test')
-    const somebody = portal.browser()
-    await somebody.post('/api/admin/login', { accessKey })
-    expect((await somebody.get('/api/admin/stats')).status).toBe(200)
+    const visitor = portal.browser()
+    await visitor.post('/api/admin/login', { accessKey })
+    expect((await visitor.get('/api/admin/stats')).status).toBe(200)
     await keys.revoke(id, 'test', sessionStore)
-    expect((await somebody.get('/api/admin/stats')).status).toBe(401)
-    expect((await somebody.post('/api/admin/users', { fullName: 'Nobody', email: newEmail() })).status).toBe(401)
+    expect((await visitor.get('/api/admin/stats')).status).toBe(401)
+    expect((await visitor.post('/api/admin/users', { fullName: 'Nobody', email: newEmail() })).status).toBe(401)
     expect((await portal.browser().post('/api/admin/login', { accessKey })).status).toBe(401)
   })
 
@@ -237,11 +237,11 @@ describe('a change from another site', () => {
   })
 
   it('neither ends nor starts a session', async () => {
-    const somebody = await portal.trader()
+    const visitor = await portal.trader()
     const headers = { origin: 'https://evil.example' }
-    await somebody.post('/api/logout', undefined, { headers })
-    expect((await somebody.get('/api/user')).status).toBe(200)
-    const { email, password } = somebody
+    await visitor.post('/api/logout', undefined, { headers })
+    expect((await visitor.get('/api/user')).status).toBe(200)
+    const { email, password } = visitor
     const answer = await portal.browser().post('/api/login', { email, password }, { headers })
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
   })
@@ -536,7 +536,7 @@ describe('secrets', () => {
 
     const withMasterPassword: string[] = []
     for (const route of allRoutes)
-      for (const [who, somebody] of [
+      for (const [who, visitor] of [
         ['anyone', portal.browser()],
         ['owner', bob],
         ['other', ada],
@@ -545,7 +545,7 @@ describe('secrets', () => {
       ] as const) {
         // These are tested elsewhere, and would end a session that this test needs.
         if (['logout', 'adminLogout', 'deleteUser', 'endUserSessions', 'removeUserFactors'].includes(route.name)) continue
-        const { text, headers } = await call(somebody, route)
+        const { text, headers } = await call(visitor, route)
         const all = `${text}\n${[...headers].flat().join('\n')}`
         for (const secret of hiddenIn(route.name)) expect([route.name, who, all.includes(secret)]).toEqual([route.name, who, false])
         if (all.includes(MASTER_PASSWORD)) withMasterPassword.push(`${who}: ${route.name}`)
@@ -572,18 +572,18 @@ describe('the program’s log', () => {
   it('reports refusals and sign-ins without secrets, at every level', async () => {
     const dataDir = temporaryFolder()
     const program = await startProgram({ dataDir, environment: { LOG_LEVEL: 'debug' } })
-    const somebody = browser(program.url)
+    const visitor = browser(program.url)
     const email = newEmail()
-    await somebody.post('/api/register', { ...registration, email })
+    await visitor.post('/api/register', { ...registration, email })
     const refused = await browser(program.url).post('/api/login', { email, password: 'a wrong password' })
-    const signedIn = await somebody.post('/api/login', { email, password: registration.password })
+    const signedIn = await visitor.post('/api/login', { email, password: registration.password })
     const operator = browser(program.url)
     const refusedKey = await operator.post('/api/admin/login', { accessKey: 'a wrong key' })
     await operator.post('/api/admin/login', { accessKey: ADMIN_KEY })
-    const denied = await somebody.get('/api/admin/stats')
-    await somebody.get(`/api/user?token=in-the-address`)
-    const session = somebody.cookies.get(SESSION_COOKIE) ?? 'no session'
-    await somebody.post('/api/user/change-password', {
+    const denied = await visitor.get('/api/admin/stats')
+    await visitor.get(`/api/user?token=in-the-address`)
+    const session = visitor.cookies.get(SESSION_COOKIE) ?? 'no session'
+    await visitor.post('/api/user/change-password', {
       currentPassword: registration.password,
       newPassword: 'a new password',
       confirmPassword: 'a new password',

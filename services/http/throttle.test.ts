@@ -29,8 +29,8 @@ const WRONG = 'wrong password'
 /** For tests that compute hundreds of hashes on a busy machine. */
 const LONG = 240_000
 
-const login = (email: string, password: string, address: string, somebody: Browser = portal.browser()) =>
-  somebody.post('/api/login', { email, password }, from(address))
+const login = (email: string, password: string, address: string, visitor: Browser = portal.browser()) =>
+  visitor.post('/api/login', { email, password }, from(address))
 
 /** This many answers, one request after the other. */
 async function oneByOne(count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> {
@@ -276,17 +276,17 @@ describe('the owner of an account under attack', () => {
     expect((await login(ada.email, ada.password, newAddress(), stranger)).status).toBe(429)
   })
 
-  const resetPassword = async ({ email }: Trader, somebody: Browser) => {
-    await somebody.post('/api/forgot-password', { email }, from(newAddress()))
+  const resetPassword = async ({ email }: Trader, visitor: Browser) => {
+    await visitor.post('/api/forgot-password', { email }, from(newAddress()))
     const mail = await portal.mailWith(email, ({ text }) => text?.includes('/reset-password?token=') ?? false)
     const set = { token: tokenOf(mail), password: 'a new password' }
-    expect((await somebody.post('/api/reset-password', set, from(newAddress()))).status).toBe(200)
+    expect((await visitor.post('/api/reset-password', set, from(newAddress()))).status).toBe(200)
   }
 })
 
 describe('the access key', () => {
-  const guess = (address: string, somebody: Browser = portal.browser(), accessKey = 'wrong key') =>
-    somebody.post('/api/admin/login', { accessKey }, from(address))
+  const guess = (address: string, visitor: Browser = portal.browser(), accessKey = 'wrong key') =>
+    visitor.post('/api/admin/login', { accessKey }, from(address))
 
   it('limits guesses with 429 and Retry-After', async () => {
     const address = newAddress()
@@ -318,7 +318,7 @@ describe('the access key', () => {
 
 describe('wrong access keys', () => {
   let own: Portal
-  const guess = (address: string, somebody: Browser = own.browser(), accessKey = 'wrong key') => somebody.post('/api/admin/login', { accessKey }, from(address))
+  const guess = (address: string, visitor: Browser = own.browser(), accessKey = 'wrong key') => visitor.post('/api/admin/login', { accessKey }, from(address))
   const refusals = async (stream?: string) => (await own.events(stream)).filter(({ type }) => type === 'AdminSignInRefused')
 
   beforeEach(async () => {

@@ -501,8 +501,8 @@ describe('deleting a user', () => {
 
   it('leaves nothing personal in the state', () => {
     const { state } = given(registered, resetRequested, banned, deleted)
-    const told = JSON.stringify(state)
-    for (const personal of [...Object.values(ada).filter((text) => text.length > 2), 'hash-1', 'token-hash-1']) expect(told).not.toContain(personal)
+    const shown = JSON.stringify(state)
+    for (const personal of [...Object.values(ada).filter((text) => text.length > 2), 'hash-1', 'token-hash-1']) expect(shown).not.toContain(personal)
     expect(state).toMatchObject({ exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null })
   })
 
