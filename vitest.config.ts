@@ -65,6 +65,8 @@ export default defineConfig({
           server: { deps: { inline: [/@testing-library\/react|@radix-ui|@tanstack|cmdk|lucide-react/] } },
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          // From version 25 on Node has a localStorage without a file behind it, which hides the window's.
+          execArgv: process.allowedNodeEnvironmentFlags.has('--experimental-webstorage') ? ['--no-experimental-webstorage'] : [],
           // A worker opens one window and imports React once for all its files; each test removes what it has rendered.
           isolate: false,
           setupFiles: ['./web/src/testing/setup.ts'],
