@@ -111,8 +111,4 @@ function build(part) {
 
 if (!allBuilt()) buildInTurn()
 
-if (process.argv[2] !== '--build-only' && process.exitCode === undefined) {
-  // Stack traces name the sources, not the bundle.
-  process.setSourceMapsEnabled(true)
-  await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)
-}
+if (process.argv[2] !== '--build-only' && process.exitCode === undefined) await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)
