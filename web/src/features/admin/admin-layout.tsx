@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
-import { Suspense } from 'react'
 import { formatCount } from '../../format/counts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { AuditEntryAddressContext } from '../../ui/text.tsx'
@@ -55,7 +54,7 @@ export function AdminLayout() {
     <PageFrame name="Administration" home="/admin/dashboard" links={maySeeStaff ? [...links, staffLink] : links} session="admin" tools={refresh}>
       <AuditEntryAddressContext value={auditAddress}>
         <Outlet />
-        <Suspense>{user !== undefined && <UserDialog key={user} id={user} />}</Suspense>
+        {user !== undefined && <UserDialog key={user} id={user} />}
       </AuditEntryAddressContext>
     </PageFrame>
   )

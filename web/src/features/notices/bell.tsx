@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { lazyPart } from '../../lazy-page.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { noticesQuery } from './notice-queries.ts'
@@ -30,7 +30,7 @@ export function Bell() {
           </span>
         )}
       </span>
-      <Suspense>{isOpen && <NoticesDialog onClose={() => setIsOpen(false)} />}</Suspense>
+      {isOpen && <NoticesDialog onClose={() => setIsOpen(false)} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { optionsOf, payoutStatuses, payoutStatusLabels } from '../../../../../services/api/vocabulary.ts'
 import { formatMoney } from '../../../format/money.ts'
@@ -101,7 +101,7 @@ export function AdminPayoutsPage() {
           shortcuts={shortcuts}
         />
         {dialog}
-        <Suspense>{bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}</Suspense>
+        {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
       </SelectionContext>
     </DecideContext>
   )

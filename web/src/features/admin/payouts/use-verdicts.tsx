@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { createContext, Suspense, useEffect, useRef, useState } from 'react'
+import { createContext, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { formatMoney } from '../../../format/money.ts'
@@ -80,23 +80,19 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     decide,
     shortcuts,
     /** To render anywhere on the page. */
-    dialog: (
-      <Suspense>
-        {open && (
-          <VerdictDialog
-            {...open}
-            ofUser={ofUser.data}
-            contextFailed={ofUser.isError}
-            mayDecide={mayDecide}
-            isFirstApprover={isFirstApprover}
-            error={decision.error}
-            deciding={decision.isPending ? decision.variables.status : undefined}
-            onDecide={give}
-            onClose={() => setOpen(undefined)}
-            returnTo={returnTo}
-          />
-        )}
-      </Suspense>
+    dialog: open && (
+      <VerdictDialog
+        {...open}
+        ofUser={ofUser.data}
+        contextFailed={ofUser.isError}
+        mayDecide={mayDecide}
+        isFirstApprover={isFirstApprover}
+        error={decision.error}
+        deciding={decision.isPending ? decision.variables.status : undefined}
+        onDecide={give}
+        onClose={() => setOpen(undefined)}
+        returnTo={returnTo}
+      />
     ),
   }
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
-import { createContext, Suspense, use, useState } from 'react'
+import { createContext, use, useState } from 'react'
 import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { actionsColumn, type Column } from '../../../ui/data-table.tsx'
@@ -38,7 +38,7 @@ export function UsersTab() {
         <AddUserButton />
       </search>
       <ListTable {...userRows} label="Users" columns={columns} list={users} onOpen={({ id }) => open(id)} />
-      <Suspense>{deleting && <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} />}</Suspense>
+      {deleting && <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} />}
     </Deleting>
   )
 }

@@ -1,5 +1,5 @@
 import { UserPlus } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { useMay } from '../access.tsx'
 import { lazyPart } from '../../../lazy-page.ts'
@@ -16,7 +16,7 @@ export function AddUserButton() {
         <UserPlus size={16} aria-hidden />
         Add User
       </Button>
-      <Suspense>{open && <UserForm onClose={() => setOpen(false)} />}</Suspense>
+      {open && <UserForm onClose={() => setOpen(false)} />}
     </>
   )
 }

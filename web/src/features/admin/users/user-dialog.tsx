@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
-import { Suspense, useRef } from 'react'
+import { useRef } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { findRow } from '../../../ui/data-table.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -62,9 +62,7 @@ export function UserDialog({ id }: { readonly id: string }) {
         </Dialog>
       )}
       {/* Read when this opened, not cached before: a form begins with the present state. */}
-      <Suspense>
-        {shownForm && user && details.isFetchedAfterMount && <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} />}
-      </Suspense>
+      {shownForm && user && details.isFetchedAfterMount && <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} />}
     </>
   )
 }
