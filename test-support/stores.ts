@@ -4,6 +4,7 @@ import { openDependencies, type Dependencies } from '../services/composition-roo
 import { readConfig } from '../services/config.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '../services/domain/streams.ts'
 import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { readLog as readBatches } from '../services/event-sourcing/read-log.ts'
 
 /** Opens the stores of a data folder beside the processes that use them. */
 export function withStores<Result>(dataDir: string, work: (parts: Dependencies) => Promise<Result>, masterKey?: string): Promise<Result> {
@@ -27,11 +28,9 @@ export async function withDependencies<Result>(
 export async function readLog({ eventStore }: Pick<Dependencies, 'eventStore'>, after?: Checkpoint) {
   const events: StoredEvent[] = []
   let checkpoint = after
-  const enough = new AbortController()
-  for await (const batch of eventStore.subscribe(after, { signal: enough.signal })) {
+  for await (const batch of readBatches(eventStore, after)) {
     events.push(...batch.events)
     checkpoint = batch.checkpoint
-    if (batch.caughtUp) enough.abort()
   }
   return { events, checkpoint }
 }

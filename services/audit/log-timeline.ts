@@ -6,6 +6,7 @@ import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
+import { readLog } from '../event-sourcing/read-log.ts'
 import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { type EntryFilter, matchesFilter, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
@@ -57,12 +58,10 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
       segments.pop()
       end = last.after
     }
-    const stopped = new AbortController()
-    for await (const { events, checkpoint, caughtUp } of eventStore.subscribe(end, { signal: stopped.signal, batchSize: SEGMENT_SIZE })) {
+    for await (const { events, checkpoint } of readLog(eventStore, end, { batchSize: SEGMENT_SIZE })) {
       const authentic = events.filter(isAuthentic)
       if (authentic.length > 0) segments.push(summarize(end, authentic.map(timelineEntryOf)))
       end = checkpoint
-      if (caughtUp) stopped.abort()
     }
   }
 
