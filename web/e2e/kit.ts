@@ -93,6 +93,13 @@ async function sharedBrowser(): Promise<Chromium> {
 }
 let launched: Promise<Chromium> | undefined
 
+/** Signs in with the form of a page that shows it. */
+export async function signIn(page: Page, { email, password }: { readonly email: string; readonly password: string }): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The only rules whose result depends on the theme. */

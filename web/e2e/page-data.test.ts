@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { PAGE_DATA_ID, POSITION_HEADER, SESSION_COOKIE } from '../../services/api/headers.ts'
 import type { Browser } from '../../test-support/http-client.ts'
 import { until } from '../../test-support/until.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, signIn } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 const Carried = z.array(z.object({ path: z.string(), position: z.string().nullable(), body: z.record(z.string(), z.unknown()) }))
@@ -100,9 +100,7 @@ describeSite('the first data in a page', (site) => {
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
-    await page.getByLabel('Email', { exact: true }).fill(next.email)
-    await page.getByLabel('Password', { exact: true }).fill(next.password)
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await signIn(page, next)
     await page.getByRole('heading', { name: "Nils's Dashboard" }).waitFor()
     await page.getByText('$0.00').first().waitFor()
     expect(await page.locator('body').innerText()).not.toMatch(/Ada|9,700|380\.00/)
@@ -141,9 +139,7 @@ describeSite('the first data in a page', (site) => {
     expect(await openWithData(loading)).toContain('Frida First')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
-    await page.getByLabel('Email', { exact: true }).fill(second.email)
-    await page.getByLabel('Password', { exact: true }).fill(second.password)
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await signIn(page, second)
     await page.getByRole('heading', { name: "Sven's Dashboard" }).waitFor()
     go()
     await loading.getByRole('heading', { name: "Sven's Dashboard" }).waitFor()

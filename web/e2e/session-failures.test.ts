@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newEmail, registration } from '../../test-support/portal.ts'
-import { describeSite, type Visit } from './kit.ts'
+import { describeSite, signIn, type Visit } from './kit.ts'
 
 /** What a person reads when signing up, or a forgotten password, fails: specification §5 and §8. */
 describeSite('failures before sign-in', (site) => {
@@ -39,9 +39,7 @@ describeSite('failures before sign-in', (site) => {
       route.fulfill({ status: 403, json: { message: 'Your account has been banned', banned: true, banReason: null } }),
     )
     await open('/auth')
-    await page.getByLabel('Email', { exact: true }).fill('jo@example.com')
-    await page.getByLabel('Password', { exact: true }).fill('correct horse')
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await signIn(page, { email: 'jo@example.com', password: 'correct horse' })
     await expectToast('Account Banned', 'Your account has been banned. Please contact support for assistance.')
   })
 

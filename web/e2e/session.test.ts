@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { tokenOf } from '../../test-support/mail-links.ts'
 import { newEmail } from '../../test-support/portal.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, signIn } from './kit.ts'
 
 describeSite('before a session', (site) => {
   describe('sign-in and sign-up', () => {
-    const signIn = async (page: Awaited<ReturnType<typeof site.visit>>['page'], email: string, password: string) => {
-      await page.getByLabel('Email', { exact: true }).fill(email)
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Login', exact: true }).click()
-    }
-
     it('shows each message of the sign-up form at its field, and leads a new trader from there to the dashboard', async () => {
       const { page, open } = await site.visit()
       await open('/auth')
@@ -67,9 +61,9 @@ describeSite('before a session', (site) => {
       await page.getByRole('button', { name: 'Login', exact: true }).click()
       await page.getByText('Please enter a valid email', { exact: true }).waitFor()
       await page.getByText('Password is required', { exact: true }).waitFor()
-      await signIn(page, trader.email, 'not the password')
+      await signIn(page, { email: trader.email, password: 'not the password' })
       await expectToast('Login failed', 'Invalid email or password')
-      await signIn(page, banned.email, banned.password)
+      await signIn(page, banned)
       await expectToast('Account Banned', 'Your account has been banned: Copy trading')
     })
 
@@ -107,7 +101,7 @@ describeSite('before a session', (site) => {
       await page.getByRole('button', { name: 'Reset Password' }).click()
       await expectToast('Password reset successful')
       await page.waitForURL('/auth')
-      await signIn(page, trader.email, 'a new password')
+      await signIn(page, { email: trader.email, password: 'a new password' })
       await page.waitForURL('/')
     })
   })

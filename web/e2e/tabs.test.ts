@@ -1,13 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { until } from '../../test-support/until.ts'
-import { describeSite } from './kit.ts'
-
-const signIn = async (page: Page, { email, password }: { readonly email: string; readonly password: string }) => {
-  await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-}
+import { describeSite, signIn } from './kit.ts'
 
 const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).click()
 

@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import { it } from 'vitest'
 import { SHOWN_HEADER } from '../../services/api/headers.ts'
 import { describeSite } from './kit.ts'
@@ -7,6 +7,10 @@ import { tradingAccount } from './trading.ts'
 /** Where the account on the first page is read. */
 const ACCOUNT = '/api/user/account'
 const SHOWN = SHOWN_HEADER.toLowerCase()
+
+/** Waits until a request ends in any way. */
+const endOf = (page: Page, ended: Request) =>
+  Promise.race([page.waitForEvent('requestfinished', (request) => request === ended), page.waitForEvent('requestfailed', (request) => request === ended)])
 
 describeSite('a trader’s open page', (site) => {
   const trading = () => tradingAccount(site.portal)
@@ -111,10 +115,7 @@ describeSite('a trader’s open page', (site) => {
     const listening = page.waitForRequest('**/api/live*')
     await open('/')
     const stream = await listening
-    const ended = Promise.race([
-      page.waitForEvent('requestfinished', (request) => request === stream),
-      page.waitForEvent('requestfailed', (request) => request === stream),
-    ])
+    const ended = endOf(page, stream)
     await page.route('**/api/logout', async (route) => {
       const response = await route.fetch()
       await ended
@@ -137,10 +138,7 @@ describeSite('a trader’s open page', (site) => {
     const listening = page.waitForRequest('**/api/live*')
     await open('/')
     const stream = await listening
-    const over = Promise.race([
-      page.waitForEvent('requestfinished', (request) => request === stream),
-      page.waitForEvent('requestfailed', (request) => request === stream),
-    ])
+    const over = endOf(page, stream)
     await page.route('**/api/logout', async (route) => {
       const response = await route.fetch()
       release()
