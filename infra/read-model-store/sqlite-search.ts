@@ -33,7 +33,7 @@ export interface Search {
   readonly needle: string
   /** An FTS5 query. */
   readonly phrase: string
-  /** An FTS5 query that finds some more: what contains the phrase's threes of characters, anywhere. It reads a third of the index. */
+  /** An FTS5 query for texts that contain every third trigram of the phrase, anywhere: it may find more, and reads a third of the index. */
   readonly parts: string
   /** Whether all that the phrase finds contain the needle. */
   readonly isExact: boolean
@@ -57,7 +57,7 @@ function phraseOf(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-/** The characters three by three, and the last three. */
+/** Every third trigram, and the last one. */
 function partsOf(text: string): string {
   const threes = new Set([...(text.match(/.{3}/gsu) ?? []), [...text].slice(-3).join('')])
   return [...threes].map(phraseOf).join(' AND ')

@@ -26,7 +26,7 @@ export interface MiddlewareOptions {
 
 /**
  * The classes of which a server is to create this app's messages. Express replaces each message's prototype by its app's. V8
- * then has no known shape for the message and looks up each of its properties anew, which took half the processor time of a
+ * then has no known shape for the message and looks up each of its properties separately, which took half the processor time of a
  * small request. A message that is created with this prototype keeps its shape.
  */
 export function messageClassesOf(app: Express) {
