@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage, ServerResponse } from 'node:http'
-import { queryObjects } from 'node:v8'
-import { afterAll, describe, expect, it } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import type { Browser } from '../../test-support/http-client.ts'
@@ -16,8 +17,19 @@ import { limits } from './limits.ts'
 const portal = await openPortal()
 afterAll(() => portal.stop())
 
-/** Responses still held in memory after a full garbage collection. */
-const responsesHeld = () => queryObjects(ServerResponse, { format: 'count' })
+const Exchange = z.object({ request: z.instanceof(IncomingMessage), response: z.instanceof(ServerResponse) })
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = z.custom<() => void>((value) => typeof value === 'function').parse(runInNewContext('gc'))
+
+/** Collects the exchanges that begin until the end of the test. */
+function exchangesBegun<Kept>(keep: (exchange: z.infer<typeof Exchange>) => Kept): Kept[] {
+  const begun: Kept[] = []
+  const note = (started: unknown) => void begun.push(keep(Exchange.parse(started)))
+  subscribe('http.server.request.start', note)
+  onTestFinished(() => void unsubscribe('http.server.request.start', note))
+  return begun
+}
 
 const cookieOf = (who: { readonly cookies: ReadonlyMap<string, string> }) => [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
@@ -32,7 +44,7 @@ describe('pipelined requests', () => {
   })
 
   it('are released when their connection closes', async () => {
-    const before = responsesHeld()
+    const responses = exchangesBegun(({ response }) => new WeakRef(response))
     for (let n = 0; n < 5; n++) {
       const connection = await openConnection(portal.url, { reads: false })
       connection.send(requestText('GET', '/api/openapi.json').repeat(1_000))
@@ -41,7 +53,12 @@ describe('pipelined requests', () => {
       await portal.browser().get('/healthz')
       await connection.cut()
     }
-    await until(async () => responsesHeld() <= before + 10, 'the responses to be forgotten')
+    const held = () => {
+      collectGarbage()
+      return responses.filter((response) => response.deref()).length
+    }
+    expect(responses.length).toBeGreaterThan(20)
+    await until(async () => held() <= 10, 'the responses to be forgotten')
   })
 
   it('close the connection when there are too many', async () => {
@@ -121,16 +138,10 @@ describe('a connection', () => {
 })
 
 it('creates messages with the prototypes that Express gives them', async () => {
-  const exchange = z.object({ request: z.instanceof(IncomingMessage), response: z.instanceof(ServerResponse) })
-  const created: { message: object; prototype: unknown }[] = []
-  const note = (started: unknown) => {
-    for (const message of Object.values(exchange.parse(started))) created.push({ message, prototype: Object.getPrototypeOf(message) })
-  }
-  subscribe('http.server.request.start', note)
+  const created = exchangesBegun(({ request, response }) => [request, response].map((message) => ({ message, prototype: Object.getPrototypeOf(message) })))
   await portal.browser().get('/healthz')
-  unsubscribe('http.server.request.start', note)
   // A proxy in front has no app.
-  const ofApp = created.filter(({ message }) => 'app' in message)
+  const ofApp = created.flat().filter(({ message }) => 'app' in message)
   expect(ofApp.length).toBeGreaterThan(1)
   expect(ofApp.every(({ message, prototype }) => Object.getPrototypeOf(message) === prototype)).toBe(true)
 })
