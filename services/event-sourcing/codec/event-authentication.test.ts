@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../test-support/any-text.ts'
 import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import { definitions } from '../../domain/streams.ts'
 import { storedSample } from '../../../test-support/sample-events.ts'
@@ -43,18 +44,13 @@ describe('the MAC of an event', () => {
 
   it('does not survive any change of a single character', () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom('stream', 'id', 'type', 'data', 'metadata'),
-        fc.nat(),
-        fc.string({ minLength: 0, maxLength: 1, unit: 'binary' }),
-        (part, at, by) => {
-          const text = signed[part]
-          const offset = at % text.length
-          const altered = { ...signed, [part]: text.slice(0, offset) + by + text.slice(offset + 1) }
-          fc.pre(altered[part] !== text)
-          expect(checkMac(key, altered)).not.toBe('authentic')
-        },
-      ),
+      fc.property(fc.constantFrom('stream', 'id', 'type', 'data', 'metadata'), fc.nat(), anyText({ maxLength: 1 }), (part, at, by) => {
+        const text = signed[part]
+        const offset = at % text.length
+        const altered = { ...signed, [part]: text.slice(0, offset) + by + text.slice(offset + 1) }
+        fc.pre(altered[part] !== text)
+        expect(checkMac(key, altered)).not.toBe('authentic')
+      }),
       { numRuns: 2_000 },
     )
   })

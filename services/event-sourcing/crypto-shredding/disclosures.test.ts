@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { anyText } from '../../../test-support/any-text.ts'
 import { toPosition } from '../../../infra/event-store/event-store.ts'
 import { ada, sampleData, sampleKey, storedSample } from '../../../test-support/sample-events.ts'
 import { readRecordedSamples } from '../../../test-support/recorded-event-samples.ts'
@@ -46,7 +47,7 @@ describe('a disclosure', () => {
 
   it('proves any text', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), async (details) => {
+      fc.asyncProperty(anyText(), async (details) => {
         const { stored, disclosable, disclosures } = disclosed('PayoutRequested', { ...sampleData('PayoutRequested'), details })
         expect(disclosures).toHaveLength(1)
         expect(await openDisclosure(stored.data, disclosable, disclosures[0] ?? '')).toEqual({ field: 'details', value: details })

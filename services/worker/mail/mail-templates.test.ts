@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../test-support/any-text.ts'
 import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
 import * as templates from './mail-templates.ts'
 
@@ -137,7 +138,7 @@ describe.each(fields)('$field of mail $mail', (each) => {
   it('changes no tag or attribute, and of the text only its own line', () => {
     const ownLines = new Set(['reason', 'notes'])
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (odd) => {
+      fc.property(anyText(), (odd) => {
         const mail = each.with({ [each.field]: `x${odd}` })
         expect(tagsOf(mail.html)).toEqual(clean)
         expect(mail.subject).not.toMatch(/\p{Cc}/u)
