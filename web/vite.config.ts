@@ -54,7 +54,7 @@ export default defineConfig({
             {
               name: 'frame',
               priority: 1,
-              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(store|toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons(?!\/key-round))/,
+              test: /services\/api\/vocabulary\.ts|web\/src\/(api\/(?!lenient)|routes\/|main\.tsx|router\.tsx|route-tree|zod-without-eval|form\/|format\/countries|(store|stored|use-store|toast|theme|time-zone|query-client|search|ui\/use-page-inert)\.ts|ui\/(button|brand|link|states|field|tabs)\.tsx|features\/(shell\/(root|edge-pages|theme-switch)|session\/(guards|outside-frame|other-tabs|session-queries|session-end)))|vite\/preload-helper|lucide-react\/dist\/esm\/(?!icons(?!\/key-round))/,
             },
             // The code that every signed-in page needs, in one request: the schemas that read answers, the parts that pages share, the frame of the
             // trader's pages and the live connection. The forms of the signed-out screens load it on their first focus, so it is there after them.

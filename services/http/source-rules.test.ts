@@ -59,7 +59,9 @@ describe('the portal', () => {
   })
 
   it('keeps in the browser only how the page looks, when a tab last signed in or out, and a firm’s public key', () => {
-    expect(filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, browserStorage)).toEqual([])
+    expect(filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, ['web/src/stored.ts'])).toEqual([])
+    const keys = sources.find(({ file }) => file === 'web/src/stored.ts')?.code.matchAll(/'(.+?)'/g)
+    expect([...(keys ?? [])].map(([, key]) => key)).toEqual(['theme', 'time-zone', 'session-changed', 'proofdesk.firm-key'])
   })
 
   it('hears messages only of its own pages', () => {
@@ -92,8 +94,6 @@ const jitter = [
   'infra/outbox/sqlite-outbox.ts',
   'infra/redis/redis-connection.ts',
 ]
-
-const browserStorage = ['web/src/api/page-data.ts', 'web/src/theme.ts', 'web/src/time-zone.ts', 'web/verify/main.ts']
 
 describe('what is deployed', () => {
   const read = (file: string) => readFileSync(join(root, file), 'utf8')

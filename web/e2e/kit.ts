@@ -166,18 +166,18 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
     await page.emulateMedia({ colorScheme: to })
     await nextFrame()
   }
-  const look = async () => `${page.url()} at ${page.viewportSize()?.width} px, ${await page.evaluate(() => document.documentElement.dataset['theme'])}`
+  const look = () => `${page.url()} at ${page.viewportSize()?.width} px, ${currentTheme}`
   const expectNoViolations = async (rules: AxeRules) => {
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
     // axe then describes no element that passes a rule, which takes most of its time.
     const options = { resultTypes: ['violations'], ...(rules === 'colours' && { runOnly: { type: 'rule', values: colourRules } }) }
     const violations: unknown = await page.evaluate(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))`)
-    expect(violations, await look()).toEqual([])
+    expect(violations, look()).toEqual([])
   }
   const expectFits = async () => {
     const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-    expect(excess, `px too wide: ${await look()}`).toBeLessThanOrEqual(0)
+    expect(excess, `px too wide: ${look()}`).toBeLessThanOrEqual(0)
   }
   return {
     page,

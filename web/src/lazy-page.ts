@@ -1,7 +1,8 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react'
 import { isReachable, onReachable } from './api/reachability.ts'
-import { useTimeZone } from './ui/use-time-zone.ts'
+import { timeZone } from './time-zone.ts'
+import { useStore } from './use-store.ts'
 
 /** Code that loads when it is needed. */
 
@@ -35,7 +36,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Readonly<Recor
 
 function inTimeZone(Page: ComponentType) {
   return function InTimeZone() {
-    useTimeZone()
+    useStore(timeZone)
     return createElement(Page)
   }
 }

@@ -1,6 +1,7 @@
-import { useSyncExternalStore } from 'react'
+import { readStored, type StoredKey, writeStored } from './stored.ts'
 
-/** A value outside React, which components follow by {@link useStore}. */
+/** Values outside React, which components follow by `useStore`. Without React, which the verify page does not have. */
+
 export interface Store<Value> {
   readonly get: () => Value
   readonly set: (next: Value) => void
@@ -25,7 +26,16 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** The value of a store, as it changes. */
-export function useStore<Value>({ subscribe, get }: Pick<Store<Value>, 'subscribe' | 'get'>): Value {
-  return useSyncExternalStore(subscribe, get)
+/** Creates a store of a choice that the browser keeps and that other tabs follow. The first of the choices holds until another is made. */
+export function createStoredChoice<Choice extends string>(key: StoredKey, choices: readonly [Choice, ...Choice[]]): Store<Choice> {
+  const read = () => choices.find((choice) => choice === readStored(key)) ?? choices[0]
+  const store = createStore(read())
+  addEventListener('storage', () => store.set(read()))
+  return {
+    ...store,
+    set(next) {
+      writeStored(key, next)
+      store.set(next)
+    },
+  }
 }

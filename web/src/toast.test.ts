@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { useStore } from './store.ts'
+import { useStore } from './use-store.ts'
 import { dismissToast, REMOVED_AFTER, shownToast, toast, toastFailure } from './toast.ts'
 
 describe('toasts', () => {

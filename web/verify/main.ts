@@ -6,24 +6,25 @@ import { sectionsOf } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectSuffixOf, titleOf } from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
 import { accountStatusLabel, payoutStatusLabel } from '../src/format/status.ts'
+import { readStored, writeStored } from '../src/stored.ts'
 import './page.css'
 
 /** The page that verifies a history in a browser, without a server. Texts are set as text, never as markup. */
 
 /** Entries that are shown at once; more on request. */
 const AT_ONCE = 200
-const KEPT_KEY = 'proofdesk.firm-key'
 
 const fileField = input('file')
 const keyField = input('key')
 const outcomeLine = part('verdict')
 const result = part('result')
 
-keyField.value = keptKey()
+// Some browsers have no storage for saved pages: the key is entered again.
+keyField.value = readStored('proofdesk.firm-key') ?? ''
 fileField.addEventListener('change', () => void check())
 // Choosing the same name again, after another download, is a change too.
 fileField.addEventListener('click', () => (fileField.value = ''))
-keyField.addEventListener('input', () => keepKey(keyField.value.trim()))
+keyField.addEventListener('input', () => writeStored('proofdesk.firm-key', keyField.value.trim()))
 keyField.addEventListener('change', () => void check())
 
 /** Counts the checks, so that the answer of an earlier one is dropped. */
@@ -201,23 +202,6 @@ function valueText(field: string, value: string, status: string | undefined): HT
   if (value === NOT_IN_FILE) return element('span', { className: 'muted' }, [value])
   if (field === 'account.status') return accountStatusLabel(status).label
   return status === undefined ? value : `${value}: ${payoutStatusLabel(status).label}`
-}
-
-/** Some browsers have no storage for saved pages: the key is entered again. */
-function keptKey(): string {
-  try {
-    return localStorage.getItem(KEPT_KEY) ?? ''
-  } catch {
-    return ''
-  }
-}
-
-function keepKey(key: string): void {
-  try {
-    localStorage.setItem(KEPT_KEY, key)
-  } catch {
-    // Not kept.
-  }
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

@@ -1,4 +1,5 @@
 import { PAGE_DATA_ID, SHOWN_HEADER } from '../../../services/api/headers.ts'
+import { readStored, writeStored } from '../stored.ts'
 
 /**
  * The first data: answers that came with the page (services/query/page-data.ts). Each serves the first request of its
@@ -6,7 +7,6 @@ import { PAGE_DATA_ID, SHOWN_HEADER } from '../../../services/api/headers.ts'
  */
 
 const answers = new Map<string, Response>()
-const LAST_CHANGE = 'session-changed'
 
 /** Takes the answers out of the page. Called once, before any request. */
 export function takePageData(): void {
@@ -31,18 +31,10 @@ export function dropPageData(): void {
 
 /** Records for other tabs, whose pages may be loading, of a sign-in or sign-out. */
 export function recordSessionChange(): void {
-  try {
-    localStorage.setItem(LAST_CHANGE, String(Date.now()))
-  } catch {
-    // Without storage, only the tabs that listen learn of it.
-  }
+  writeStored('session-changed', String(Date.now()))
 }
 
 /** Whether another tab signed in or out after the request for this page. */
 function isOfEarlierSession(): boolean {
-  try {
-    return Number(localStorage.getItem(LAST_CHANGE)) >= performance.timeOrigin
-  } catch {
-    return false
-  }
+  return Number(readStored('session-changed')) >= performance.timeOrigin
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { chooseTimeZone } from '../time-zone.ts'
+import { timeZone } from '../time-zone.ts'
 import { formatDate } from './dates.ts'
 
 const moment = '2026-03-04T14:07:32.500Z'
@@ -22,7 +22,7 @@ it('knows every month', () => {
 describe('local time', () => {
   const before = process.env['TZ']
   afterEach(() => {
-    chooseTimeZone('utc')
+    timeZone.set('utc')
     if (before === undefined) delete process.env['TZ']
     else process.env['TZ'] = before
   })
@@ -36,7 +36,7 @@ describe('local time', () => {
     process.env['TZ'] = place
     expect(formatDate(moment, 'stamp')).toBe('4 Mar 14:07 UTC')
     expect(formatDate('2026-03-04', 'words')).toBe('Mar 04, 2026')
-    chooseTimeZone('local')
+    timeZone.set('local')
     expect(formatDate(moment, 'stamp')).toBe(text)
     expect(formatDate(moment, 'stamp', 'utc')).toBe('4 Mar 14:07 UTC')
     expect(formatDate('2026-12-31', 'words')).toBe('Dec 31, 2026')

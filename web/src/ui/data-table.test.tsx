@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import { chooseTimeZone, timeZone } from '../time-zone.ts'
+import { timeZone } from '../time-zone.ts'
 import { type Column, DataTable } from './data-table.tsx'
 
 interface Person {
@@ -69,11 +69,11 @@ describe('the rows of a table', () => {
   })
 
   it('show their times in another zone as soon as it is chosen', () => {
-    const zoned: readonly Column<Person>[] = [{ header: 'Zone', cell: () => timeZone() }]
+    const zoned: readonly Column<Person>[] = [{ header: 'Zone', cell: () => timeZone.get() }]
     render(<DataTable label="People" columns={zoned} rows={[ada]} rowId={idOf} empty="Nobody" />)
     screen.getByText('utc')
-    act(() => chooseTimeZone('local'))
+    act(() => timeZone.set('local'))
     screen.getByText('local')
-    act(() => chooseTimeZone('utc'))
+    act(() => timeZone.set('utc'))
   })
 })

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
+import { timeZone } from '../time-zone.ts'
+import { useStore } from '../use-store.ts'
 import { Loading, Skeleton } from './states.tsx'
-import { useTimeZone } from './use-time-zone.ts'
 
 /** One column of a table: its heading and its cells. */
 export interface Column<Row> {
@@ -73,7 +74,7 @@ export interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
   const shown = useDeferredValue(rows)
-  const zone = useTimeZone()
+  const zone = useStore(timeZone)
   const table = useRef<HTMLTableElement>(null)
   const focused = useRef<Element>(undefined)
   // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to

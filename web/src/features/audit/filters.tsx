@@ -77,6 +77,6 @@ export function filterFromSearch({ type, actor, from, to }: AuditEntryFilter): A
 
 function momentOf(day: string | undefined, time: string): string | undefined {
   if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return day
-  const moment = new Date(`${day}T${time}${timeZone() === 'utc' ? 'Z' : ''}`)
+  const moment = new Date(`${day}T${time}${timeZone.get() === 'utc' ? 'Z' : ''}`)
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
 }

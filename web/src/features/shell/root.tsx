@@ -1,7 +1,7 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect } from 'react'
 import { shownConfirmation } from '../../api/confirmation.ts'
-import { useStore } from '../../store.ts'
+import { useStore } from '../../use-store.ts'
 import { shownToast } from '../../toast.ts'
 import { PAGE_ID } from '../../ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
