@@ -1,34 +1,24 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Session } from '../../query-client.ts'
-import { isEnding, onEnding } from '../session/session-queries.ts'
+import { useStore } from '../../use-store.ts'
+import { endingSessions } from '../session/session-queries.ts'
 
 /** Shows changes made elsewhere without a reload while the component is mounted and the session is not ending. For page frames. */
 export function useLive(session: Session): void {
   const client = useQueryClient()
+  const isEnding = useStore(endingSessions).includes(session)
   useEffect(() => {
-    let stop = listen(client, session)
-    const stopWatching = onEnding(() => {
-      stop()
-      stop = listen(client, session)
+    // The server would refuse a stream that it begins after the session.
+    if (isEnding) return
+    let left = false
+    let close = () => {}
+    void import('./connection.ts').then(({ connectLiveUpdates }) => {
+      if (!left) close = connectLiveUpdates(client, session)
     })
     return () => {
-      stopWatching()
-      stop()
+      left = true
+      close()
     }
-  }, [client, session])
-}
-
-function listen(client: QueryClient, session: Session): () => void {
-  // The server would refuse a stream that it begins after the session.
-  if (isEnding(session)) return () => {}
-  let left = false
-  let close = () => {}
-  void import('./connection.ts').then(({ connectLiveUpdates }) => {
-    if (!left) close = connectLiveUpdates(client, session)
-  })
-  return () => {
-    left = true
-    close()
-  }
+  }, [client, session, isEnding])
 }

@@ -56,19 +56,16 @@ export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH
 export const readsOf = (session: Session) => ({ predicate: ({ queryKey: [first] }: Query) => (first === 'admin') === (session === 'admin') })
 
 /** The sessions that this page or another tab is ending, or has ended, until the next sign-in. */
-const ending = createStore<readonly Session[]>([])
+export const endingSessions = createStore<readonly Session[]>([])
 
 export function markEnding(session: Session, begins: boolean): void {
   if (begins === isEnding(session)) return
-  const others = ending.get().filter((other) => other !== session)
-  ending.set(begins ? [...others, session] : others)
+  const others = endingSessions.get().filter((other) => other !== session)
+  endingSessions.set(begins ? [...others, session] : others)
 }
 
-/** Calls `listener` when {@link isEnding} changes, before a sign-out is sent. Returns what ends that. */
-export const onEnding = ending.subscribe
-
 export function isEnding(session: Session): boolean {
-  return ending.get().includes(session)
+  return endingSessions.get().includes(session)
 }
 
 /** Cancels reads in progress before their session ends: the server would refuse them. */
