@@ -60,7 +60,7 @@ export default defineConfig({
             // trader's pages and the live connection. The forms of the signed-out screens load it on their first focus, so it is there after them.
             {
               name: 'signed-in',
-              test: /node_modules\/(zod)\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|triangle-exclamation-point|x)\.|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach|audit|notice|factor)(-schemas)?\.ts|web\/src\/(api\/lenient|format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(audit\/addresses|admin\/lists\/address|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/(account-(queries|commands)|room-left|trading-results)|payouts\/(payout-queries|methods)))/,
+              test: /node_modules\/(zod)\/|lucide-react\/dist\/esm\/icons\/(check|copy|download|triangle-exclamation-point|x)\.|services\/api\/(component|openapi-component|money|pagination|session|account|payout|performance|stamp|text|live|breach|audit|notice|factor)(-schemas)?\.ts|web\/src\/(addresses|api\/lenient|format\/(?!countries)|ui\/(badge|card|copy-button|meter|page-header|text|tooltip|address-link)\.tsx|features\/(admin\/lists\/address|live\/|shell\/(page-frame|palette-commands|use-palette|trader-layout)|account\/(account-(queries|commands)|room-left|trading-results)|payouts\/(payout-queries|methods)))/,
             },
             // Shared by administrators' pages.
             {
@@ -78,7 +78,7 @@ export default defineConfig({
             // A history and its replay, of traders and administrators.
             {
               name: 'history',
-              test: /web\/src\/features\/audit\/(?!addresses|\w+-page)|nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries/,
+              test: /web\/src\/features\/audit\/(?!\w+-page)|nfiniteQuery(?:Observer|\.)|[qQ]ueriesObserver|useQueries/,
             },
             // Second factors at sign-in; second factors and open sessions of those who are signed in.
             { name: 'factors', test: /web\/src\/features\/session\/(second-step|factor-(queries|proof-form))/, priority: 1 },

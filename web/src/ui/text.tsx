@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
-import { createContext, Fragment, type ReactNode, use } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { Stamp as StampFields } from '../../../services/api/stamp-schemas.ts'
+import { auditAddress, ownHistoryAddress } from '../addresses.ts'
 import { eventNumber } from '../format/counts.ts'
 import { formatDate, type DateFormat } from '../format/dates.ts'
 import { formatProfit, signOf } from '../format/money.ts'
@@ -41,12 +42,6 @@ export function DateText({ at, how }: { readonly at: string | null | undefined; 
     </Tooltip>
   )
 }
-
-/** The address of an account's audit entry. `of` is the user id, not needed on the trader's own pages. */
-export type AuditEntryAddress = (number: number, of?: string) => string | undefined
-
-/** Gives all stamps of a page the addresses of their entries. Set by the page frames. */
-export const AuditEntryAddressContext = createContext<AuditEntryAddress>(() => undefined)
 
 interface StampProps {
   /** The event's number in the log, and its time. */
@@ -94,7 +89,7 @@ interface DecisionStampProps {
   readonly stamp: (StampFields & { readonly reason?: string | null }) | null | undefined
   /** The reason or notes, unless the stamp itself has a reason. */
   readonly why?: string | null | undefined
-  /** The user's id; not needed on the trader's own pages. */
+  /** The user's id, on administrators' pages; without one the stamp leads to the trader's own history. */
   readonly of?: string | undefined
   /** Number and time are visible, not just the day. */
   readonly full?: boolean
@@ -102,7 +97,6 @@ interface DecisionStampProps {
 
 /** The stamp of a decision from the server, with the decider and the reason if known. */
 export function DecisionStamp({ stamp, why, of, full = false }: DecisionStampProps) {
-  const entryAddress = use(AuditEntryAddressContext)
   if (!stamp) return null
   const reason = stamp.reason ?? why
   const more = (
@@ -113,7 +107,8 @@ export function DecisionStamp({ stamp, why, of, full = false }: DecisionStampPro
       {reason ? `: ${reason}` : ''}
     </>
   )
-  return <Stamp number={stamp.number} at={stamp.at} more={more} href={entryAddress(stamp.number, of)} quiet={!full} />
+  const href = of === undefined ? ownHistoryAddress(stamp.number) : auditAddress(stamp.number, of)
+  return <Stamp number={stamp.number} at={stamp.at} more={more} href={href} quiet={!full} />
 }
 
 interface StampedProps extends DecisionStampProps {

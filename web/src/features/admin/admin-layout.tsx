@@ -3,8 +3,6 @@ import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import { formatCount } from '../../format/counts.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { AuditEntryAddressContext } from '../../ui/text.tsx'
-import { auditAddress } from '../audit/addresses.ts'
 import { useMay } from './access.tsx'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
 import { pages, useCommands } from '../shell/palette-commands.ts'
@@ -52,10 +50,8 @@ export function AdminLayout() {
   )
   return (
     <PageFrame name="Administration" home="/admin/dashboard" links={maySeeStaff ? [...links, staffLink] : links} session="admin" tools={refresh}>
-      <AuditEntryAddressContext value={auditAddress}>
-        <Outlet />
-        {user !== undefined && <UserDialog key={user} id={user} />}
-      </AuditEntryAddressContext>
+      <Outlet />
+      {user !== undefined && <UserDialog key={user} id={user} />}
     </PageFrame>
   )
 }

@@ -11,7 +11,7 @@ import { CopyableId, DateText } from '../../ui/text.tsx'
 import { RoleNotice } from '../admin/access.tsx'
 import { SearchField } from '../admin/lists/list-controls.tsx'
 import { ListTable } from '../admin/lists/list-table.tsx'
-import { auditAddressOf } from './addresses.ts'
+import { auditAddressOf } from '../../addresses.ts'
 import { accountsPageQuery } from './audit-queries.ts'
 
 const route = getRouteApi('/admin/audit/')

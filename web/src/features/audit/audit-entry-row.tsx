@@ -5,7 +5,7 @@ import { eventNumber } from '../../format/counts.ts'
 import { formatDate } from '../../format/dates.ts'
 import { AddressLink } from '../../ui/address-link.tsx'
 import { CopyableId, Stamp } from '../../ui/text.tsx'
-import { activityAddressOf } from './addresses.ts'
+import { activityAddressOf } from '../../addresses.ts'
 import { changeOver } from './day-groups.ts'
 import { type ChangeDescription, formatEvidence, reasonOf, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
 

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '../../ui/states.tsx'
 import { DateText } from '../../ui/text.tsx'
-import { ownHistoryAddress } from '../audit/addresses.ts'
+import { ownHistoryAddress } from '../../addresses.ts'
 import { describeChanges, titleOf } from '../audit/words.ts'
 import { noticesQuery, useChangeNotices } from './notice-queries.ts'
 

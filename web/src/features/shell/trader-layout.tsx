@@ -1,7 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { AuditEntryAddressContext } from '../../ui/text.tsx'
 import { traderCommands } from '../account/account-commands.ts'
-import { ownHistoryAddress } from '../audit/addresses.ts'
 import { Bell } from '../notices/bell.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages, useCommands } from './palette-commands.ts'
@@ -22,9 +20,7 @@ export function TraderLayout() {
   useCommands(traderCommands)
   return (
     <PageFrame name="Trader" home="/" links={links} session="trader" tools={<Bell />}>
-      <AuditEntryAddressContext value={ownHistoryAddress}>
-        <Outlet />
-      </AuditEntryAddressContext>
+      <Outlet />
     </PageFrame>
   )
 }

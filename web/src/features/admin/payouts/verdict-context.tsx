@@ -9,7 +9,7 @@ import { DescriptionList } from '../../../ui/card.tsx'
 import { LoadingLines } from '../../../ui/states.tsx'
 import { ProfitLoss } from '../../../ui/text.tsx'
 import { centsOf } from '../../account/room-left.ts'
-import { auditAddressOf } from '../../audit/addresses.ts'
+import { auditAddressOf } from '../../../addresses.ts'
 import { accountSize, paidBefore, timeSince } from './payout-warnings.ts'
 
 /** What a verdict depends on, beside the request itself. */

@@ -1,4 +1,4 @@
-import { addressWith } from '../../api/api.ts'
+import { addressWith } from './api/api.ts'
 
 /** Addresses of events: where stamps lead. */
 
