@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
 import { timeZone } from '../time-zone.ts'
 import { useStore } from '../use-store.ts'
 import { Loading, Skeleton } from './states.tsx'
@@ -22,7 +22,7 @@ export interface Column<Row> {
    * Its place in the compact card of a phone, which has two columns: without its heading at the start or the end of a line, or
    * over the whole line. A table with one such column shows compact cards, without the columns that have no place.
    */
-  readonly inCard?: { readonly at: keyof typeof cardPlaces; readonly line: keyof typeof cardLines }
+  readonly inCard?: { readonly at: keyof typeof cardPlaces; readonly line: number }
   readonly className?: string
 }
 
@@ -31,12 +31,6 @@ export const actionsColumn = { header: 'Actions', headerHidden: true, align: 'ri
 
 // Whole class names, which the build finds.
 const cardPlaces = { start: 'max-md:col-start-1', end: 'max-md:col-start-2 max-md:justify-self-end', line: 'max-md:col-span-2' } as const
-const cardLines = {
-  1: { first: 'max-md:order-1', last: 'max-md:order-2' },
-  2: { first: 'max-md:order-3', last: 'max-md:order-4' },
-  3: { first: 'max-md:order-5', last: 'max-md:order-6' },
-  4: { first: 'max-md:order-7', last: 'max-md:order-8' },
-} as const
 
 export interface DataTableProps<Row> {
   /** Its name: 'Users'. */
@@ -69,11 +63,10 @@ export interface DataTableProps<Row> {
 
 /**
  * A table whose rows become cards on a phone; explicit roles keep it a table for assistive technology. Rows take the
- * focus: arrows move between them, Enter opens one. Rows render at low priority, so that typing a search stays smooth.
+ * focus: arrows move between them, Enter opens one.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
-  const shown = useDeferredValue(rows)
   const zone = useStore(timeZone)
   const table = useRef<HTMLTableElement>(null)
   const focused = useRef<Element>(undefined)
@@ -81,25 +74,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   // another row, where the next key would act on the wrong one.
   useLayoutEffect(() => {
     if (focused.current?.isConnected === false && document.activeElement === document.body) table.current?.focus()
-  }, [shown])
-  const message = error || (shown?.length === 0 ? empty : undefined)
-  const waits = busy || shown !== rows
+  }, [rows])
+  const message = error || (rows?.length === 0 ? empty : undefined)
   const takesFocus = onOpen !== undefined
   const keys = shortcuts && Object.keys(shortcuts).join(' ')
   // Rows are most of a page's rendering work: unchanged rows must not slow down typing elsewhere.
   const body = useMemo(
     () =>
-      shown?.map((row) => {
+      rows?.map((row) => {
         const id = rowId(row)
         return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(row)} />
       }),
     // Cells format times, so another zone renders all rows again.
-    [shown, rowId, columns, rowClassName, takesFocus, keys, zone],
+    [rows, rowId, columns, rowClassName, takesFocus, keys, zone],
   )
   // One listener for all rows, so that rows do not render again when the page passes other handlers.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
     const id = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
-    return shown?.find((row) => rowId(row) === id)
+    return rows?.find((row) => rowId(row) === id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rowOf(event)
@@ -117,7 +109,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         role="table"
         tabIndex={-1}
         aria-label={label}
-        aria-busy={waits || undefined}
+        aria-busy={busy || undefined}
         className="w-full rounded-lg border-collapse text-14 max-md:block"
       >
         <thead role="rowgroup" className="max-md:sr-only">
@@ -129,7 +121,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         </thead>
         <tbody
           role="rowgroup"
-          className={clsx('max-md:block', waits && 'animate-pale')}
+          className={clsx('max-md:block', busy && 'animate-pale')}
           onKeyDown={onKeyDown}
           onClick={onClick}
           onFocus={({ target }) => (focused.current = target)}
@@ -137,7 +129,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           onBlur={({ target }) => queueMicrotask(() => focused.current === target && target.isConnected && (focused.current = undefined))}
         >
           {!message && body}
-          {!message && shown === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
+          {!message && rows === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
           {message && (
             <tr role="row" className="max-md:block">
               <td role="cell" colSpan={columns.length} className="max-md:block">
@@ -147,7 +139,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           )}
         </tbody>
       </table>
-      {!message && shown === undefined && <Loading label={`Loading ${label}`} />}
+      {!message && rows === undefined && <Loading label={`Loading ${label}`} />}
       {footer}
     </div>
   )
@@ -187,9 +179,10 @@ function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableR
             cellClass,
             align === 'right' && 'md:text-right',
             hiddenWhenNarrow && hiddenNarrow,
-            isCompact && (inCard ? [cardPlaces[inCard.at], cardLines[inCard.line][inCard.at === 'end' ? 'last' : 'first']] : 'max-md:hidden!'),
+            isCompact && (inCard ? cardPlaces[inCard.at] : 'max-md:hidden!'),
             own,
           )}
+          style={inCard && { order: 2 * inCard.line + (inCard.at === 'end' ? 1 : 0) }}
         >
           <div
             className={clsx(
