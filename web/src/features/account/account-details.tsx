@@ -7,17 +7,12 @@ import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DecisionStamp } from '../../ui/text.tsx'
 import { lazyPart } from '../../lazy-page.ts'
+import { WhyLink } from './why-link.tsx'
 
 const AlertDialog = lazyPart(() => import('../../ui/dialog.tsx').then(({ AlertDialog }) => AlertDialog))
 
-interface AccountDetailsProps {
-  readonly account: OwnAccount
-  /** Link to the reason of the status. */
-  readonly why: ReactNode
-}
-
 /** Platform login, the meaning of the status, and payout eligibility (specification §2). */
-export function AccountDetails({ account, why }: AccountDetailsProps) {
+export function AccountDetails({ account }: { readonly account: OwnAccount }) {
   const { login, masterPassword, server, status, payoutEnabled, stamps } = account
   const [shown, setShown] = useState(false)
   return (
@@ -55,7 +50,7 @@ export function AccountDetails({ account, why }: AccountDetailsProps) {
             <span className="flex flex-wrap items-center gap-2">
               <AccountStatusBadge status={status} />
               <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
-              {why}
+              <WhyLink account={account} about="status" />
             </span>
             <span className="mt-1 block text-13 text-muted">{accountMeaning(status)}</span>
           </Detail>

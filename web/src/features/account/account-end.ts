@@ -1,6 +1,6 @@
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { beginningOfDay, centsOf, isAmount, profitProgress, readLimit } from './room-left.ts'
+import { beginningOfDay, centsOf, isAmount, limitOf, profitProgress } from './room-left.ts'
 import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
 
 /** Where an account ends, as far as its records say: pure functions of the server's answers. Whole cents; times in ms. */
@@ -44,16 +44,17 @@ export function endsOf(account: Recorded, history: AccountHistory, paidOut: read
   const known = isAmount(account.balance) && isAmount(account.profitLoss)
   const agrees = known && began !== undefined && balance - profit === began.balance
   const includesNow = known && steps.at(-1)?.balance === balance
-  const limitOf = (text: string | null) => readLimit(text?.trim() ?? '', began?.balance).cents
-  const endAt = (from: number, limit: number | undefined): AccountEnd | undefined =>
-    limit === undefined || limit >= from ? undefined : { at: from - limit, away: Math.max(0, balance - from + limit) }
+  const endAt = (from: number, text: string | null): AccountEnd | undefined => {
+    const limit = limitOf(text?.trim() ?? '', began?.balance)
+    return limit === undefined || limit >= from ? undefined : { at: from - limit, away: Math.max(0, balance - from + limit) }
+  }
   const target = profitProgress(account.profitLoss, account.profitTarget, began?.balance)?.target
   return {
     began,
     lostToday,
     agrees,
-    daily: includesNow ? endAt(balance + lostToday, limitOf(account.dailyDrawdownLimit)) : undefined,
-    overall: agrees ? endAt(began.balance, limitOf(account.overallLossLimit)) : undefined,
+    daily: includesNow ? endAt(balance + lostToday, account.dailyDrawdownLimit) : undefined,
+    overall: agrees ? endAt(began.balance, account.overallLossLimit) : undefined,
     target: agrees && target ? began.balance + target : undefined,
   }
 }

@@ -114,7 +114,7 @@ export function DashboardPage() {
           {
             value: 'details',
             label: 'Account Details',
-            content: <AccountDetails account={account.data} why={<WhyLink account={account.data} about="status" />} />,
+            content: <AccountDetails account={account.data} />,
           },
         ]}
       />

@@ -8,7 +8,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
 import { type AccountEnd, endsOf } from './account-end.ts'
-import { centsOf, endOfDay, isAmount, profitProgress, readLimit, roomLeft, type Room } from './room-left.ts'
+import { centsOf, endOfDay, isAmount, limitOf, profitProgress, roomLeft, type Room } from './room-left.ts'
 import type { PaidOut } from './trading-results.ts'
 
 interface OverviewProps {
@@ -92,7 +92,8 @@ interface RoomCardProps {
 
 /** One limit: where it ends the account, how far that is, until when. A limit that is plain text has no meter. */
 function RoomCard({ label, limit, loss, end, started, stamp, period, breached }: RoomCardProps) {
-  const { text, cents } = readLimit(limit?.trim() ?? '', started)
+  const text = limit?.trim() ?? ''
+  const cents = limitOf(text, started)
   const shown = formatLimit(text) ?? ''
   const room = cents !== undefined && typeof loss === 'number' && !breached ? roomLeft(cents, loss) : undefined
   // The history decides what a percentage refers to, and what was lost today.

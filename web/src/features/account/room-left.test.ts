@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centsOf, endOfDay, profitProgress, readLimit, roomLeft } from './room-left.ts'
+import { centsOf, endOfDay, limitOf, profitProgress, roomLeft } from './room-left.ts'
 
 const size = 1_000_000
 
@@ -14,19 +14,19 @@ describe('a limit', () => {
     ['5%', 50_000],
     ['4.5 %', 45_000],
   ])('written as %s comes to %i cents of a $10,000.00 account', (text, cents) => {
-    expect(readLimit(text, size)).toEqual({ text, cents })
+    expect(limitOf(text, size)).toBe(cents)
   })
 
   it.each(['500', '5', 'Ask your manager', '5% of equity', '$500 or $600', '$1,50', '$0', '0%', '€500', '$1.234', ''])(
     'that says %j stays a text, without an amount made up for it',
     (text) => {
-      expect(readLimit(text, size)).toEqual({ text, cents: undefined })
+      expect(limitOf(text, size)).toBeUndefined()
     },
   )
 
   it('in percent alone comes to nothing while it is not known of what', () => {
-    expect(readLimit('5%', undefined).cents).toBeUndefined()
-    expect(readLimit('5% / $500', undefined).cents).toBe(50_000)
+    expect(limitOf('5%', undefined)).toBeUndefined()
+    expect(limitOf('5% / $500', undefined)).toBe(50_000)
   })
 })
 

@@ -1,11 +1,5 @@
 /** Room left until the limits, and progress to the profit target: pure functions of the server's answers, in whole cents. */
 
-/** A limit's text and its amount, undefined when the text names none. */
-export interface Limit {
-  readonly text: string
-  readonly cents: number | undefined
-}
-
 export interface Room {
   readonly limit: number
   readonly lost: number
@@ -38,19 +32,19 @@ export function centsOf(amount: string | null | undefined): number {
 }
 
 /**
- * Reads a limit such as '5% / $500', '$500' or '5%'. An amount takes precedence over a percentage, which refers to the
- * starting balance. Any other text has no amount.
+ * The amount of a limit such as '5% / $500', '$500' or '5%', in cents. An amount takes precedence over a percentage, which
+ * refers to the starting balance. Undefined for any other text.
  */
-export function readLimit(text: string, startingBalance: number | undefined): Limit {
+export function limitOf(text: string, startingBalance: number | undefined): number | undefined {
   const amounts = [...text.matchAll(amountPattern)]
   const percentages = [...text.matchAll(percentPattern)]
   const rest = text.replace(amountPattern, '').replace(percentPattern, '')
-  if (!separators.test(rest) || amounts.length > 1 || percentages.length > 1) return { text, cents: undefined }
+  if (!separators.test(rest) || amounts.length > 1 || percentages.length > 1) return undefined
   const [amount] = amounts
-  if (amount) return { text, cents: positive(centsOf(`${(amount[1] ?? '').replaceAll(',', '')}${amount[2] ?? ''}`)) }
+  if (amount) return positive(centsOf(`${(amount[1] ?? '').replaceAll(',', '')}${amount[2] ?? ''}`))
   const [percentage] = percentages
-  if (!percentage || startingBalance === undefined) return { text, cents: undefined }
-  return { text, cents: positive(Math.round((startingBalance * Number(percentage[1])) / 100)) }
+  if (!percentage || startingBalance === undefined) return undefined
+  return positive(Math.round((startingBalance * Number(percentage[1])) / 100))
 }
 
 /** The room left after a loss; a gain uses none. */
@@ -79,7 +73,7 @@ export function endOfDay(now: number): number {
  */
 export function profitProgress(profitLoss: string, target: string | null, startsWith: number | undefined): Progress | undefined {
   const text = target?.trim() ?? ''
-  const plain = text === '' ? 0 : isAmount(text) ? centsOf(text) : readLimit(text, startsWith).cents
+  const plain = text === '' ? 0 : isAmount(text) ? centsOf(text) : limitOf(text, startsWith)
   if (plain === undefined) return undefined
   const profit = centsOf(profitLoss)
   const percent = plain > 0 ? Math.min(100, Math.max(0, (profit / plain) * 100)) : 0
