@@ -44,5 +44,5 @@ type ReadOptions<Answer> = Omit<UndefinedInitialDataOptions<NoInfer<Answer>, Err
 /** A read of one address, for `useQuery` and loaders. The keys of administrators' reads begin with 'admin'. */
 export function readQuery<Answer>(queryKey: QueryKey, path: string, load: LoadSchema<Answer>, options: ReadOptions<Answer> = {}) {
   const session = queryKey[0] === 'admin' ? 'admin' : 'trader'
-  return queryOptions({ queryKey, queryFn: ({ signal }) => get(path, load, { signal }), staleTime: FRESH[session], meta: { session }, ...options })
+  return queryOptions({ queryKey, queryFn: ({ signal }) => get(path, load, signal), staleTime: FRESH[session], meta: { session }, ...options })
 }

@@ -25,19 +25,14 @@ export interface Page<Item> {
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-interface ReadOptions {
-  readonly query?: Query
-  readonly signal?: AbortSignal
-}
-
 /** Reads one thing. @throws {ApiError} */
-export async function get<Answer>(path: string, load: LoadSchema<Answer>, options: ReadOptions = {}): Promise<Answer> {
-  return (await read(ask('GET', addressWith(path, options.query), { signal: options.signal }), load)).answer
+export async function get<Answer>(path: string, load: LoadSchema<Answer>, signal?: AbortSignal): Promise<Answer> {
+  return (await read(ask('GET', path, { signal }), load)).answer
 }
 
 /** Reads a page of a list; `load` is the schema of the whole list. @throws {ApiError} */
-export async function getPage<Item>(path: string, load: LoadSchema<Item[]>, options: ReadOptions = {}): Promise<Page<Item>> {
-  const { response, answer: items } = await read(ask('GET', addressWith(path, options.query), { signal: options.signal }), load)
+export async function getPage<Item>(path: string, load: LoadSchema<Item[]>, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
+  const { response, answer: items } = await read(ask('GET', addressWith(path, query), { signal }), load)
   return {
     items,
     total: Number(response.headers.get(TOTAL_HEADER) ?? items.length) || items.length,

@@ -210,14 +210,9 @@ interface LabelProps {
 /** A text on the chart, in the colour of its group and readable over any line. */
 function Label({ x, y, text, anchor }: LabelProps) {
   return (
-    <>
-      <text x={x} y={y} textAnchor={anchor} className="stroke-card text-12" strokeWidth={4} strokeLinejoin="round" aria-hidden>
-        {text}
-      </text>
-      <text x={x} y={y} textAnchor={anchor} className="text-12" stroke="none">
-        {text}
-      </text>
-    </>
+    <text x={x} y={y} textAnchor={anchor} className="stroke-card text-12" strokeWidth={4} strokeLinejoin="round" paintOrder="stroke">
+      {text}
+    </text>
   )
 }
 

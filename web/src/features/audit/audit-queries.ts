@@ -91,8 +91,7 @@ export function accountsPageQuery(search: string | undefined, cursor: string | u
   const page = { search: search?.trim(), limit: 25, cursor }
   return queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
-    queryFn: ({ signal }) =>
-      getPage('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), { query: page, signal }),
+    queryFn: ({ signal }) => getPage('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), page, signal),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
     meta: { session: 'admin' },
@@ -103,7 +102,7 @@ export function accountsPageQuery(search: string | undefined, cursor: string | u
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     queryKey: ['admin', 'audit', 'activity', filter],
-    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', auditEntries, { query: { ...filter, limit: 50, cursor: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', auditEntries, { ...filter, limit: 50, cursor: pageParam }, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     staleTime: FRESH.admin,

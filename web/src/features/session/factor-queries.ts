@@ -22,7 +22,7 @@ const choice = () => schemas().then(({ FactorChoice }) => FactorChoice)
 export const choiceQuery = (kind: Session, step: 'sign-in' | 'confirmation') =>
   queryOptions({
     queryKey: ['factor-choice', kind, step],
-    queryFn: ({ signal }): Promise<FactorChoice> => get(step === 'sign-in' ? signInPaths[kind] : `${paths[kind]}/confirmation`, choice, { signal }),
+    queryFn: ({ signal }): Promise<FactorChoice> => get(step === 'sign-in' ? signInPaths[kind] : `${paths[kind]}/confirmation`, choice, signal),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -52,7 +52,7 @@ export const authenticatorSetupQuery = (kind: Session) =>
   queryOptions({
     queryKey: ['authenticator-setup', kind],
     queryFn: ({ signal }): Promise<AuthenticatorSetup> =>
-      get(`${paths[kind]}/authenticator`, () => schemas().then(({ AuthenticatorSetup }) => AuthenticatorSetup), { signal }),
+      get(`${paths[kind]}/authenticator`, () => schemas().then(({ AuthenticatorSetup }) => AuthenticatorSetup), signal),
     // One key for as long as the dialog is open.
     staleTime: Infinity,
     gcTime: 0,

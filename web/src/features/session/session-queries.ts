@@ -29,7 +29,7 @@ export const userQuery = queryOptions({
   queryKey: ['user'],
   queryFn: async ({ signal }): Promise<User | null> => {
     try {
-      return await get('/api/user', user, { signal })
+      return await get('/api/user', user, signal)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null
       throw error

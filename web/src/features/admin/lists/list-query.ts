@@ -12,7 +12,7 @@ export const ROWS = '25'
 export const listQuery = <Item>(subject: 'users' | 'payouts', load: LoadSchema<Item[]>, page: Query, staleTime: number = FRESH.admin) =>
   queryOptions({
     queryKey: ['admin', subject, page],
-    queryFn: ({ signal }) => getPage(`/api/admin/${subject}`, load, { query: page, signal }),
+    queryFn: ({ signal }) => getPage(`/api/admin/${subject}`, load, page, signal),
     placeholderData: keepPreviousData,
     staleTime,
     meta: { session: 'admin' },
