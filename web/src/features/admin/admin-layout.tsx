@@ -5,7 +5,7 @@ import { formatCount } from '../../format/counts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useMay } from './access.tsx'
 import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
-import { pages, useCommands } from '../shell/palette-commands.ts'
+import { pages } from '../shell/palette-commands.ts'
 import { statsQuery } from './dashboard/statistics-queries.ts'
 import { traders } from './palette.ts'
 import { lazyPart } from '../../lazy-page.ts'
@@ -22,7 +22,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/security', label: 'Security' },
 ]
 const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
-const goTo = pages('Go to', [...links, staffLink, { to: '/admin', label: 'Users and payouts in tabs' }])
+const commands = [pages('Go to', [...links, staffLink, { to: '/admin', label: 'Users and payouts in tabs' }]), traders]
 
 /** How many payout requests wait for a verdict; nothing while that is unknown. */
 function PendingBadge() {
@@ -41,15 +41,20 @@ function PendingBadge() {
 export function AdminLayout() {
   const { user } = route.useSearch()
   const maySeeStaff = useMay('see-staff')
-  useCommands(goTo)
-  useCommands(traders)
   const refresh = (
     <IconButton label="Refresh" onClick={() => location.reload()}>
       <RotateCw size={16} aria-hidden />
     </IconButton>
   )
   return (
-    <PageFrame name="Administration" home="/admin/dashboard" links={maySeeStaff ? [...links, staffLink] : links} session="admin" tools={refresh}>
+    <PageFrame
+      name="Administration"
+      home="/admin/dashboard"
+      links={maySeeStaff ? [...links, staffLink] : links}
+      commands={commands}
+      session="admin"
+      tools={refresh}
+    >
       <Outlet />
       {user !== undefined && <UserDialog key={user} id={user} />}
     </PageFrame>

@@ -10,6 +10,7 @@ import { Brand } from '../../ui/brand.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useLive } from '../live/use-live.ts'
 import { leave, signOut } from '../session/session-queries.ts'
+import type { CommandSource } from './palette-commands.ts'
 import { usePalette } from './use-palette.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { TimeZoneSwitch } from './time-zone-switch.tsx'
@@ -28,6 +29,8 @@ interface PageFrameProps {
   readonly name: string
   readonly home: NonNullable<LinkOptions['to']>
   readonly links: readonly NavigationLink[]
+  /** What the palette offers. Define it outside the component. */
+  readonly commands: readonly CommandSource[]
   readonly session: Session
   /** Beside the theme switch. */
   readonly tools?: ReactNode
@@ -35,9 +38,9 @@ interface PageFrameProps {
 }
 
 /** Top navigation, palette and content; under 768 px the navigation is a side menu. */
-export function PageFrame({ name, home, links, session, tools, children }: PageFrameProps) {
+export function PageFrame({ name, home, links, commands, session, tools, children }: PageFrameProps) {
   const [menuOpen, setMenuOpen] = useState(false)
-  const { open, palette } = usePalette()
+  const { open, palette } = usePalette(commands)
   const client = useQueryClient()
   const navigate = useNavigate()
   const logout = useMutation(signOut(session))

@@ -1,8 +1,7 @@
 import type { AnyRouter } from '@tanstack/react-router'
 import type { QueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 
-/** The palette's commands. Features add their own: pages, traders, and actions on traders. */
+/** The palette's commands: pages, traders, and actions on traders. Each page frame has its own. */
 
 export interface Command {
   readonly id: string
@@ -30,20 +29,6 @@ export const PALETTE_ASKS = 'Type where to go or what to do'
 export interface CommandSource {
   readonly title: string
   readonly find: (typed: string, context: PaletteContext) => readonly Command[] | Promise<readonly Command[]>
-}
-
-const sources = new Set<CommandSource>()
-
-/** Offers commands while the component is mounted. Define the source outside the component, or every render adds a new one. */
-export function useCommands(source: CommandSource): void {
-  useEffect(() => {
-    sources.add(source)
-    return () => void sources.delete(source)
-  }, [source])
-}
-
-export function commandSources(): readonly CommandSource[] {
-  return [...sources]
 }
 
 /** A source of fixed pages: `pages('Go to', [{ to: '/payouts', label: 'Payouts' }])`. */

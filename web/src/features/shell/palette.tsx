@@ -4,7 +4,7 @@ import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
 import { usePageInert } from '../../ui/use-page-inert.ts'
-import { type Command, commandSources, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
+import { type Command, type CommandSource, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 
 interface Group {
   readonly title: string
@@ -12,6 +12,7 @@ interface Group {
 }
 
 interface PaletteProps {
+  readonly sources: readonly CommandSource[]
   /** Text typed while the palette was loading; undefined when it was loaded before. */
   readonly initial: string | undefined
   /** Gets the focus back, unless a command moves it elsewhere. */
@@ -20,13 +21,13 @@ interface PaletteProps {
 }
 
 /** Ctrl/⌘ K: go to a page, find a trader, act. A result may offer actions of its own; Escape leaves them. */
-export function Palette({ initial, opener, onClose }: PaletteProps) {
+export function Palette({ sources, initial, opener, onClose }: PaletteProps) {
   const [typed, setTyped] = useState(initial ?? '')
   const [found, setFound] = useState<Command>()
   const input = useRef<HTMLInputElement>(null)
   const hasRun = useRef(false)
   usePageInert()
-  const { groups: everything, hasAnswers } = useGroups(found ? '' : typed)
+  const { groups: everything, hasAnswers } = useGroups(sources, found ? '' : typed)
   const groups = found
     ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }]
     : everything
@@ -114,14 +115,13 @@ function valueOf(title: string, { id }: Command): string {
 }
 
 /** Results of all sources, each as soon as it answers, and whether all have answered once. */
-function useGroups(typed: string): { readonly groups: readonly Group[]; readonly hasAnswers: boolean } {
+function useGroups(sources: readonly CommandSource[], typed: string): { readonly groups: readonly Group[]; readonly hasAnswers: boolean } {
   const [groups, setGroups] = useState<readonly Group[]>([])
   const [hasAnswers, setHasAnswers] = useState(false)
   const router = useRouter()
   const queryClient = useQueryClient()
   useEffect(() => {
     const search = new AbortController()
-    const sources = commandSources()
     const found = new Map<string, readonly Command[]>()
     for (const { title, find } of sources) {
       Promise.resolve(find(typed, { router, queryClient, signal: search.signal }))
@@ -135,6 +135,6 @@ function useGroups(typed: string): { readonly groups: readonly Group[]; readonly
         })
     }
     return () => search.abort()
-  }, [typed, router, queryClient])
+  }, [sources, typed, router, queryClient])
   return { groups, hasAnswers }
 }

@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { traderCommands } from '../account/account-commands.ts'
 import { Bell } from '../notices/bell.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
-import { pages, useCommands } from './palette-commands.ts'
+import { pages } from './palette-commands.ts'
 
 const links: readonly NavigationLink[] = [
   { to: '/', label: 'Dashboard' },
@@ -12,14 +12,12 @@ const links: readonly NavigationLink[] = [
   { to: '/certificates', label: 'Certificates' },
   { to: '/history', label: 'History' },
 ]
-const goTo = pages('Go to', links)
+const commands = [pages('Go to', links), traderCommands]
 
 /** The frame of the trader's pages. */
 export function TraderLayout() {
-  useCommands(goTo)
-  useCommands(traderCommands)
   return (
-    <PageFrame name="Trader" home="/" links={links} session="trader" tools={<Bell />}>
+    <PageFrame name="Trader" home="/" links={links} commands={commands} session="trader" tools={<Bell />}>
       <Outlet />
     </PageFrame>
   )

@@ -1,11 +1,11 @@
 import { Suspense, useEffect, useState } from 'react'
-import { PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
+import { type CommandSource, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 import { lazyComponent } from '../../lazy-page.ts'
 
 const Palette = lazyComponent(() => import('./palette.tsx').then(({ Palette }) => Palette))
 
-/** The palette and the function that opens it; Ctrl/⌘ K opens it too. It loads on first use. */
-export function usePalette() {
+/** The palette with these commands, and the function that opens it; Ctrl/⌘ K opens it too. It loads on first use. */
+export function usePalette(sources: readonly CommandSource[]) {
   const [opened, setOpened] = useState<{ readonly opener: Element | null }>()
   const [typed, setTyped] = useState<string>()
   useEffect(() => {
@@ -31,7 +31,7 @@ export function usePalette() {
     },
     palette: opened && (
       <Suspense fallback={<PaletteOpening typed={typed} onType={setTyped} onClose={giveUp} />}>
-        <Palette initial={typed} opener={opened.opener} onClose={close} />
+        <Palette sources={sources} initial={typed} opener={opened.opener} onClose={close} />
       </Suspense>
     ),
   }
