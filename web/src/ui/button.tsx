@@ -16,7 +16,7 @@ const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent text-on-accent hover:not-disabled:bg-accent-strong',
   secondary: 'border border-edge/60 bg-card text-ink hover:not-disabled:bg-hover',
   quiet: 'text-ink hover:not-disabled:bg-hover',
-  danger: 'bg-bad-strong text-on-bad hover:not-disabled:opacity-90',
+  danger: 'bg-bad text-on-bad hover:not-disabled:opacity-90',
 }
 
 /** Classes of a button, for links that look like one. */
