@@ -29,9 +29,10 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
   let since = oldestVisiblePosition()
   let lastEventId = since?.toString()
   let buffer: TopicChange[] = []
-  let isConnected = false
-  let closed = false
   let retrying: ReturnType<typeof setTimeout> | undefined
+  const end = new AbortController()
+  const { signal } = end
+  const isConnected = () => source?.readyState === EventSource.OPEN
   const notify = throttle((topics) => invalidateTopics(client, session, topics))
   // The stream is or was interrupted: anything may have changed.
   const disconnected = () => invalidateTopics(client, session, topicsOf(session))
@@ -39,15 +40,13 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
   const stop = () => {
     source?.close()
     source = undefined
-    isConnected = false
   }
   const start = () => {
     clearTimeout(retrying)
-    if (closed || source || document.hidden) return
+    if (signal.aborted || source || document.hidden) return
     const own = new EventSource(lastEventId === undefined ? LIVE_URL : `${LIVE_URL}?after=${encodeURIComponent(lastEventId)}`)
     source = own
     own.addEventListener(READY_EVENT, (event) => {
-      isConnected = true
       // No answer on this page has a position: its age is unknown.
       if (lastEventId === undefined) disconnected()
       lastEventId = event.lastEventId || lastEventId
@@ -60,7 +59,6 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
     })
     own.addEventListener(ENDED_EVENT, () => void reconnectAfter(THROTTLE_MS))
     own.addEventListener('error', () => {
-      isConnected = false
       // Otherwise the browser reconnects by itself.
       if (own.readyState === EventSource.CLOSED) void reconnectAfter(RETRY_AFTER)
     })
@@ -69,7 +67,7 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
     stop()
     // Closes this connection if the session is over.
     await checkSession(client, session)
-    if (!closed) retrying = setTimeout(start, wait)
+    if (!signal.aborted) retrying = setTimeout(start, wait)
   }
 
   const remember = (change: TopicChange) => {
@@ -94,21 +92,17 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
     start()
   }
 
-  const onVisibilityChange = () => (document.hidden ? stop() : start())
-  const onFocus = () => {
-    if (!isConnected) disconnected()
-  }
   const polling = setInterval(() => {
-    if (!isConnected && !document.hidden) disconnected()
+    if (!isConnected() && !document.hidden) disconnected()
   }, DISCONNECTED_REFRESH_MS)
-  document.addEventListener('visibilitychange', onVisibilityChange)
-  window.addEventListener('focus', onFocus)
+  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()), { signal })
+  window.addEventListener('focus', () => !isConnected() && disconnected(), { signal })
   const unsubscribe = onVisiblePosition(answered)
   if (since === undefined) retrying = setTimeout(start, FIRST_RESPONSE_WAIT_MS)
   else start()
 
   return () => {
-    closed = true
+    end.abort()
     stop()
     unsubscribe()
     // The next connection continues here.
@@ -116,8 +110,6 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
     notify.cancel()
     clearTimeout(retrying)
     clearInterval(polling)
-    document.removeEventListener('visibilitychange', onVisibilityChange)
-    window.removeEventListener('focus', onFocus)
   }
 }
 
