@@ -56,6 +56,7 @@ export function DashboardPage() {
   const known = hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined))
   const paidOut = paidOutOf(payouts.data ?? [])
   const latest = Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt)
+  const ends = known && endsOf(account.data, known, paidOut, latest)
   const panel: PanelProps = {
     history: known,
     paidOut,
@@ -63,7 +64,7 @@ export function DashboardPage() {
     onRange: (chosen) =>
       void navigate({ search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }), resetScroll: false, replace: true }),
     now: latest,
-    levels: known ? levelsOf(endsOf({ ...account.data, ...(breached && { dailyDrawdownLimit: null }) }, known, paidOut, latest), latest) : [],
+    levels: ends ? levelsOf(breached ? { ...ends, daily: undefined } : ends, latest) : [],
     onRetry: () => void history.refetch(),
   }
   return (
@@ -85,9 +86,8 @@ export function DashboardPage() {
                 {needsFirstSteps(account.data) && !breached && <FirstSteps />}
                 <Overview
                   account={account.data}
-                  history={panel.history}
-                  paidOut={panel.paidOut}
-                  now={panel.now}
+                  ends={ends}
+                  now={latest}
                   chart={
                     <BalancePanel
                       {...panel}

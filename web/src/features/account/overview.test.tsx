@@ -2,6 +2,7 @@ import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { sampleAccount } from '../../testing/samples.ts'
+import { endsOf } from './account-end.ts'
 import { Overview } from './overview.tsx'
 
 const account: OwnAccount = {
@@ -102,7 +103,8 @@ describe('the overview', () => {
 })
 
 function show(given: Partial<OwnAccount>, known: typeof history | 'loading' | null = history) {
-  render(<Overview account={{ ...account, ...given }} history={known === 'loading' ? undefined : known} paidOut={[]} now={now} chart={null} />)
+  const shown = { ...account, ...given }
+  render(<Overview account={shown} ends={known === 'loading' ? undefined : known && endsOf(shown, known, [], now)} now={now} chart={null} />)
 }
 
 function card(name: string): HTMLElement {

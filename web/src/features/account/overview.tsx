@@ -1,21 +1,18 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
 import { formatCents as dollars, formatLimit, formatMoney, formatProfit, signOf } from '../../format/money.ts'
 import { Card, FigureList, StatCard } from '../../ui/card.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Loading, Skeleton } from '../../ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '../../ui/text.tsx'
-import { type AccountEnd, endsOf } from './account-end.ts'
+import type { AccountEnd, AccountEnds } from './account-end.ts'
 import { centsOf, endOfDay, isAmount, limitOf, profitProgress, roomLeft, type Room } from './room-left.ts'
-import type { PaidOut } from './trading-results.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
-  /** Undefined while loading; null after a failure. */
-  readonly history: AccountHistory | undefined | null
-  readonly paidOut: readonly PaidOut[]
+  /** Undefined while the history loads; null after a failure. */
+  readonly ends: AccountEnds | undefined | null
   /** Ms since 1970. */
   readonly now: number
   readonly chart: ReactNode
@@ -24,8 +21,7 @@ interface OverviewProps {
 }
 
 /** Where the account ends comes first and largest; then balance, profit and progress to the target (specification §2). */
-export function Overview({ account, history, paidOut, now, chart, why }: OverviewProps) {
-  const ends = history ? endsOf(account, history, paidOut, now) : history
+export function Overview({ account, ends, now, chart, why }: OverviewProps) {
   const started = ends?.began?.balance
   const breached = account.status === 'breached'
   // A decision sets all limits at once, so they share its stamp.
