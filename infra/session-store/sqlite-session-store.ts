@@ -59,8 +59,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
   return {
     async create({ idHash, kind, subject, createdAt, lastSeenAt }, client) {
       database.transaction(() => {
-        insert.run(idHash, kind, subject, createdAt, lastSeenAt)
-        if (client) insertClient.run(idHash, client.browser, client.address)
+        const isNew = insert.run(idHash, kind, subject, createdAt, lastSeenAt) > 0
+        if (isNew && client) insertClient.run(idHash, client.browser, client.address)
       })
     },
 
