@@ -33,7 +33,7 @@ export interface ModelComparison<Model, Store extends Model> {
  * show what the model shows, and so does a store that is opened after them.
  */
 export async function expectLikeModel<Model, Store extends Model & { close(): Promise<void> }>(comparison: ModelComparison<Model, Store>): Promise<void> {
-  const { prepare, createModel, calls, observe, runs = 40 } = comparison
+  const { prepare, createModel, calls, observe, runs = 30 } = comparison
   const steps = fc.array(fc.tuple(fc.oneof(...calls), fc.boolean()), { maxLength: 24, size: 'max' })
   const run = async (drawn: readonly (readonly [StoreCall<Model>, boolean])[]): Promise<void> => {
     const place = await prepare()
