@@ -3,7 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DocumentModel } from '../../test-support/document-model.ts'
 import { type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { BadCursor, type CollectionDefinition, type Document, type DocumentStore, type DocumentWrite, type Page, type Query } from './document-store.ts'
+import {
+  BadCursor,
+  type CollectionDefinition,
+  type Document,
+  type DocumentStore,
+  type DocumentWrite,
+  type Json,
+  type Page,
+  type Query,
+  type Scalar,
+} from './document-store.ts'
 import type { ReadModelStore } from './read-model-store.ts'
 
 /** A position, and a checkpoint there. */
@@ -97,110 +107,15 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       expect((await store.read(collection, ['ann'])).get('ann')?.position).toBe(last)
     })
 
-    it('refuses writes of documents that are not at the expected position, and applies the others', async () => {
-      await fill([{ name: 'Ann' }, { name: 'Bob' }])
-      const refused = await store.write(collection, [
-        changed('0', { name: 'Ann 2' }, 10, 1),
-        changed('1', { name: 'Bob 2' }, 10, 1),
-        made('0b', { name: 'Cid' }, 11),
-        made('1b', null, 12),
-        changed('nobody', { name: 'Dan' }, 13, 1),
-      ])
-      expect(refused.sort()).toEqual(['1', 'nobody'])
-      expect(await write(made('0', {}, 14), made('1b', {}, 14))).toEqual(['0', '1b'])
-      const stored = await store.read(collection, ['0', '1', '0b', '1b', 'nobody'])
-      expect([...stored.values()].map(({ id, document, position }) => [id, document?.['name'], position]).sort()).toEqual([
-        ['0', 'Ann 2', '10'],
-        ['0b', 'Cid', '11'],
-        ['1', 'Bob', '2'],
-        ['1b', undefined, '12'],
-      ])
-    })
-
     it('refuses one document twice in a call, and an earlier position', async () => {
       await fill([{}])
       await expect(write(made('x', {}, 5), changed('x', {}, 6, 5))).rejects.toThrow(TypeError)
       await expect(write(changed('0', {}, 1, 1))).rejects.toThrow(TypeError)
       expect(await store.read(collection, ['x', '0'])).toEqual(new Map([['0', { id: '0', document: {}, position: '1' }]]))
     })
-
-    it('leaves a tombstone with its position, which no query finds', async () => {
-      await fill([
-        { name: 'Ann', status: 'on', age: 1 },
-        { name: 'Anna', status: 'on', age: 2 },
-      ])
-      expect(await write(changed('0', null, 9, 1))).toEqual([])
-      expect(await store.read(collection, ['0'])).toEqual(new Map([['0', { id: '0', document: null, position: '9' }]]))
-      for (const query of [
-        {},
-        { where: { status: 'on' } },
-        { search: 'ann' },
-        { sort: { by: 'age', direction: 1 } },
-        { where: { name: ['Ann', 'Anna'] } },
-      ] as const) {
-        expect(await found(query)).toEqual(['1'])
-        expect(await store.count(collection, query, 10)).toBe(1)
-      }
-      expect(await found({ where: { city: null } })).toEqual(['1'])
-    })
-
-    it('writes over a tombstone only at its position, and keeps its rank in the order', async () => {
-      await fill([{ name: 'Ann' }, { name: 'Bob' }])
-      await write(changed('0', null, 9, 1))
-      expect(await write(changed('0', { name: 'Ann' }, 10, 1))).toEqual(['0'])
-      expect(await write(changed('0', null, 10, 9))).toEqual([])
-      expect(await write(changed('0', { name: 'Ann' }, 11, 10))).toEqual([])
-      expect(await found({})).toEqual(['1', '0'])
-      expect(await found({ search: 'ann' })).toEqual(['0'])
-    })
-
-    it('shows each store what another wrote, and refuses outdated writes', async () => {
-      await fill([{ name: 'Ann', age: 1 }])
-      const other = open()
-      await other.create(people())
-      expect(await other.write(collection, [changed('0', { name: 'Bea', age: 2 }, 5, 1)])).toEqual([])
-      expect(await write(changed('0', { name: 'Cid', age: 3 }, 6, 1))).toEqual(['0'])
-      expect(await found({ search: 'bea' })).toEqual(['0'])
-      expect(await write(changed('0', { name: 'Cid', age: 3 }, 6, 5))).toEqual([])
-      expect(idsOf(await other.find(collection, { limit: 1, search: 'cid', where: { age: 3 } }))).toEqual(['0'])
-      expect(await other.count(collection, { where: { age: [1, 2] } }, 10)).toBe(0)
-    })
   })
 
   describe('collections', () => {
-    it('keeps everything when a collection is created again', async () => {
-      await fill([{ name: 'Ann' }])
-      await store.create(people())
-      await open().create(people())
-      expect(await found({ search: 'ann' })).toEqual(['0'])
-    })
-
-    it('finds the same before its indexes are created as after', async () => {
-      await store.create(people())
-      const documents = Array.from({ length: 250 }, (_, n): Document => ({ name: `Person ${n}`, age: n % 7, status: n % 3 === 0 ? 'on' : null }))
-      await write(...documents.map((document, n) => made(String(n), document, n + 1)))
-      await write(changed('5', null, 1_000, 6), changed('6', { name: 'Renamed', age: 3 }, 1_001, 7))
-      const ask = async () => [
-        await found({ search: 'son 1' }),
-        await found({ search: 'renamed' }),
-        await found({ where: { status: 'on' }, limit: 20 }),
-        await found({ sort: { by: 'age', direction: -1 }, limit: 20 }),
-        await found({ search: 'person', where: { status: 'on' }, sort: { by: 'name', direction: 1 }, limit: 20 }),
-        await store.count(collection, { search: 'person', where: { age: 3 } }, 1_000),
-      ]
-      const before = await ask()
-      const created = store.createIndexes(people())
-      await write(made('late', { name: 'Latecomer' }, 2_000))
-      await created
-      await store.createIndexes(people())
-      expect(await found({ search: 'latecomer' })).toEqual(['late'])
-      await write(changed('late', null, 3_000, 2_000))
-      expect(await ask()).toEqual(before)
-      const other = open()
-      await other.create(people())
-      expect(idsOf(await other.find(collection, { search: 'son 1', limit: 100 }))).toEqual(before[0])
-    })
-
     it("supports other definitions' filters and orders, and its own search", async () => {
       await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
       for (const each of [store, open()]) {
@@ -245,21 +160,6 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
   })
 
   describe('finding', () => {
-    it('returns the newest first, regardless of later changes', async () => {
-      await fill([{}, {}, {}])
-      await write(changed('0', { name: 'changed' }, 10, 1), made('3', {}, 11), made('2b', {}, 9))
-      expect(await found({})).toEqual(['2b', '3', '2', '1', '0'])
-      expect(await found({ sort: { by: 'created', direction: 1 } })).toEqual(['0', '1', '2', '3', '2b'])
-      expect(await found({ limit: 2 })).toEqual(['2b', '3'])
-    })
-
-    it('sorts null first, ties in the order of creation', async () => {
-      await fill([{ age: 30 }, { age: 9 }, {}, { age: -1.5 }, { age: 9 }, { age: null }, { age: 1e15 }])
-      const ascending = ['2', '5', '3', '1', '4', '0', '6']
-      expect(await found({ sort: { by: 'age', direction: 1 } })).toEqual(ascending)
-      expect(await found({ sort: { by: 'age', direction: -1 } })).toEqual(ascending.toReversed())
-    })
-
     it('sorts texts by code points, and nested fields', async () => {
       await fill([
         { name: 'b', account: { balance: 2 } },
@@ -279,55 +179,12 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       await expect(store.find(collection, { limit: 1, sort: { by: 'shoeSize', direction: 1 } })).rejects.toThrow(TypeError)
     })
 
-    it('filters by equality and by membership, of one path or several', async () => {
-      await fill([
-        { status: 'on', age: 1, city: 'Bonn' },
-        { status: 'off', age: 2, city: 'Bonn' },
-        { status: 'on', age: 3, city: 'Ulm' },
-        { status: 'odd', age: 3 },
-      ])
-      expect(await found({ where: { status: 'on' } })).toEqual(['2', '0'])
-      expect(await found({ where: { status: ['on', 'odd', 'none', 'on'] } })).toEqual(['3', '2', '0'])
-      expect(await found({ where: { status: ['on', 'odd'], age: [3, 4] } })).toEqual(['3', '2'])
-      expect(await found({ where: { status: ['on', 'off'] }, sort: { by: 'age', direction: 1 } })).toEqual(['0', '1', '2'])
-      expect(await found({ where: { status: ['on', 'off'], city: 'Bonn' }, sort: { by: 'age', direction: -1 } })).toEqual(['1', '0'])
-      expect(await found({ where: { city: ['Bonn'] } })).toEqual(['1', '0'])
-      expect(await found({ where: { status: [] } })).toEqual([])
-      expect(await store.count(collection, { where: { status: [] } }, 5)).toBe(0)
-      expect(await found({ where: {} })).toHaveLength(4)
-    })
-
-    it.each(['status', 'city'])('distinguishes null, booleans, numbers and texts (%s)', async (path) => {
-      const values = [null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, [1], { deep: 1 }, 'null']
-      await fill([...values.map((value) => ({ [path]: value })), {}])
-      for (const value of [true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null']) {
-        expect(await found({ where: { [path]: value } })).toEqual([String(values.indexOf(value))])
-        expect(await found({ where: { [path]: [value, 'no such'] } })).toEqual([String(values.indexOf(value))])
-        expect(await store.count(collection, { where: { [path]: value } }, 5)).toBe(1)
-      }
-      expect(await found({ where: { [path]: [true, '1', 0] } })).toEqual(['5', '4', '1'])
-      // Missing values count as null, and so do those that can't be compared.
-      expect(await found({ where: { [path]: null } })).toEqual(['14', '12', '11', '0'])
-      expect(await found({ where: { [path]: [null, 0.1] } })).toEqual(['14', '12', '11', '10', '0'])
-    })
-
     it('finds the documents of hundreds of values at once', async () => {
       await fill(Array.from({ length: 700 }, (_, n) => ({ status: `owner ${n % 600}` })))
       const owners = Array.from({ length: 500 }, (_, n) => `owner ${n}`)
       const first = await store.find(collection, { where: { status: owners }, limit: 3 })
       expect(idsOf(first)).toEqual(['699', '698', '697'])
       expect(await store.count(collection, { where: { status: owners } }, 10_000)).toBe(600)
-    })
-
-    it('counts up to the requested bound', async () => {
-      await fill(Array.from({ length: 30 }, (_, n) => ({ name: `Person ${n}`, status: n < 20 ? 'on' : 'off' })))
-      expect(await store.count(collection, {}, 1_000)).toBe(30)
-      expect(await store.count(collection, {}, 7)).toBe(7)
-      expect(await store.count(collection, { where: { status: 'on' } }, 1_000)).toBe(20)
-      expect(await store.count(collection, { where: { status: 'on' } }, 3)).toBe(3)
-      expect(await store.count(collection, { search: 'person' }, 3)).toBe(3)
-      expect(await store.count(collection, { search: 'person 1', where: { status: 'on' } }, 100)).toBe(11)
-      expect(await store.count(collection, { search: '2', where: { status: ['on', 'off'] } }, 100)).toBe(11)
     })
   })
 
@@ -343,8 +200,9 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       { name: null, email: 'ulm' },
       { name: 'José', email: 'C:\\back\\slash' },
     ]
-    it.each(
-      searches({
+    it('finds texts that contain the search, whatever the letter case', async () => {
+      await fill(texts)
+      const expected = searches({
         '0': ['anna sm', 'anna@ex'],
         '1': ['änne ö', 'ÖZTÜRK', 'öztürk-smithers', '50%', 'ex_am'],
         '1 0': ['smith', 'SMITH'],
@@ -354,14 +212,13 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
         '3': ['ΟΔΥΣΣ', 'έας', 'ΣΣΈΑΣ', 'STRASSE', '3456', '12345678'],
         '5': ['\\back\\', 'jose\u0301'],
         '': ['anna  sm', 'exampleXcom', '5%%', 'ex_mple', '" OR "a', '12345679', 'smith anna', 'com jo'],
-      }),
-    )('finds texts that contain %j, whatever the letter case', async (search, expected) => {
-      await fill(texts)
-      await expectFound({ search }, expected)
+      })
+      for (const [search, ids] of expected) await expectFound({ search }, ids)
     })
 
-    it.each(
-      searches({
+    it('finds words that begin with a short search', async () => {
+      await fill(texts)
+      const expected = searches({
         '1': ['Ö', 'öz', '5', 'am', 'a.'],
         '1 0': ['a', 'sm'],
         '2': ["o'"],
@@ -370,38 +227,13 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
         '4': ['ul'],
         '5 3 1 0': ['s'],
         '': ['mi', 'om', '23', '@', '%', '_a', '"', 'a@'],
-      }),
-    )('finds words that begin with %j', async (search, expected) => {
-      await fill(texts)
-      await expectFound({ search }, expected)
-    })
-
-    it('finds all for a blank text', async () => {
-      await fill(texts)
-      expect(await found({ search: '' })).toHaveLength(6)
-      expect(await found({ search: ' \t\n ' })).toHaveLength(6)
-      expect(await store.count(collection, { search: ' ' }, 10)).toBe(6)
+      })
+      for (const [search, ids] of expected) await expectFound({ search }, ids)
     })
 
     it('finds no match across two texts', async () => {
       await fill([{ name: 'Anna', email: 'Smith' }])
       for (const search of ['annasmith', 'anna smith', 'anna\nsmith', 'anna\u0001smith', 'nasm']) expect(await found({ search })).toEqual([])
-    })
-
-    it('finds no text that a document no longer has', async () => {
-      await fill([{ name: 'Anna Smith', email: 'one', age: 1 }])
-      await write(changed('0', { name: 'Berta Jones', email: 'one', age: 2 }, 5, 1))
-      expect(await found({ search: 'smith' })).toEqual([])
-      expect(await found({ search: 'jon' })).toEqual(['0'])
-      await write(changed('0', { name: null, email: 'one', age: 2 }, 6, 5))
-      expect(await found({ search: 'jon' })).toEqual([])
-      expect(await found({ search: 'one' })).toEqual(['0'])
-    })
-
-    it('searches, filters and sorts at once', async () => {
-      await fill(Array.from({ length: 40 }, (_, n) => ({ name: `Smith ${n}`, email: `m${n}@example.com`, age: n % 5, status: n % 2 ? 'on' : 'off' })))
-      expect(await found({ search: 'smith 1', where: { status: 'on' }, sort: { by: 'age', direction: 1 } })).toEqual(['15', '1', '11', '17', '13', '19'])
-      expect(await found({ search: 'smith 1', where: { status: ['on'] }, limit: 2 })).toEqual(['19', '17'])
     })
 
     it('finds nothing in a collection without search texts', async () => {
@@ -435,38 +267,6 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
   })
 
   describe('pages', () => {
-    const documents = Array.from({ length: 32 }, (_, n): Document => ({
-      name: `Person ${n % 10}`,
-      email: n % 4 ? 'yes@example.com' : 'no',
-      age: n % 6 === 0 ? null : n % 5,
-      status: n % 3 === 0 ? 'on' : n % 3 === 1 ? null : true,
-    }))
-    const queries: Omit<Query, 'cursor' | 'limit'>[] = [
-      {},
-      { sort: { by: 'created', direction: 1 } },
-      { sort: { by: 'age', direction: 1 } },
-      { sort: { by: 'age', direction: -1 } },
-      { sort: { by: 'status', direction: -1 } },
-      { where: { status: 'on' } },
-      { where: { status: [null, true] } },
-      { where: { status: ['on', true] }, sort: { by: 'age', direction: -1 } },
-      { where: { status: null }, sort: { by: 'age', direction: 1 } },
-      { where: { age: [1, 2, null] }, sort: { by: 'name', direction: 1 } },
-      { search: 'example' },
-      { search: 'pe', where: { status: 'on' } },
-      { search: 'yes@', sort: { by: 'age', direction: -1 } },
-      { search: 'yes@', sort: { by: 'created', direction: 1 } },
-      { search: 'person 1', sort: { by: 'age', direction: 1 }, where: { status: [null, 'on'] } },
-    ]
-    it.each(queries.map((query) => [JSON.stringify(query), query] as const))('contain each document once, in order: %s', async (_, query) => {
-      await fill(documents)
-      const whole = await found(query)
-      expect(whole.length).toBeGreaterThan(2)
-      expect(new Set(whole).size).toBe(whole.length)
-      expect(await store.count(collection, query, 1_000)).toBe(whole.length)
-      for (const limit of [1, 7, whole.length]) expect(idsOf(await walk(store, collection, { ...query, limit }))).toEqual(whole)
-    })
-
     it('continue correctly while documents are created, changed and deleted', async () => {
       await fill([{ age: 1 }, { age: 2 }, { age: 3 }, { age: 4 }, { age: 5 }])
       const sort = { by: 'age', direction: 1 } as const
@@ -479,7 +279,7 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
     })
 
     it('refuse a cursor of another query, and invalid ones', async () => {
-      await fill(documents)
+      await fill(Array.from({ length: 8 }, (_, n) => ({ name: `Person ${n}`, age: n % 5, status: 'on' })))
       const query: Query = { sort: { by: 'age', direction: 1 }, where: { status: 'on' }, limit: 2 }
       const { next: cursor = '' } = await store.find(collection, query)
       expect(idsOf(await store.find(collection, { ...query, limit: 5, cursor }))).toHaveLength(5)
@@ -504,48 +304,41 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
     })
   })
 
-  it('agrees with a simple model for any writes and queries', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(batch, { maxLength: 6 }),
-        fc.array(anyQuery, { minLength: 1, maxLength: 8 }),
-        fc.boolean(),
-        fc.boolean(),
-        async (batches, queries, switching, indexed) => {
-          const name = `model_${randomUUID().slice(0, 8)}`
-          const definition = { name, ...modelDefinition }
-          const { store, open } = underTest()
-          const other = switching ? open() : store
-          for (const each of new Set([store, other])) await each.documents.create(definition)
-          if (indexed) await store.documents.createIndexes(definition)
-          const model = new DocumentModel(modelDefinition.search)
-          let position = 0
-          for (const [n, steps] of batches.entries()) {
-            const writes = steps.map(({ id, document, stale }) => {
-              const expected = stale ? at(1_000_000) : (model.read(id)?.position ?? null)
-              return { id, document, position: at((stale ? 1_000_000 : 0) + ++position), expected }
-            })
-            const writer = n % 2 === 0 ? store : other
-            const refused = await writer.documents.write(name, writes, checkpointAt(name, position))
-            expect(refused.sort()).toEqual(model.write(writes).sort())
-            if (refused.length === 0) expect(await store.checkpoints.load(name)).toEqual(savedAt(position))
-            else expect((await store.checkpoints.load(name))?.position).not.toBe(String(position))
-          }
-          expect(await other.documents.read(name, modelIds)).toEqual(model.all(modelIds))
-          for (const query of queries) {
-            const expected = model.find(query)
-            const whole = await other.documents.find(name, { ...query, limit: 1_000 })
-            expect(whole).toEqual({ documents: expected, next: undefined })
-            expect(await store.documents.count(name, query, 1_000)).toBe(expected.length)
-            expect(await store.documents.count(name, query, 2)).toBe(Math.min(2, expected.length))
-            expect((await walk(store.documents, name, query)).documents).toEqual(expected)
-          }
-          await store.documents.drop(name)
-          if (other !== store) await other.close()
-        },
-      ),
-      { numRuns: 60 },
-    )
+  it('writes, finds, counts and pages like a simple model, before and after its indexes are created', async () => {
+    const { store: first, open: openAnother } = underTest()
+    const second = openAnother()
+    const run = async (batches: readonly (readonly ModelWrite[])[], queries: readonly Query[], indexedAt: number): Promise<void> => {
+      const definition = { name: `model_${randomUUID().slice(0, 8)}`, ...modelDefinition }
+      const { name } = definition
+      for (const each of [first, second]) await each.documents.create(definition)
+      const model = new DocumentModel(modelDefinition.search)
+      let position = 0
+      for (const [n, steps] of batches.entries()) {
+        const writes = steps.map(({ id, document, basis }) => {
+          const expected = basis === 'another' ? at(1_000_000) : basis === 'none' ? null : (model.read(id)?.position ?? null)
+          return { id, document, position: at((basis === 'another' ? 1_000_000 : 0) + ++position), expected }
+        })
+        const indexed = n === indexedAt ? first.documents.createIndexes(definition) : undefined
+        const refused = await (n % 2 === 0 ? first : second).documents.write(name, writes, checkpointAt(name, position))
+        await indexed
+        expect(refused.sort()).toEqual(model.write(writes).sort())
+        if (refused.length === 0) expect(await first.checkpoints.load(name)).toEqual(savedAt(position))
+        else expect((await first.checkpoints.load(name))?.position).not.toBe(String(position))
+      }
+      // Creating it again changes nothing.
+      await second.documents.create(definition)
+      expect(await second.documents.read(name, modelIds)).toEqual(model.all(modelIds))
+      for (const query of queries) {
+        const expected = model.find(query)
+        expect(await second.documents.find(name, { ...query, limit: 1_000 })).toEqual({ documents: expected, next: undefined })
+        expect(await first.documents.count(name, query, 1_000)).toBe(expected.length)
+        expect(await first.documents.count(name, query, 2)).toBe(Math.min(2, expected.length))
+        expect((await walk(first.documents, name, query)).documents).toEqual(expected)
+      }
+      await first.documents.drop(name)
+    }
+    const drawn = [fc.array(batch, { maxLength: 6 }), fc.array(anyQuery, { minLength: 1, maxLength: 8 }), fc.nat(7)] as const
+    await fc.assert(fc.asyncProperty(...drawn, run), { numRuns: 60 })
   }, 120_000)
 }
 
@@ -565,41 +358,49 @@ async function walk(store: DocumentStore, collection: string, query: Omit<Query,
 
 const modelIds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 const modelDefinition = {
-  filters: ['flag', 'number', 'deep.value', 'other'],
-  sorts: ['flag', 'number', 'text', 'deep.value'],
+  filters: ['flag', 'number', 'deep.value', 'mixed', 'unsorted'],
+  sorts: ['flag', 'number', 'text', 'deep.value', 'mixed'],
   search: ['text', 'deep.name'],
 }
-const someText = fc.array(fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', ' ', '.', '@', '1', '2', '%', '"'), { maxLength: 9 }).map((letters) => letters.join(''))
+const someText = fc.array(fc.constantFrom('a', 'A', 'b', 'B', 'ä', 'Ä', ' ', '.', '@', '1', '2', '%', '"'), { maxLength: 9 }).map((letters) => letters.join(''))
 const someFlag = fc.constantFrom(null, true, false)
-const someNumber = fc.constantFrom(null, 0, 1, -2, 0.25, 12_345)
+const someNumber = fc.constantFrom(null, 0, 1, -1.5, 9, 30, 0.25, 1e15)
+const someScalar = fc.constantFrom(null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null')
+/** Values that can't be compared count as null. */
+const someValue = fc.oneof({ weight: 5, arbitrary: someScalar }, { weight: 1, arbitrary: fc.constantFrom<Json>([1], { deep: 1 }) })
+const optional = { requiredKeys: [] }
 const someDocument = fc.record(
   {
     flag: someFlag,
     number: someNumber,
     text: fc.oneof(fc.constant(null), someText),
-    deep: fc.record({ value: someNumber, name: someText }, { requiredKeys: [] }),
-    other: someFlag,
+    deep: fc.record({ value: someNumber, name: someText }, optional),
+    mixed: someValue,
+    unsorted: someValue,
   },
-  { requiredKeys: [] },
+  optional,
 )
-const step = fc.record({
+/** A write, and which position it expects. */
+interface ModelWrite {
+  readonly id: string
+  readonly document: Document | null
+  readonly basis: 'current' | 'another' | 'none'
+}
+const modelWrite: fc.Arbitrary<ModelWrite> = fc.record({
   id: fc.constantFrom(...modelIds),
   document: fc.oneof({ weight: 5, arbitrary: someDocument }, { weight: 1, arbitrary: fc.constant(null) }),
-  stale: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  basis: fc.oneof({ weight: 12, arbitrary: fc.constant('current' as const) }, { weight: 1, arbitrary: fc.constantFrom('another', 'none') }),
 })
-const batch = fc.uniqueArray(step, { selector: ({ id }) => id, maxLength: 8 })
+const batch = fc.uniqueArray(modelWrite, { selector: ({ id }) => id, maxLength: 8 })
 const oneOrMore = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(value, fc.array(value, { maxLength: 3 }))
-const sometimes = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(fc.constant(undefined), value)
-const anyQuery: fc.Arbitrary<Query> = fc
-  .record({
-    where: sometimes(
-      fc.record(
-        { flag: oneOrMore(someFlag), number: oneOrMore(someNumber), 'deep.value': oneOrMore(someNumber), other: oneOrMore(someFlag) },
-        { requiredKeys: [] },
-      ),
-    ),
-    search: sometimes(someText),
-    sort: sometimes(fc.record({ by: fc.constantFrom('created', 'flag', 'number', 'text', 'deep.value'), direction: fc.constantFrom(1 as const, -1 as const) })),
+const anyQuery: fc.Arbitrary<Query> = fc.record(
+  {
+    where: fc.dictionary(fc.constantFrom('flag', 'number', 'deep.value', 'mixed', 'unsorted'), oneOrMore<Scalar>(fc.oneof(someFlag, someNumber, someScalar)), {
+      maxKeys: 2,
+    }),
+    search: someText,
+    sort: fc.record({ by: fc.constantFrom('created', 'flag', 'number', 'text', 'deep.value'), direction: fc.constantFrom(1, -1) }),
     limit: fc.integer({ min: 1, max: 4 }),
-  })
-  .map(({ where, search, sort, limit }) => ({ limit, ...(where && { where }), ...(search !== undefined && { search }), ...(sort && { sort }) }))
+  },
+  { requiredKeys: ['limit'] },
+)
