@@ -19,7 +19,7 @@ class SessionModel implements Sessions {
   async find(idHash: string) {
     const session = this.#sessions.get(idHash)
     if (!session) return undefined
-    const { client, ...found } = this.#withSuspension(session)
+    const { client: _, ...found } = this.#withSuspension(session)
     return found
   }
 
