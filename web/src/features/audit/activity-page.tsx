@@ -6,7 +6,6 @@ import { Card } from '../../ui/card.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { useChangeAddress } from '../admin/lists/address.ts'
 import { auditAddressOf, auditAddress } from '../../addresses.ts'
 import { AuditEntryRow } from './audit-entry-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
@@ -18,7 +17,6 @@ const route = getRouteApi('/admin/audit/facts')
 /** Everything one actor did, in all accounts, newest first. */
 export function ActivityPage() {
   const filter = route.useSearch()
-  const change = useChangeAddress()
   const activity = useInfiniteQuery(activityQuery(filterFromSearch(filter)))
   const events = activity.data?.pages.flatMap(({ items }) => items)
   return (
@@ -30,7 +28,7 @@ export function ActivityPage() {
         What happened in the whole firm, newest first. An event’s number leads to the account as it was then.
       </PageHeader>
       <Card>
-        <Filters reader="auditor" filter={filter} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
+        <Filters reader="auditor" filter={filter} />
         {activity.isError && !events ? (
           <ErrorState title="The events could not be loaded" error={activity.error} onRetry={activity.refetch} />
         ) : events?.length === 0 && !activity.hasNextPage ? (

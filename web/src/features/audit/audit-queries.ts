@@ -49,11 +49,12 @@ const auditState = () => schemas().then(({ AuditState }) => AuditState)
 /** The account as it is. Its number is part of the keys of the other reads. */
 export const nowQuery = ({ key, state }: AuditSubject) => readQuery(key('now'), state, auditState, { staleTime: 0 })
 
-/** The account as it was right after an event. A newer request cancels an older one. */
-export const stateQuery = ({ key, state }: AuditSubject, number: number | undefined, before?: AuditState) =>
+/** The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one. */
+export const stateQuery = ({ key, state }: AuditSubject, number: number | undefined, now?: AuditState) =>
   readQuery([...key('state'), number], addressWith(state, { at: number }), auditState, {
     enabled: number !== undefined,
-    placeholderData: (previous) => previous ?? before,
+    initialData: () => (number === now?.number ? now : undefined),
+    placeholderData: (previous) => previous ?? now,
     staleTime: FRESH.admin,
   })
 

@@ -2,6 +2,7 @@ import { decisionTypes, eventFilterOptions } from '../../../../services/api/even
 import { Button } from '../../ui/button.tsx'
 import { timeZone } from '../../time-zone.ts'
 import { type Option, Select, TextInput } from '../../ui/field.tsx'
+import { useChangeAddress } from '../admin/lists/address.ts'
 import type { AuditEntryFilter } from './audit-queries.ts'
 import { type Audience, titleOf } from './words.ts'
 
@@ -12,11 +13,12 @@ interface FiltersProps {
   readonly reader: Audience
   /** As the address has it: days, or any text of a link. */
   readonly filter: AuditEntryFilter
-  readonly onFilter: (changes: AuditEntryFilter) => void
 }
 
 /** Which events a timeline shows: category, actor and days. All of it is in the address. */
-export function Filters({ reader, filter: { type, actor, from, to }, onFilter }: FiltersProps) {
+export function Filters({ reader, filter: { type, actor, from, to } }: FiltersProps) {
+  const changeAddress = useChangeAddress()
+  const change = (changes: AuditEntryFilter) => void changeAddress({ ...changes }, { replace: true })
   const offered = eventFilterOptions.filter(({ staffOnly }) => reader === 'auditor' || !staffOnly)
   const actors = [
     { value: 'trader', label: reader === 'trader' ? 'You' : 'Traders' },
@@ -36,22 +38,22 @@ export function Filters({ reader, filter: { type, actor, from, to }, onFilter }:
             .join(', '),
         )}
         value={type ?? ''}
-        onChange={({ target }) => onFilter({ type: target.value })}
+        onChange={({ target }) => change({ type: target.value })}
       />
       <Select
         label="By"
         placeholder="Anyone"
         options={withChosen(actors, actor, (name) => name)}
         value={actor ?? ''}
-        onChange={({ target }) => onFilter({ actor: target.value })}
+        onChange={({ target }) => change({ actor: target.value })}
       />
-      <TextInput label="From" type="date" value={from ?? ''} onChange={({ target }) => onFilter({ from: target.value })} />
-      <TextInput label="To" type="date" value={to ?? ''} onChange={({ target }) => onFilter({ to: target.value })} />
+      <TextInput label="From" type="date" value={from ?? ''} onChange={({ target }) => change({ from: target.value })} />
+      <TextInput label="To" type="date" value={to ?? ''} onChange={({ target }) => change({ to: target.value })} />
       <Button
         look="secondary"
         disabled={!isFiltered}
         className="max-lg:col-span-full md:max-lg:justify-self-start"
-        onClick={() => onFilter({ type: undefined, actor: undefined, from: undefined, to: undefined })}
+        onClick={() => change({ type: undefined, actor: undefined, from: undefined, to: undefined })}
       >
         Clear filters
       </Button>

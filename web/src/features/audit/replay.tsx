@@ -16,21 +16,12 @@ import { AuditEntryText } from './audit-entry-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
 import { MomentBand } from './moment-band.tsx'
 import { type Moment, momentAt, indexOfAddress } from './moments.ts'
-import { type AuditEntryFilter, auditEntryQuery, momentsQuery, stateQuery, type AuditSubject } from './audit-queries.ts'
+import { auditEntryQuery, momentsQuery, stateQuery, type AuditSubject } from './audit-queries.ts'
 import { Scrubber } from './scrubber.tsx'
 import { Comparison, StateSkeleton, StateView } from './state-view.tsx'
 import { AuditEntrySkeletons, Timeline } from './timeline.tsx'
+import type { ReplaySearch } from './replay-search.ts'
 import { useIsWide } from './use-wide.ts'
-
-/** What the address says of a history. */
-export interface ReplaySearch extends AuditEntryFilter {
-  /** The shown moment: an event's number, or a time. Without it, now. */
-  readonly at?: string | undefined
-  /** Another moment beside it. */
-  readonly compare?: string | undefined
-  /** Where there is room for one thing only: the account instead of the timeline. */
-  readonly view?: 'account' | undefined
-}
 
 interface ReplayProps {
   readonly subject: AuditSubject
@@ -61,7 +52,8 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
   }, [compare])
   const last = moments.numbers.length - 1
   const index = at === undefined ? last : indexOfAddress(moments, at)
-  const other = compare === undefined ? undefined : indexOfAddress(moments, compare)
+  const otherIndex = compare === undefined ? undefined : indexOfAddress(moments, compare)
+  const other = otherIndex === undefined ? undefined : momentAt(moments, otherIndex)
   const shown = index === undefined ? undefined : momentAt(moments, index)
   const hrefTo = (changes: ReplaySearch) => addressWith(pathname, { ...search, ...changes })
 
@@ -94,13 +86,13 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
         <div className="flex flex-col gap-4" ref={sliders}>
           <MomentBand moment={shown} isNow={index === last} backHref={hrefTo({ at: undefined })} onBack={() => focusSlider(sliders, 0)} />
           <Scrubber label="Moment" moments={moments} index={index} onMove={moveTo} />
-          {other !== undefined && (
+          {otherIndex !== undefined && (
             <div>
               <h2 className="mb-1 text-13 font-medium">Compared with</h2>
               <Scrubber
                 label="Other moment"
                 moments={moments}
-                index={other}
+                index={otherIndex}
                 onMove={(to) => change({ compare: String(moments.numbers[to]) }, { replace: true })}
               />
             </div>
@@ -124,7 +116,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
         <SingleMoment {...part} isNow={index === last} />
       ) : (
         <>
-          <TwoMoments {...part} moments={moments} indexes={[Math.min(index, other), Math.max(index, other)]} />
+          <TwoMoments {...part} other={other} newest={moments.numbers[last]} />
           <FilteredTimeline {...part} />
         </>
       )}
@@ -192,53 +184,39 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
 }
 
 function AccountAtMoment({ subject, now, shown }: PartProps) {
-  const { state, isBusy, error, retry } = useStateAfter(subject, now, shown.number)
-  if (state) return <StateView state={state} isBusy={isBusy} />
-  return error ? <ErrorState title="The account could not be loaded" error={error} onRetry={retry} /> : <StateSkeleton />
-}
-
-function useStateAfter(subject: AuditSubject, now: AuditState, number: number | undefined) {
-  const isNow = number === now.number
-  const then = useQuery(stateQuery(subject, isNow ? undefined : number, now))
-  const failed = !isNow && then.isError
-  return {
-    state: isNow ? now : failed ? undefined : then.data,
-    isBusy: !isNow && then.isPlaceholderData,
-    error: failed ? then.error : undefined,
-    retry: () => void then.refetch(),
-  }
+  const state = useQuery(stateQuery(subject, shown.number, now))
+  if (state.data) return <StateView state={state.data} isBusy={state.isPlaceholderData} />
+  return state.isError ? <ErrorState title="The account could not be loaded" error={state.error} onRetry={state.refetch} /> : <StateSkeleton />
 }
 
 interface TwoMomentsProps extends PartProps {
-  readonly moments: AuditMoments
-  /** The earlier one first. */
-  readonly indexes: readonly [number, number]
+  readonly other: Moment
+  /** The number of the newest event. */
+  readonly newest: number | undefined
 }
 
-function TwoMoments({ subject, now, moments, indexes: [first, second] }: TwoMomentsProps) {
-  const earlier = useStateAfter(subject, now, moments.numbers[first])
-  const later = useStateAfter(subject, now, moments.numbers[second])
+function TwoMoments({ subject, now, shown, other, newest }: TwoMomentsProps) {
+  const [first, second] = other.number < shown.number ? [other, shown] : [shown, other]
+  const earlier = useQuery(stateQuery(subject, first.number, now))
+  const later = useQuery(stateQuery(subject, second.number, now))
   const error = earlier.error ?? later.error
-  const titleOf = (index: number) => {
-    const moment = momentAt(moments, index)
-    return (
-      <>
-        {index === moments.numbers.length - 1 ? 'Now, after' : 'After'} #{moment?.number}
-        <span className="block text-12 font-normal text-muted">{moment && formatDate(new Date(moment.at), 'exact')}</span>
-      </>
-    )
-  }
+  const titleOf = ({ number, at }: Moment) => (
+    <>
+      {number === newest ? 'Now, after' : 'After'} #{number}
+      <span className="block text-12 font-normal text-muted">{formatDate(new Date(at), 'exact')}</span>
+    </>
+  )
   return (
     <Card title="Two moments">
       {error ? (
-        <ErrorState title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ retry }) => retry())} />
-      ) : earlier.state && later.state ? (
+        <ErrorState title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ refetch }) => void refetch())} />
+      ) : earlier.data && later.data ? (
         <Comparison
-          earlier={earlier.state}
-          later={later.state}
+          earlier={earlier.data}
+          later={later.data}
           earlierTitle={titleOf(first)}
           laterTitle={titleOf(second)}
-          isBusy={earlier.isBusy || later.isBusy}
+          isBusy={earlier.isPlaceholderData || later.isPlaceholderData}
         />
       ) : (
         <StateSkeleton />
@@ -249,25 +227,27 @@ function TwoMoments({ subject, now, moments, indexes: [first, second] }: TwoMome
 
 function FilteredTimeline(part: PartProps) {
   const { subject, search, now } = part
-  const change = useChangeAddress()
-  const { type, actor, from, to } = search
-  const filter = filterFromSearch({ type, actor, from, to })
+  const filter = filterFromSearch(search)
   const moments = useQuery(momentsQuery(subject, filter, now.number))
   return (
     <Card title="Timeline">
-      <Filters reader={subject.reader} filter={{ type, actor, from, to }} onFilter={(changes) => void change({ ...changes }, { replace: true })} />
+      <Filters reader={subject.reader} filter={search} />
       {moments.data ? (
         <Timeline {...part} moments={moments.data} filter={filter} />
       ) : moments.isError ? (
         <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={moments.refetch} />
       ) : (
-        <ul>
-          <AuditEntrySkeletons />
-        </ul>
+        timelineSkeleton
       )}
     </Card>
   )
 }
+
+const timelineSkeleton = (
+  <ul>
+    <AuditEntrySkeletons />
+  </ul>
+)
 
 /** The shape of a history while it is read. */
 export function ReplaySkeleton() {
@@ -279,11 +259,7 @@ export function ReplaySkeleton() {
         <Skeleton className="mt-8 h-16 w-72 max-w-full" />
       </Card>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(340px,400px)]">
-        <Card title="Timeline">
-          <ul>
-            <AuditEntrySkeletons />
-          </ul>
-        </Card>
+        <Card title="Timeline">{timelineSkeleton}</Card>
         <Card className="max-lg:hidden">
           <StateSkeleton />
         </Card>
