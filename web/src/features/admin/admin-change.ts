@@ -1,4 +1,4 @@
-import { mutationOptions } from '@tanstack/react-query'
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { auditAddressOf } from '../../addresses.ts'
@@ -10,12 +10,18 @@ interface AdminChange<Input, Answer> {
   readonly failed: (input: Input) => string
   /** Shown when the server gives no message. */
   readonly fallback?: (error: Error) => string
-  /** The second parts of the cache keys to refetch: visible data now, other data when it is next shown. */
-  readonly refreshes: readonly ('users' | 'user' | 'payouts' | 'stats' | 'system' | 'staff')[]
+}
+
+/**
+ * Refetches what staff see after a change: visible data now, other data when it is next shown. Not the audit: past events never
+ * change, and new ones come through the change feed.
+ */
+export function refetchAdminData(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: ['admin'], predicate: ({ queryKey: [, subject] }) => subject !== 'audit' })
 }
 
 /** A change by an administrator, for `useMutation`. Toasts report its outcome. */
-export const adminChange = <Input, Answer = void>({ send, done, failed, fallback, refreshes }: AdminChange<Input, Answer>) =>
+export const adminChange = <Input, Answer = void>({ send, done, failed, fallback }: AdminChange<Input, Answer>) =>
   mutationOptions({
     mutationFn: send,
     onSuccess: (answer, input) => {
@@ -28,9 +34,7 @@ export const adminChange = <Input, Answer = void>({ send, done, failed, fallback
       if (cause instanceof ApiError && cause.status === 401) return
       toastFailure(failed(input), messageOf(cause, fallback?.(error)))
     },
-    onSettled: (_answer, _error, _input, _before, { client }) => {
-      for (const subject of refreshes) void client.invalidateQueries({ queryKey: ['admin', subject] })
-    },
+    onSettled: (_answer, _error, _input, _before, { client }) => refetchAdminData(client),
     meta: { session: 'admin' },
   })
 

@@ -1,6 +1,6 @@
 import { readQuery } from '../../../query-client.ts'
 
-/** What each of the last days brought. The key begins with that of the figures: what refreshes them refreshes the days. */
+/** What each of the last days brought. The key begins with that of the figures: live changes refetch both. */
 export const daysQuery = readQuery(['admin', 'stats', 'days'], '/api/admin/stats/days', () =>
   import('../../../../../services/api/statistics-schemas.ts').then(({ FirmDay }) => FirmDay.array()),
 )

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { sumOf } from '../dashboard/amounts.ts'
+import { refetchAdminData } from '../admin-change.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
 import { isFirstOfTwo, payoutsOfUser, sendVerdict, shownDecisionOf, type Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
@@ -61,9 +62,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
         setOutcomes((before) => new Map(before).set(id, outcome))
       }
     },
-    onSettled: () => {
-      for (const subject of ['payouts', 'stats']) void client.invalidateQueries({ queryKey: ['admin', subject] })
-    },
+    onSettled: () => refetchAdminData(client),
     meta: { session: 'admin' },
   })
   const { title, action, hint } = words[verdict]

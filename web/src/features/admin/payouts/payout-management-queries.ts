@@ -70,5 +70,4 @@ export const decidePayout = adminChange({
       ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
       : [`Payout ${status} successfully`, about, userId],
   failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
-  refreshes: ['payouts', 'stats'],
 })

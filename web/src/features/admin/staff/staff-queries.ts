@@ -19,7 +19,6 @@ export const addMember = {
     send: (member: z.input<typeof NewStaffMember>) => sendAndParse('POST', '/api/admin/staff', member, loadIssued),
     done: ({ name }) => ['Member added', `${name} can sign in with the key.`],
     failed: () => 'The member could not be added',
-    refreshes: ['staff'],
   }),
   gcTime: 0,
 }
@@ -31,7 +30,6 @@ export const changeMember = adminChange({
   send: ({ id, changes }: MemberName & { readonly changes: z.input<typeof StaffMemberChanges> }) => send('PATCH', addressOf(id), changes),
   done: ({ name }) => ['Member changed', `${name}: every session is ended.`],
   failed: () => 'The member could not be changed',
-  refreshes: ['staff'],
 })
 
 /** Replaces a member's key. The new key is kept only while it is shown. */
@@ -41,7 +39,6 @@ export const replaceKey = {
       sendAndParse('POST', `${addressOf(id)}/key`, replacement, loadIssued),
     done: ({ name }) => ['Key replaced', `${name}: the key before no longer works.`],
     failed: () => 'The key could not be replaced',
-    refreshes: ['staff'],
   }),
   gcTime: 0,
 }
@@ -51,5 +48,4 @@ export const revokeMember = adminChange({
   send: ({ id }: MemberName) => send('DELETE', addressOf(id)),
   done: ({ name }) => ['Access revoked', `${name} is signed out for good.`],
   failed: () => 'The access could not be revoked',
-  refreshes: ['staff'],
 })

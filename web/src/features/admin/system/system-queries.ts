@@ -26,5 +26,4 @@ export const retryDeadLetter = adminChange({
   send: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
   done: () => ['Retrying', 'Events that can now be processed are applied; the others stay in the list.'],
   failed: () => 'Retry failed',
-  refreshes: ['system'],
 })

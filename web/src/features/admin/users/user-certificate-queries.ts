@@ -20,5 +20,4 @@ export const revokeCertificate = adminChange({
   send: ({ id, reason }: Revocation) => send('POST', `/api/admin/certificates/${encodeURIComponent(id)}/revoke`, { reason }),
   done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
   failed: () => 'Update failed',
-  refreshes: ['user'],
 })

@@ -58,7 +58,6 @@ const accountChange = (done: string, failed: string) =>
     send: ({ id, changes }: ChangeOfAccount) => send('PATCH', `${addressOf(id)}/account`, changes),
     done: (change) => [done, inWords(change), change.id],
     failed: () => failed,
-    refreshes: ['users', 'user', 'stats'],
   })
 
 /** Changes of the account. What is said about one depends on the form that it comes from (specification §8). */
@@ -79,7 +78,6 @@ export const banUser = adminChange({
   send: ({ id, banned, banReason }: BanChange) => send('PATCH', `${addressOf(id)}/ban`, { banned, banReason }),
   done: ({ id, fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`, id],
   failed: () => 'Failed to update ban status',
-  refreshes: ['users', 'user', 'stats'],
 })
 
 interface UserWithAccount {
@@ -108,7 +106,6 @@ export const saveUser = (id: string | undefined) =>
     done: ({ user }, saved) =>
       id === undefined ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved] : ['User updated', `${user.fullName}.`, saved],
     failed: () => (id === undefined ? 'Create failed' : 'Update failed'),
-    refreshes: ['users', 'user', 'payouts', 'stats'],
   })
 
 /** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
@@ -118,7 +115,6 @@ export const showMasterPassword = {
       sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, () => schemas().then(({ ShownPassword }) => ShownPassword)),
     done: ({ id, fullName }) => ['Master password shown', `${fullName} sees in the history that staff looked at it.`, id],
     failed: () => 'The master password could not be shown',
-    refreshes: [],
   }),
   gcTime: 0,
 }
@@ -129,7 +125,6 @@ export const deleteUser = adminChange({
   done: ({ id, fullName }) => ['User deleted', `${fullName}: what is personal is erased.`, id],
   failed: () => 'Delete failed',
   fallback: () => 'Failed to delete user',
-  refreshes: ['users', 'payouts', 'stats'],
 })
 
 interface CertificateToUpload {
@@ -152,5 +147,4 @@ export const uploadCertificate = (onProgress: (share: number) => void) =>
     done: ({ userId, fullName, name }) => ['Certificate uploaded', `“${name}” of ${fullName}.`, userId],
     failed: () => 'Upload failed',
     fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
-    refreshes: ['user'],
   })

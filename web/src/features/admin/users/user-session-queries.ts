@@ -14,7 +14,6 @@ export const endUserSessions = adminChange({
   send: ({ id }: UserName) => send('DELETE', addressOf(id)),
   done: ({ id, fullName }) => ['Signed out everywhere', `${fullName} has to sign in again.`, id],
   failed: () => 'Update failed',
-  refreshes: ['user'],
 })
 
 /** Removes the second factors of a trader who lost them. */
@@ -22,5 +21,4 @@ export const removeUserFactors = adminChange({
   send: ({ id }: UserName) => send('DELETE', `/api/admin/user/${encodeURIComponent(id)}/factors`),
   done: ({ id, fullName }) => ['Second factors removed', `${fullName} signs in with the password alone.`, id],
   failed: () => 'Update failed',
-  refreshes: ['user'],
 })
