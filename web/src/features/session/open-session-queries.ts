@@ -8,7 +8,7 @@ import { toast, toastFailure } from '../../toast.ts'
 
 const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/auth/sessions' }
 /** Loads the schema of a list of sessions. */
-export const sessionList = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
+const sessionList = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
 
 /** One's own sessions. */
 export const ownSessionsQuery = (kind: Session) =>

@@ -2,14 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { AccountHistory } from '../../../../../services/api/performance-schemas.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { formatCents } from '../../../format/money.ts'
-import { readQuery } from '../../../query-client.ts'
 import { centsOf, endOfDay } from '../../account/room-left.ts'
 import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from '../../account/trading-results.ts'
 import { payoutsOfUser } from '../payouts/payout-management-queries.ts'
-
-const loadHistory = () => import('../../../../../services/api/performance-schemas.ts').then((schemas) => schemas.AccountHistory)
-
-const historyOfUser = (id: string) => readQuery(['admin', 'user', id, 'history'], `/api/admin/user/${encodeURIComponent(id)}/account/history`, loadHistory)
+import { userHistoryQuery } from './user-management-queries.ts'
 
 export interface RecordedLoss {
   /** The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN means now. */
@@ -21,7 +17,7 @@ export interface RecordedLoss {
 /** Reads what an account lost, once a breach is asked about. Nothing is known before the answers, or of a new user. */
 export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean): RecordedLoss {
   const id = user?.id ?? ''
-  const history = useQuery({ ...historyOfUser(id), enabled: enabled && user !== undefined })
+  const history = useQuery({ ...userHistoryQuery(id), enabled: enabled && user !== undefined })
   const payouts = useQuery({ ...payoutsOfUser(id), enabled: enabled && user !== undefined })
   const last = history.data?.points.at(-1)?.at
   const of: RecordedLoss['of'] = (rule, at) => {

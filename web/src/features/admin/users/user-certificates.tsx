@@ -10,8 +10,7 @@ import { EmptyState, ErrorState, LoadingLines } from '../../../ui/states.tsx'
 import { DateText } from '../../../ui/text.tsx'
 import { useMay } from '../access.tsx'
 import { DetailsSection } from './details-section.tsx'
-import { revokeCertificate, userCertificatesQuery } from './user-certificate-queries.ts'
-import type { UserName } from './user-management-queries.ts'
+import { revokeCertificate, type UserName, userCertificatesQuery } from './user-management-queries.ts'
 
 /** The certificates of a trader, and a way to revoke each. */
 export function UserCertificates({ user }: { readonly user: UserName }) {

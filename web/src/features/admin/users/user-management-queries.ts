@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AccountChanges } from '../../../../../services/api/account-schemas.ts'
+import type { Certificate } from '../../../../../services/api/certificate-schemas.ts'
 import type { User } from '../../../../../services/api/session-schemas.ts'
 import type { UserChanges } from '../../../../../services/api/user-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
@@ -9,10 +10,13 @@ import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange, PartiallySaved } from '../admin-change.ts'
 import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 
-/** Users with their trading accounts and certificates, as administrators read and change them (specification §7). */
+/** Users with their trading accounts, certificates and sessions, as administrators read and change them (specification §7). */
 
 const schemas = () => import('../../../../../services/api/user-schemas.ts')
+const sessionSchemas = () => import('../../../../../services/api/session-schemas.ts')
 const loadUsers = () => schemas().then(({ ListedUser }) => ListedUser.array())
+const loadHistory = () => import('../../../../../services/api/performance-schemas.ts').then(({ AccountHistory }) => AccountHistory)
+const loadCertificates = () => import('../../../../../services/api/certificate-schemas.ts').then(({ Certificate }) => Certificate.array())
 
 /** The page of users that an address of /admin/users names. */
 export function userPageOf({ search, payouts, size = ROWS, ...rest }: Address<'search' | 'status' | 'phase' | 'payouts' | 'sort' | 'size' | 'cursor'>): Query {
@@ -28,6 +32,19 @@ export const tabUsersQuery = (search: string | undefined, cursor: string | undef
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
   readQuery(['admin', 'user', id], addressOf(id), () => schemas().then(({ UserDetails }) => UserDetails), { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
+
+/** How a trader's balance and profit changed. */
+export const userHistoryQuery = (id: string) => readQuery(['admin', 'user', id, 'history'], `${addressOf(id)}/account/history`, loadHistory)
+
+/** Where a trader is signed in. */
+export const userSessionsQuery = (id: string) =>
+  readQuery(['admin', 'user', id, 'sessions'], `${addressOf(id)}/sessions`, () => sessionSchemas().then(({ OpenSession }) => OpenSession.array()), {
+    staleTime: 0,
+  })
+
+/** A trader's certificates. */
+export const userCertificatesQuery = (id: string) =>
+  readQuery(['admin', 'user', id, 'certificates'], `${addressOf(id)}/certificates`, loadCertificates, { staleTime: 0 })
 
 function addressOf(id: string): string {
   return `/api/admin/user/${encodeURIComponent(id)}`
@@ -88,14 +105,12 @@ interface UserWithAccount {
   readonly createdId: string | undefined
 }
 
-const loadUser = () => import('../../../../../services/api/session-schemas.ts').then(({ User }) => User)
-
 /** Changes the user `id` or creates one, then the account. @throws {PartiallySaved} when only the second request failed: it may be sent again. */
 export const saveUser = (id: string | undefined) =>
   adminChange({
     send: async ({ user, account, createdId }: UserWithAccount) => {
       if (id !== undefined) await send('PATCH', addressOf(id), user)
-      const saved = id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, loadUser)).id
+      const saved = id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, () => sessionSchemas().then(({ User }) => User))).id
       if (account === undefined) return saved
       await send(id === undefined ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, account).catch((error: unknown) => {
         // The end of a session must reach its watcher.
@@ -148,3 +163,29 @@ export const uploadCertificate = (onProgress: (share: number) => void) =>
     failed: () => 'Upload failed',
     fallback: (error) => (error instanceof ApiError ? 'Failed to upload certificate' : 'An unexpected error occurred'),
   })
+
+interface Revocation extends Pick<Certificate, 'id' | 'name'> {
+  readonly holder: UserName
+  readonly reason: string
+}
+
+/** Declares a certificate invalid. */
+export const revokeCertificate = adminChange({
+  send: ({ id, reason }: Revocation) => send('POST', `/api/admin/certificates/${encodeURIComponent(id)}/revoke`, { reason }),
+  done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
+  failed: () => 'Update failed',
+})
+
+/** Ends every session of a trader. */
+export const endUserSessions = adminChange({
+  send: ({ id }: UserName) => send('DELETE', `${addressOf(id)}/sessions`),
+  done: ({ id, fullName }) => ['Signed out everywhere', `${fullName} has to sign in again.`, id],
+  failed: () => 'Update failed',
+})
+
+/** Removes the second factors of a trader who lost them. */
+export const removeUserFactors = adminChange({
+  send: ({ id }: UserName) => send('DELETE', `${addressOf(id)}/factors`),
+  done: ({ id, fullName }) => ['Second factors removed', `${fullName} signs in with the password alone.`, id],
+  failed: () => 'Update failed',
+})

@@ -6,8 +6,7 @@ import { ErrorState } from '../../../ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '../../session/sessions-section.tsx'
 import { useMay } from '../access.tsx'
 import { DetailsSection } from './details-section.tsx'
-import { endUserSessions, removeUserFactors, userSessionsQuery } from './user-session-queries.ts'
-import type { UserName } from './user-management-queries.ts'
+import { endUserSessions, removeUserFactors, type UserName, userSessionsQuery } from './user-management-queries.ts'
 
 /** Where a trader is signed in, and a way to end it all. */
 export function UserSessions({ user }: { readonly user: UserName }) {
