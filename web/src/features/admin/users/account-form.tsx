@@ -8,7 +8,7 @@ import { FormDialog } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from './form-fields.tsx'
 import { accountChanges } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf } from './values.ts'
-import { accountBefore, noWhy, whyChangeOf, whyRequirementsFor } from './why.ts'
+import { noWhy, whyChangeOf } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 export interface UserFormProps {
@@ -39,11 +39,9 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
   const { title, what, names, fields, saves } = forms[name]
   const newStatus = accountStatuses.find((one) => one === name)
   // As the form began: the user may be read again during typing.
-  const [before] = useState(() => accountBefore(user))
-  const [initial] = useState(() => {
-    const values = accountValuesOf(user.tradingAccount)
-    return { ...eachField(names, (field) => (field === 'status' && newStatus) || values[field]), ...noWhy }
-  })
+  const [before] = useState(user.tradingAccount)
+  const known = accountValuesOf(before)
+  const initial = { ...eachField(names, (field) => (field === 'status' && newStatus) || known[field]), ...noWhy }
   const change = useMutation(saves)
   const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before, []))
   const { form, field, values, set, showRefusal } = useForm(initial, loadSchema, (_, values) =>
@@ -51,12 +49,12 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       {
         id: user.id,
         fullName: user.fullName,
-        changes: { ...accountChangeOf(eachField(names, (field) => values[field])), ...whyChangeOf(whyRequirementsFor(before, values), values) },
+        changes: { ...accountChangeOf(eachField(names, (field) => values[field])), ...whyChangeOf(before, values) },
       },
       { onSuccess: onClose, onError: showRefusal },
     ),
   )
-  const isUnchanged = newStatus === before.status
+  const isUnchanged = newStatus !== undefined && newStatus === known.status
   const who = `${user.fullName} (${user.email})`
   return (
     <FormDialog

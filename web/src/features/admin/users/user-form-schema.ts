@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AccountChanges } from '../../../../../services/api/account-schemas.ts'
 import { EvidenceGiven } from '../../../../../services/api/breach-schemas.ts'
 import { UserChanges } from '../../../../../services/api/user-schemas.ts'
-import { type AccountAfter, type AccountBefore, evidenceOf, needsReason, type WhyValues, whyRequirementsFor } from './why.ts'
+import { type AccountAfter, type AccountBefore, evidenceOf, type WhyValues, whyRequirementsFor } from './why.ts'
 
 /** The API's rule for each field, applied to the text it holds. */
 const rules: Readonly<Record<string, z.ZodType>> = { ...UserChanges.shape, ...AccountChanges.shape }
@@ -18,11 +18,12 @@ export const userFormSchema = (before: AccountBefore, optional: readonly string[
       if (issue) report(name, issue.message)
     }
     const requirements = whyRequirementsFor(before, values)
+    if (!requirements) return
     if (requirements.ending !== undefined && values.mistake === '') report('mistake', 'Please say whether the breach was a mistake')
     if (requirements.evidence) {
       const evidence = evidenceOf(values)
       for (const { path, message } of EvidenceGiven.safeParse(evidence).error?.issues ?? []) report(['evidence', ...path].join('.'), message)
       if (Date.parse(evidence.occurredAt) > Date.now()) report('evidence.occurredAt', 'This moment is still to come')
     }
-    if (needsReason(requirements, values) && values.reason.trim() === '') report('reason', 'Please provide a reason')
+    if (requirements.reason && values.reason.trim() === '') report('reason', 'Please provide a reason')
   })

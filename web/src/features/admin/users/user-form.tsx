@@ -8,8 +8,8 @@ import { addressFields, FormFields, identityFields, platformFields, riskFields, 
 import { useMay } from '../access.tsx'
 import { PartiallySaved } from '../admin-change.ts'
 import { saveUser } from './user-management-queries.ts'
-import { accountChangeOf, accountValuesOf, changedOf, newUser, userChangeOf, userValuesOf } from './values.ts'
-import { accountBefore, noWhy, unsavedAccount, whyChangeOf, whyRequirementsFor } from './why.ts'
+import { accountChangeOf, accountValuesOf, changedOf, userChangeOf, userValuesOf } from './values.ts'
+import { noWhy, whyChangeOf } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 interface UserFormProps {
@@ -21,26 +21,23 @@ interface UserFormProps {
 /** Adds or changes a user, then the account (specification §7). When only the second request fails, the form can be sent again. */
 export function UserForm({ user, onClose }: UserFormProps) {
   // As the form began: the user may be read again during typing.
-  const [before] = useState(() => ({
-    user: user ? userValuesOf(user) : newUser,
-    account: accountValuesOf(user?.tradingAccount ?? null),
-    decided: user ? accountBefore(user) : unsavedAccount,
-  }))
-  const [initial] = useState({ ...before.user, ...before.account, ...noWhy })
+  const [before] = useState(user)
+  const accountBefore = before?.tradingAccount ?? null
+  const [userValues, accountValues] = [userValuesOf(before), accountValuesOf(accountBefore)]
   const save = useMutation(saveUser(user?.id))
   const mayChangeAccount = useMay('change-accounts')
   const half = save.error instanceof PartiallySaved ? save.error : undefined
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
-  const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before.decided, optional))
-  const { form, field, values, set, showRefusal } = useForm(initial, loadSchema, (_, values) => {
+  const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(accountBefore, optional))
+  const { form, field, values, set, showRefusal } = useForm({ ...userValues, ...accountValues, ...noWhy }, loadSchema, (_, values) => {
     const account = eachField(accountFieldNames, (name) => values[name])
     save.mutate(
       {
-        user: userChangeOf(values, before.user),
+        user: userChangeOf(values, userValues),
         account: mayChangeAccount
           ? {
-              ...accountChangeOf(user ? changedOf(accountFieldNames, account, before.account) : account),
-              ...whyChangeOf(whyRequirementsFor(before.decided, values), values),
+              ...accountChangeOf(user ? changedOf(accountFieldNames, account, accountValues) : account),
+              ...whyChangeOf(accountBefore, values),
             }
           : undefined,
         createdId: half?.id,
@@ -84,7 +81,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
           <FormSection title="Risk management">
             <FormFields fields={riskFields} field={field} />
           </FormSection>
-          <WhyFields user={user} before={before.decided} values={values} field={field} set={set} />
+          <WhyFields user={user} before={accountBefore} values={values} field={field} set={set} />
         </>
       )}
     </FormDialog>

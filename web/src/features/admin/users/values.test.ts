@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accountFieldNames } from '../../../../../services/api/account-fields.ts'
-import { accountChangeOf, accountValuesOf, changedOf, newAccount, userChangeOf } from './values.ts'
+import { accountChangeOf, accountValuesOf, changedOf, userChangeOf } from './values.ts'
 
 const ada = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'Square', houseNumber: '12' }
 
@@ -26,7 +26,7 @@ describe('what is sent of an account', () => {
   })
 
   it('has, for a new user, the ten fields of the call and the phase', () => {
-    expect(accountChangeOf(newAccount)).toEqual({
+    expect(accountChangeOf(accountValuesOf(null))).toEqual({
       balance: '0.00',
       profitLoss: '0.00',
       status: 'pending',

@@ -1,4 +1,4 @@
-import { type AccountFieldName, accountFieldNames, byKind, eachField } from '../../../../../services/api/account-fields.ts'
+import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange, UserChange } from './user-management-queries.ts'
@@ -9,31 +9,21 @@ const addressNames = ['country', 'city', 'street', 'houseNumber'] as const
 
 export type UserValues = Record<'fullName' | 'email' | (typeof addressNames)[number], string>
 
-export const newUser: UserValues = { fullName: '', email: '', country: '', city: '', street: '', houseNumber: '' }
-
 /** Of a switch 'true' is shown as Enabled, 'false' as Disabled. */
 export type AccountValues = Record<AccountFieldName, string>
 
-/** A new user's account (specification §4, defaults). */
-export const newAccount: AccountValues = byKind(accountFieldNames, {
-  money: () => '0.00',
-  profit: () => '0.00',
-  status: () => 'pending',
-  switch: () => 'false',
-  text: () => '',
-  limit: () => '',
-  target: () => '',
-  secret: () => '',
-})
+/** What is not empty in a new user's account (specification §4, defaults). */
+const defaults: Readonly<Partial<Record<AccountFieldKind, string>>> = { money: '0.00', profit: '0.00', status: 'pending', switch: 'false' }
 
-/** A user as the form begins with. */
-export function userValuesOf({ fullName, email, country, city, street, houseNumber }: UserDetails): UserValues {
+/** A user as the form begins with; undefined for a new one. */
+export function userValuesOf(user: UserDetails | undefined): UserValues {
+  const { fullName = '', email = '', country = '', city = '', street = '', houseNumber = '' } = user ?? {}
   return { fullName, email, country, city, street, houseNumber }
 }
 
-/** An account as the form begins with: what is not set is an empty field. */
+/** An account as the form begins with: what is not set is an empty field. Null for a new one. */
 export function accountValuesOf(account: UserDetails['tradingAccount']): AccountValues {
-  return account ? eachField(accountFieldNames, (name) => String(account[name] ?? '')) : newAccount
+  return eachField(accountFieldNames, (name, { kind }) => (account ? String(account[name] ?? '') : (defaults[kind] ?? '')))
 }
 
 /** Converts an account's fields for the API. No field is required: an empty amount stays as it is, an empty text is removed. */

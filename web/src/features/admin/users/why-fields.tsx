@@ -6,7 +6,7 @@ import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
 import { FormSection } from './form-dialog.tsx'
 import type { FieldOf } from './form-fields.tsx'
 import { useRecordedLoss } from './recorded-loss.ts'
-import { type AccountAfter, type AccountBefore, hasWhyRequirements, limitFor, toLocalInput, whyRequirementsFor, type WhyValues } from './why.ts'
+import { type AccountAfter, type AccountBefore, limitFor, toLocalInput, whyRequirementsFor, type WhyValues } from './why.ts'
 
 interface WhyFieldsProps {
   /** Undefined for one who is just added. */
@@ -27,9 +27,9 @@ const reasonHint = 'May name where the trader finds the trades: a ticket, a repo
 export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) {
   const [now] = useState(() => toLocalInput(new Date()))
   const requirements = whyRequirementsFor(before, values)
-  const recordedLoss = useRecordedLoss(user, requirements.evidence)
+  const recordedLoss = useRecordedLoss(user, requirements?.evidence === true)
   const { lastChangeAt } = recordedLoss
-  if (!hasWhyRequirements(requirements)) return null
+  if (!requirements) return null
   const { 'evidence.rule': rule, 'evidence.occurredAt': occurredAt } = values
   const lossFor = (ofRule: string, when: string) => recordedLoss.of(ofRule, Date.parse(when))
   const recorded = lossFor(rule, occurredAt)
@@ -40,8 +40,8 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
   }
   const chooseRule = (chosen: string) => {
     const limit = values['evidence.limit']
-    const isOurs = limit === '' || breachRules.some((known) => limitFor(known, before.limits) === limit)
-    set({ 'evidence.rule': chosen, ...(isOurs && { 'evidence.limit': limitFor(chosen, before.limits) }), ...suggested(lossFor(chosen, occurredAt)) })
+    const isOurs = limit === '' || breachRules.some((known) => limitFor(known, before) === limit)
+    set({ 'evidence.rule': chosen, ...(isOurs && { 'evidence.limit': limitFor(chosen, before) }), ...suggested(lossFor(chosen, occurredAt)) })
   }
   const chooseMoment = (moment: string) => set({ 'evidence.occurredAt': moment, ...suggested(lossFor(rule, moment)) })
   return (

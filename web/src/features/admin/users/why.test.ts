@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AccountBefore,
-  unsavedAccount,
-  whyRequirementsFor,
-  hasWhyRequirements,
-  toLocalInput,
-  toIsoMoment,
-  needsReason,
-  noWhy,
-  whyChangeOf,
-} from './why.ts'
+import { sampleAccount } from '../../../testing/samples.ts'
+import { noWhy, toIsoMoment, toLocalInput, whyChangeOf, whyRequirementsFor } from './why.ts'
 
 const limits = { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1000' }
-const active: AccountBefore = { status: 'active', breach: undefined, limits }
-const breached: AccountBefore = { status: 'breached', breach: 1042, limits }
-const nothing = { reason: false, evidence: false, ending: undefined }
+const stamp = { number: 1042, at: '2026-03-03T14:07:00Z', by: 'admin', name: 'Dana', reason: null, evidence: null, corrects: null } as const
+const account = { ...sampleAccount, ...limits, id: 'ada12345', userId: 'ada12345', createdAt: '2026-01-01T10:00:00Z' }
+const active = { ...account, stamps: { ...sampleAccount.stamps, status: stamp } } as const
+const breached = { ...active, status: 'breached' } as const
 
 describe('what our dialogs ask about a change', () => {
   it.each([
@@ -23,19 +15,17 @@ describe('what our dialogs ask about a change', () => {
     ['new limits', active, { ...limits, profitTarget: '' }, { reason: true, evidence: false, ending: undefined }],
     ['the end of a breach', breached, { status: 'active' }, { reason: false, evidence: false, ending: 1042 }],
     ['a breach that becomes a review', breached, { status: 'under-review' }, { reason: true, evidence: false, ending: 1042 }],
-    ['activation', { ...active, status: 'pending' }, { status: 'active' }, nothing],
-    ['the same status and limits', breached, { status: 'breached', ...limits }, nothing],
-    ['the first limits of a new user', unsavedAccount, { status: 'active', ...limits }, nothing],
-    ['a new user who begins breached', unsavedAccount, { status: 'breached', ...limits }, { reason: true, evidence: true, ending: undefined }],
-    ['nothing', active, {}, nothing],
+    ['activation', { ...active, status: 'pending' }, { status: 'active' }, undefined],
+    ['the same status and limits', breached, { status: 'breached', ...limits }, undefined],
+    ['the first limits of a new user', null, { status: 'active', ...limits }, undefined],
+    ['a new user who begins breached', null, { status: 'breached', ...limits }, { reason: true, evidence: true, ending: undefined }],
+    ['nothing', active, {}, undefined],
   ] as const)('is right for %s', (_, before, after, asked) => {
     expect(whyRequirementsFor(before, after)).toEqual(asked)
-    expect(hasWhyRequirements(whyRequirementsFor(before, after))).toBe(asked !== nothing)
   })
 
   it('needs a reason for a mistake, and none for a breach that was right', () => {
-    const asked = whyRequirementsFor(breached, { status: 'active' })
-    expect([needsReason(asked, { mistake: 'yes' }), needsReason(asked, { mistake: 'no' })]).toEqual([true, false])
+    expect(['yes', 'no'].map((mistake) => whyRequirementsFor(breached, { status: 'active', mistake })?.reason)).toEqual([true, false])
   })
 })
 
@@ -48,21 +38,22 @@ describe('what is sent of it', () => {
   }
 
   it('is reason and evidence of a breach, with the moment in the time of the whole world', () => {
-    expect(whyChangeOf(whyRequirementsFor(active, { status: 'breached' }), { reason: ' Too much ', mistake: '', ...evidence })).toEqual({
+    expect(whyChangeOf(active, { status: 'breached', reason: ' Too much ', mistake: '', ...evidence })).toEqual({
       reason: 'Too much',
       evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: new Date(2026, 2, 3, 14, 7).toISOString() },
     })
   })
 
   it('names the breach only where it was a mistake', () => {
-    const asked = whyRequirementsFor(breached, { status: 'active' })
-    expect(whyChangeOf(asked, { ...noWhy, mistake: 'yes', reason: 'A wrong price' })).toEqual({ reason: 'A wrong price', corrects: 1042 })
-    expect(whyChangeOf(asked, { ...noWhy, mistake: 'no' })).toEqual({})
+    const ends = { ...noWhy, status: 'active' }
+    expect(whyChangeOf(breached, { ...ends, mistake: 'yes', reason: 'A wrong price' })).toEqual({ reason: 'A wrong price', corrects: 1042 })
+    expect(whyChangeOf(breached, { ...ends, mistake: 'no' })).toEqual({})
   })
 
   it('is nothing of what was typed before the question went away', () => {
-    expect(whyChangeOf(whyRequirementsFor(active, {}), { reason: 'Typed', mistake: 'yes', ...evidence })).toEqual({})
-    expect(whyChangeOf(whyRequirementsFor(active, { status: 'under-review' }), { reason: 'Typed', mistake: 'yes', ...evidence })).toEqual({ reason: 'Typed' })
+    const typed = { reason: 'Typed', mistake: 'yes', ...evidence }
+    expect(whyChangeOf(active, typed)).toEqual({})
+    expect(whyChangeOf(active, { ...typed, status: 'under-review' })).toEqual({ reason: 'Typed' })
   })
 })
 

@@ -1,4 +1,4 @@
-import { accountForms, eachField } from '../../../../../services/api/account-fields.ts'
+import { accountForms } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { breachRules } from '../../../../../services/api/vocabulary.ts'
 import type { AccountChange } from './user-management-queries.ts'
@@ -17,28 +17,11 @@ export const noWhy = {
 }
 export type WhyValues = typeof noWhy
 
+/** The account that a form began with; null for a user who has none yet. */
+export type AccountBefore = UserDetails['tradingAccount']
+
 const limitNames = accountForms.risk
 type LimitName = (typeof limitNames)[number]
-type Limits = Record<LimitName, string>
-
-/** An account as a form began with it. */
-export interface AccountBefore {
-  readonly status: string
-  /** The number of the event that breached it, while it is breached. */
-  readonly breach: number | undefined
-  /** Undefined for an account that has none yet: to set the first ones is no change. */
-  readonly limits: Limits | undefined
-}
-
-/** A new user's account. */
-export const unsavedAccount: AccountBefore = { status: 'pending', breach: undefined, limits: undefined }
-
-export function accountBefore({ tradingAccount: account }: UserDetails): AccountBefore {
-  if (!account) return unsavedAccount
-  const { status, stamps } = account
-  const limits = eachField(limitNames, (name) => account[name] ?? '')
-  return { status, breach: status === 'breached' ? stamps.status?.number : undefined, limits }
-}
 
 /** What has to be said about a change. */
 export interface WhyRequirements {
@@ -48,29 +31,19 @@ export interface WhyRequirements {
   readonly ending: number | undefined
 }
 
-/** The fields of a form that may need an explanation, as far as it has them. */
-export type AccountAfter = { readonly [Name in 'status' | LimitName]?: string | undefined }
+/** The fields of a form that decide what has to be said, as far as it has them. */
+export type AccountAfter = { readonly [Name in 'status' | 'mistake' | LimitName]?: string | undefined }
 
-/** The questions that a change of an account to a form's values must answer; fields that are not in the form stay as they are. */
-export function whyRequirementsFor(before: AccountBefore, { status = before.status, ...after }: AccountAfter): WhyRequirements {
-  const isNewStatus = status !== before.status
-  const { limits } = before
-  const newLimits = limits && limitNames.some((limit) => (after[limit] ?? limits[limit]) !== limits[limit])
-  return {
-    reason: newLimits === true || (isNewStatus && (status === 'breached' || status === 'under-review')),
-    evidence: isNewStatus && status === 'breached',
-    ending: isNewStatus ? before.breach : undefined,
-  }
-}
-
-/** Whether there is anything to ask. */
-export function hasWhyRequirements({ reason, evidence, ending }: WhyRequirements): boolean {
-  return reason || evidence || ending !== undefined
-}
-
-/** A mistake has to be explained, too. */
-export function needsReason(requirements: WhyRequirements, { mistake }: Pick<WhyValues, 'mistake'>): boolean {
-  return requirements.reason || (requirements.ending !== undefined && mistake === 'yes')
+/** The questions that a change of an account to a form's values must answer; undefined for none. Fields that are not in the form stay as they are. */
+export function whyRequirementsFor(account: AccountBefore, { status, mistake, ...limits }: AccountAfter): WhyRequirements | undefined {
+  const isNewStatus = status !== undefined && status !== (account?.status ?? 'pending')
+  // To set the first limits is no change.
+  const isNewLimit = account !== null && limitNames.some((name) => limits[name] !== undefined && limits[name] !== (account[name] ?? ''))
+  const evidence = isNewStatus && status === 'breached'
+  const ending = isNewStatus && account?.status === 'breached' ? account.stamps.status?.number : undefined
+  // A mistake has to be explained, too.
+  const reason = isNewLimit || evidence || (isNewStatus && status === 'under-review') || (ending !== undefined && mistake === 'yes')
+  return reason || ending !== undefined ? { reason, evidence, ending } : undefined
 }
 
 /** The evidence in the fields, as the API takes it. */
@@ -81,11 +54,13 @@ export function evidenceOf(values: WhyValues) {
 }
 
 /** What is sent of it; not what was typed before the question disappeared. */
-export function whyChangeOf(requirements: WhyRequirements, values: WhyValues): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+export function whyChangeOf(account: AccountBefore, values: WhyValues & AccountAfter): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+  const requirements = whyRequirementsFor(account, values)
+  if (!requirements) return {}
   const reason = values.reason.trim()
   const { rule, ...evidence } = evidenceOf(values)
   return {
-    ...(hasWhyRequirements(requirements) && reason !== '' && { reason }),
+    ...(reason !== '' && { reason }),
     ...(requirements.evidence && rule && { evidence: { rule, ...evidence } }),
     ...(requirements.ending !== undefined && values.mistake === 'yes' && { corrects: requirements.ending }),
   }
@@ -109,7 +84,7 @@ const limitOfRule: ReadonlyMap<string, LimitName> = new Map([
 ])
 
 /** The account's own limit for a rule; there is none for another one. */
-export function limitFor(rule: string, limits: Limits | undefined): string {
+export function limitFor(rule: string, account: AccountBefore): string {
   const name = limitOfRule.get(rule)
-  return (name && limits?.[name]) ?? ''
+  return (name && account?.[name]) ?? ''
 }
