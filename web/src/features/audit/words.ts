@@ -17,67 +17,6 @@ export function titleOf(type: string, reader: Audience = 'auditor'): string {
   return own ?? eventTitles.get(type) ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
 }
 
-const labels: Readonly<Record<string, string>> = {
-  ...eachField(accountFieldNames, (_, { label }) => label),
-  payoutEnabled: 'Payouts',
-  overallLossLimit: 'Maximum Loss Limit',
-  fullName: 'Name',
-  email: 'Email',
-  country: 'Country',
-  city: 'City',
-  street: 'Street',
-  houseNumber: 'House Number',
-  privacyPolicyAgreed: 'Privacy policy',
-  banned: 'Access',
-  banReason: 'Ban Reason',
-  deleted: 'User',
-  createdAt: 'Created',
-  amount: 'Amount',
-  paymentMethod: 'Payment Method',
-  paymentDetails: 'Payment Details',
-  adminNotes: 'Notes',
-  decidedAt: 'Decided',
-  name: 'Certificate Name',
-  issuedAt: 'Issued',
-  uploadedAt: 'Added',
-  revokedAt: 'Revoked',
-  link: 'Public link',
-  label: 'Name',
-  role: 'Role',
-  expiresAt: 'Expires',
-  revoked: 'Access key',
-  approvals: 'Approvals',
-  list: 'List',
-  filter: 'Only those with the status',
-  searched: 'Search',
-  format: 'File',
-  passkeyName: 'Passkey',
-  recoveryCodesLeft: 'Codes left',
-  browser: 'Browser',
-  networkAddress: 'Address',
-}
-
-/** The label of a field, by the last part of its path. */
-export function labelOf(field: string): string {
-  const name = field.split('.').at(-1) ?? field
-  return labels[name] ?? name
-}
-
-/** Shown where nothing is set. */
-export const NOT_SET = 'not set'
-
-/** What a field may hold. */
-export type Scalar = Exclude<AuditValue, object> | null
-
-/** What a field held, as people read it. The path tells an account's status from a payout's. */
-export function formatValue(field: string, value: Scalar): string {
-  const name = field.split('.').at(-1) ?? field
-  if (value === null || value === '') return name === 'link' ? 'none' : NOT_SET
-  if (value === 'erased') return value
-  const format = isAccountField(name) && !field.startsWith('payouts') ? accountFormats[accountField(name).kind] : formats[name]
-  return format ? format(String(value)) : String(value)
-}
-
 type Format = (text: string) => string
 
 const either =
@@ -86,6 +25,60 @@ const either =
     text === 'true' ? yes : no
 const exactTime: Format = (text) => formatDate(text, 'exact')
 const limit: Format = (text) => formatLimit(text) ?? NOT_SET
+
+interface FieldWords {
+  readonly label: string
+  /** Its values in words; without one they are shown as they are. */
+  readonly format?: Format
+  /** Of what someone did, such as a sign-in or a download: nothing was there before. */
+  readonly ofAction?: true
+  /** Left out where a whole object was added: its id is beside it, and its status says that it is undecided. */
+  readonly hiddenInObject?: true
+}
+
+/** Fields by the last part of their path. Values of the account's fields are shown by their kind. */
+const fields: Readonly<Record<string, FieldWords>> = {
+  ...eachField(accountFieldNames, (_, { label }) => ({ label })),
+  payoutEnabled: { label: 'Payouts' },
+  overallLossLimit: { label: 'Maximum Loss Limit' },
+  // Of a payout.
+  status: { label: accountField('status').label, format: (text) => payoutStatusLabel(text).label },
+  fullName: { label: 'Name' },
+  email: { label: 'Email' },
+  country: { label: 'Country', format: countryName },
+  city: { label: 'City' },
+  street: { label: 'Street' },
+  houseNumber: { label: 'House Number' },
+  privacyPolicyAgreed: { label: 'Privacy policy', format: either('Agreed', 'Not asked') },
+  banned: { label: 'Access', format: either('Banned', 'Active') },
+  banReason: { label: 'Ban Reason' },
+  deleted: { label: 'User', format: either('Deleted', 'Not deleted') },
+  id: { label: 'id', hiddenInObject: true },
+  createdAt: { label: 'Created', format: exactTime, hiddenInObject: true },
+  amount: { label: 'Amount', format: formatMoney },
+  paymentMethod: { label: 'Payment Method', format: methodName },
+  paymentDetails: { label: 'Payment Details' },
+  adminNotes: { label: 'Notes', hiddenInObject: true },
+  decidedAt: { label: 'Decided', format: exactTime, hiddenInObject: true },
+  name: { label: 'Certificate Name' },
+  issuedAt: { label: 'Issued', format: (text) => formatDate(text, 'words') },
+  uploadedAt: { label: 'Added', format: exactTime, hiddenInObject: true },
+  revokedAt: { label: 'Revoked', format: exactTime },
+  link: { label: 'Public link' },
+  label: { label: 'Name' },
+  role: { label: 'Role', format: roleName },
+  expiresAt: { label: 'Expires', format: exactTime },
+  revoked: { label: 'Access key', format: either('Revoked', 'Valid') },
+  approvals: { label: 'Approvals' },
+  list: { label: 'List', ofAction: true },
+  filter: { label: 'Only those with the status', ofAction: true },
+  searched: { label: 'Search', format: () => 'Something was searched for', ofAction: true },
+  format: { label: 'File', ofAction: true },
+  passkeyName: { label: 'Passkey' },
+  recoveryCodesLeft: { label: 'Codes left' },
+  browser: { label: 'Browser', ofAction: true },
+  networkAddress: { label: 'Address', ofAction: true },
+}
 
 const accountFormats: Readonly<Record<AccountFieldKind, Format>> = {
   money: formatMoney,
@@ -99,27 +92,33 @@ const accountFormats: Readonly<Record<AccountFieldKind, Format>> = {
   text: (text) => text,
 }
 
-/** Of fields that are not the account's, by the last part of their path; others are shown as they are. */
-const formats: Readonly<Record<string, Format>> = {
-  status: (text) => payoutStatusLabel(text).label,
-  amount: formatMoney,
-  privacyPolicyAgreed: either('Agreed', 'Not asked'),
-  banned: either('Banned', 'Active'),
-  deleted: either('Deleted', 'Not deleted'),
-  revoked: either('Revoked', 'Valid'),
-  role: (text) => {
-    const role = adminRoles.find((each) => each === text)
-    return role ? adminRoleLabels[role] : text
-  },
-  searched: () => 'Something was searched for',
-  country: countryName,
-  paymentMethod: methodName,
-  issuedAt: (text) => formatDate(text, 'words'),
-  createdAt: exactTime,
-  decidedAt: exactTime,
-  uploadedAt: exactTime,
-  revokedAt: exactTime,
-  expiresAt: exactTime,
+function roleName(text: string): string {
+  const role = adminRoles.find((each) => each === text)
+  return role ? adminRoleLabels[role] : text
+}
+
+function nameOf(path: string): string {
+  return path.split('.').at(-1) ?? path
+}
+
+/** The label of a field, by the last part of its path. */
+export function labelOf(path: string): string {
+  return fields[nameOf(path)]?.label ?? nameOf(path)
+}
+
+/** Shown where nothing is set. */
+export const NOT_SET = 'not set'
+
+/** What a field may hold. */
+export type Scalar = Exclude<AuditValue, object> | null
+
+/** What a field held, as people read it. The path tells an account's status from a payout's. */
+export function formatValue(path: string, value: Scalar): string {
+  const name = nameOf(path)
+  if (value === null || value === '') return name === 'link' ? 'none' : NOT_SET
+  if (value === 'erased') return value
+  const format = isAccountField(name) && !path.startsWith('payouts') ? accountFormats[accountField(name).kind] : fields[name]?.format
+  return format ? format(String(value)) : String(value)
 }
 
 /** One field of an event in words. Without `from` the whole object was added. */
@@ -135,26 +134,18 @@ export interface ChangeDescription {
 export function describeChanges(changes: readonly AuditChange[]): readonly ChangeDescription[] {
   return changes.flatMap(({ field, from, to }): readonly ChangeDescription[] => {
     if (typeof to === 'object' && to !== null) return addedFields(field, to)
-    if (typeof from === 'object' && from !== null) return [{ field, label: labelOf(field), from: 'present', to: 'removed' }]
-    const [label, after] = [labelOf(field), formatValue(field, to)]
-    return [
-      from === null && WITHOUT_BEFORE.has(field.split('.').at(-1) ?? '')
-        ? { field, label, to: after }
-        : { field, label, from: formatValue(field, from), to: after },
-    ]
+    const label = labelOf(field)
+    if (typeof from === 'object' && from !== null) return [{ field, label, from: 'present', to: 'removed' }]
+    const isNew = from === null && fields[nameOf(field)]?.ofAction
+    return [{ field, label, ...(!isNew && { from: formatValue(field, from) }), to: formatValue(field, to) }]
   })
 }
 
-/** Fields of what someone did: of a sign-in, or a download. Nothing was there before. */
-const WITHOUT_BEFORE: ReadonlySet<string> = new Set(['browser', 'networkAddress', 'list', 'filter', 'searched', 'format'])
-
-/** Not shown for an added object: its id is beside it, and its status says that it is undecided. */
-const HIDDEN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'uploadedAt', 'decidedAt', 'adminNotes'])
-
 function addedFields(path: string, value: Readonly<Record<string, Scalar>>): readonly ChangeDescription[] {
-  return Object.entries(value).flatMap(([name, one]) =>
-    HIDDEN_FIELDS.has(name) || one === null || one === '' ? [] : [{ field: `${path}.${name}`, label: labelOf(name), to: formatValue(`${path}.${name}`, one) }],
-  )
+  return Object.entries(value).flatMap(([name, one]) => {
+    const field = `${path}.${name}`
+    return fields[name]?.hiddenInObject || one === null || one === '' ? [] : [{ field, label: labelOf(name), to: formatValue(field, one) }]
+  })
 }
 
 /** Which payout or certificate an event is about, by the end of its id: 'p2'. */
