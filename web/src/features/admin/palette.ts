@@ -4,6 +4,7 @@ import type { ListedUser } from '../../../../services/api/user-schemas.ts'
 import { accountStatusLabel } from '../../format/status.ts'
 import { adminAuthQuery } from '../session/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '../shell/palette-commands.ts'
+import { userAddress } from './users/user-link.tsx'
 import { accountChanges, banUser, usersQuery } from './users/user-management-queries.ts'
 
 /** How many results are offered; more text narrows them down. */
@@ -32,13 +33,7 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
-  const open = (form?: 'edit' | 'ban') =>
-    void router.navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, user: id, form }),
-      state: (before: object) => ({ ...before, openedHere: true, alone: form !== undefined }),
-      resetScroll: false,
-    })
+  const open = (form?: 'edit' | 'ban') => void router.navigate(userAddress(id, form))
   const bans = new MutationObserver(queryClient, banUser)
   const payouts = new MutationObserver(queryClient, accountChanges.payouts)
   // The mutation shows its own toast on failure.

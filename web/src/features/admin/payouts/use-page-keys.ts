@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 
@@ -7,26 +7,21 @@ import { findRow } from '../../../ui/data-table.tsx'
  * or contains it, else on the first pending one. Not while someone types, and not while a dialog or menu is open.
  */
 export function usePageKeys(rows: readonly AdminPayout[], shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>): void {
-  const latest = useRef({ rows, shortcuts })
-  useEffect(() => {
-    latest.current = { rows, shortcuts }
-  })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
-      const { rows: present, shortcuts: actions } = latest.current
       const key = event.key.toLowerCase()
-      const at = indexWithFocus(present)
-      if (key === 'j' || key === 'k') findRow(present[at < 0 ? 0 : at + (key === 'j' ? 1 : -1)]?.id ?? '')?.focus()
-      else if (actions[key]) {
-        const row = at < 0 ? present.find(({ status }) => status === 'pending') : present[at]
-        if (row && !event.repeat) actions[key](row)
+      const at = indexWithFocus(rows)
+      if (key === 'j' || key === 'k') findRow(rows[at < 0 ? 0 : at + (key === 'j' ? 1 : -1)]?.id ?? '')?.focus()
+      else if (shortcuts[key]) {
+        const row = at < 0 ? rows.find(({ status }) => status === 'pending') : rows[at]
+        if (row && !event.repeat) shortcuts[key](row)
       } else return
       event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [])
+  })
 }
 
 /** The index of the row that has the focus or contains it, -1 for none. */

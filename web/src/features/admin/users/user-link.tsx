@@ -1,6 +1,6 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { Permission } from '../../../../../services/api/permissions.ts'
 import { AddressLink } from '../../../ui/address-link.tsx'
-import { useChangeAddress } from '../lists/address.ts'
 
 /** What each form about a user needs. */
 export const formPermissions = {
@@ -17,10 +17,20 @@ export const formPermissions = {
 
 export type UserForm = keyof typeof formPermissions
 
-/** Opens the details of a user over the present page, or one of the forms about them alone. */
+/** Where the details of a user are open over the present page, or one of the forms about them alone. */
+export function userAddress(id: string, form?: UserForm) {
+  return {
+    to: '.',
+    search: (before: object) => ({ ...before, user: id, form }),
+    state: (before: object) => ({ ...before, openedHere: true, alone: form !== undefined }),
+    resetScroll: false,
+  } as const
+}
+
+/** Opens the details of a user, or a form about them. */
 export function useOpenUser() {
-  const change = useChangeAddress()
-  return (id: string, form?: UserForm) => void change({ user: id, form }, { state: (before) => ({ ...before, openedHere: true, alone: form !== undefined }) })
+  const navigate = useNavigate()
+  return (id: string, form?: UserForm) => void navigate(userAddress(id, form))
 }
 
 /** A name that opens the details over the present page; in a new tab, over the list of users. */

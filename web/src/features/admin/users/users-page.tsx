@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
+import type { Option } from '../../../ui/field.tsx'
 import { DownloadLink } from '../../../ui/link.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { RoleNotice, useMay } from '../access.tsx'
@@ -31,13 +32,10 @@ const orders = [
   { value: '-profitLoss', label: 'Highest profit' },
   { value: 'profitLoss', label: 'Deepest loss' },
 ]
-/** Orders that only the headings of the table offer: the choice names them while they are on. */
-const headingOrders: Readonly<Record<string, string>> = {
-  email: 'Email',
-  login: 'Broker Login',
-  status: 'Account Status',
-  phase: 'Phase',
-  payoutEnabled: 'Payouts',
+/** The choice also names an order that only a heading of the table offers, while it is on. */
+function ordersWith(chosen = ''): readonly Option[] {
+  const heading = userPageColumns.find(({ sort }) => sort === chosen.replace('-', ''))?.header
+  return heading === undefined || orders.some(({ value }) => value === chosen) ? orders : [...orders, { value: chosen, label: heading }]
 }
 
 /** User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2). */
@@ -50,8 +48,6 @@ export function AdminUsersPage() {
   const users = useQuery(usersQuery(list))
   const stats = useQuery(statsQuery)
   const counts = stats.data?.users
-  const { sort = '' } = address
-  const heading = headingOrders[sort.replace('-', '')]
   return (
     <>
       <PageHeader title="User Management" action={<AddUserButton />}>
@@ -80,7 +76,7 @@ export function AdminUsersPage() {
           <Filter name="status" label="Account Status" options={statuses} />
           <Filter name="phase" label="Phase" options={phases} />
           <Filter name="payouts" label="Payouts" options={payoutChoices} />
-          <Filter name="sort" label="Order" none="Newest first" options={heading === undefined ? orders : [...orders, { value: sort, label: heading }]} />
+          <Filter name="sort" label="Order" none="Newest first" options={ordersWith(address.sort)} />
           {mayExport && (
             <DownloadLink href={csvOf('users', list)} className="max-md:col-span-full md:max-lg:justify-self-start">
               Export CSV
