@@ -9,7 +9,7 @@ import { TextArea } from '../../../ui/field.tsx'
 import { sumOf } from '../dashboard/amounts.ts'
 import { refetchAdminData } from '../admin-change.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
-import { isFirstOfTwo, payoutsOfUser, sendVerdict, shownDecisionOf, type Verdict } from './payout-management-queries.ts'
+import { isFirstOfTwo, payoutsOfUser, sendVerdict, type Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
 import { Warnings } from './verdict-context.tsx'
 
@@ -48,18 +48,16 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
       // One cancelled confirmation ends the run: nobody is asked again for each of the others.
       let isCancelled = false
       for (const payout of included) {
-        const { id } = payout
-        const send = () => sendVerdict({ id, status: verdict, adminNotes: notes.trim(), decidedAt: shownDecisionOf(payout) })
         const outcome = isCancelled
           ? { refused: 'not sent, because the confirmation was cancelled' }
-          : await send().then(
+          : await sendVerdict({ payout, status: verdict, adminNotes: notes.trim() }).then(
               (answer): Outcome => (isFirstOfTwo(verdict, answer) ? 'first' : 'taken'),
               (error: unknown): Outcome => {
                 isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
                 return { refused: messageOf(error) }
               },
             )
-        setOutcomes((before) => new Map(before).set(id, outcome))
+        setOutcomes((before) => new Map(before).set(payout.id, outcome))
       }
     },
     onSettled: () => refetchAdminData(client),

@@ -1,6 +1,7 @@
 import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
 import type { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
 import { addressWith, type Query, sendAndParse } from '../../../api/api.ts'
+import { formatMoney } from '../../../format/money.ts'
 import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
 import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
@@ -32,23 +33,17 @@ export const decidedPayoutsQuery = (search: string | undefined, cursor: string |
 export type Verdict = 'approved' | 'rejected'
 
 interface PayoutDecision {
-  readonly id: string
+  /** As shown to the administrator. */
+  readonly payout: AdminPayout
   readonly status: Verdict
   readonly adminNotes: string
-  /** When the verdict or first approval shown to the administrator was given. */
-  readonly decidedAt: string | null
 }
 
-/** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict was given since. */
-export function sendVerdict({ id, status, adminNotes, decidedAt }: PayoutDecision): Promise<VerdictGiven> {
+/** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict or first approval was given since. */
+export function sendVerdict({ payout: { id, firstApproval, decidedAt }, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
   return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, loadVerdict, {
-    [BASED_ON_HEADER]: decidedAt ?? 'undecided',
+    [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided',
   })
-}
-
-/** When the verdict or first approval that a list shows was given: a new verdict is based on it. */
-export function shownDecisionOf({ firstApproval, decidedAt }: AdminPayout): string | null {
-  return firstApproval?.at ?? decidedAt
 }
 
 /** Whether an approval was the first of two: the payout stays as it was. */
@@ -56,18 +51,14 @@ export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolea
   return verdict === 'approved' && status !== 'approved'
 }
 
-interface NamedDecision extends PayoutDecision {
-  /** The amount and its recipient. */
-  readonly about: string
-  readonly userId: string
-}
-
 /** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
 export const decidePayout = adminChange({
-  send: (decision: NamedDecision) => sendVerdict(decision),
-  done: ({ status, about, userId }, answer) =>
-    isFirstOfTwo(status, answer)
+  send: sendVerdict,
+  done: ({ status, payout: { amount, user, userId } }, answer) => {
+    const about = `${formatMoney(amount)} to ${user.fullName}.`
+    return isFirstOfTwo(status, answer)
       ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
-      : [`Payout ${status} successfully`, about, userId],
+      : [`Payout ${status} successfully`, about, userId]
+  },
   failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
 })

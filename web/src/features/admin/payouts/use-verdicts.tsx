@@ -2,12 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { createContext, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { formatMoney } from '../../../format/money.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 import { useMay } from '../access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
-import { decidePayout, payoutsOfUser, shownDecisionOf, type Verdict } from './payout-management-queries.ts'
+import { decidePayout, payoutsOfUser, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '../../../lazy-page.ts'
 
@@ -49,14 +48,14 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   }
   const give = (status: Verdict, adminNotes: string) => {
     if (!open || decision.isPending) return
-    const { id, amount, user, userId } = open.payout
+    const { payout } = open
     decision.mutate(
-      { id, status, adminNotes, decidedAt: shownDecisionOf(open.payout), about: `${formatMoney(amount)} to ${user.fullName}.`, userId },
+      { payout, status, adminNotes },
       {
         // When another administrator was faster, or the session is over, there is nothing to try again here.
         onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
         onSuccess: () => {
-          after.current = { id: nextPending(rows, id) ?? id, label: after.current?.label ?? null }
+          after.current = { id: nextPending(rows, payout.id) ?? payout.id, label: after.current?.label ?? null }
           setOpen(undefined)
         },
       },
