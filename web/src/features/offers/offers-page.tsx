@@ -65,46 +65,40 @@ interface OffersProps {
 }
 
 function Offers({ challenge, children }: OffersProps) {
+  const { data, isError, refetch } = useQuery(offersQuery)
   return (
     <>
       <p className="mb-4 text-muted">{children}</p>
-      <OfferCards challenge={challenge} />
+      {data ? (
+        <div className={grid}>
+          {data.map((offer) => (
+            <Card key={offer.size} className="flex flex-col">
+              <h2 className="text-20 font-semibold tracking-tight">{offer.label}</h2>
+              <dl className="mt-4 mb-5 flex flex-col gap-2">
+                {rulesOf[challenge](offer).map(([name, percent]) => (
+                  <div key={name} className="flex items-baseline justify-between gap-4">
+                    <dt className="text-muted">{name}</dt>
+                    <dd>
+                      <span className="font-medium">{percent}%</span>
+                      <span className="ml-2 text-13 text-muted">{formatMoney((offer.size * percent) / 100)}</span>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+              <ExternalLink href={offer[challenge].purchaseUrl} className="mt-auto">
+                Buy {offer.label} Account
+              </ExternalLink>
+            </Card>
+          ))}
+        </div>
+      ) : isError ? (
+        <ErrorState title="Failed to load the accounts." onRetry={refetch}>
+          Please try again in a moment.
+        </ErrorState>
+      ) : (
+        <OffersSkeleton />
+      )}
     </>
-  )
-}
-
-function OfferCards({ challenge }: Pick<OffersProps, 'challenge'>) {
-  const { data, isError, refetch } = useQuery(offersQuery)
-  if (!data)
-    return isError ? (
-      <ErrorState title="Failed to load the accounts." onRetry={refetch}>
-        Please try again in a moment.
-      </ErrorState>
-    ) : (
-      <OffersSkeleton />
-    )
-  return (
-    <div className={grid}>
-      {data.map((offer) => (
-        <Card key={offer.size} className="flex flex-col">
-          <h2 className="text-20 font-semibold tracking-tight">{offer.label}</h2>
-          <dl className="mt-4 mb-5 flex flex-col gap-2">
-            {rulesOf[challenge](offer).map(([name, percent]) => (
-              <div key={name} className="flex items-baseline justify-between gap-4">
-                <dt className="text-muted">{name}</dt>
-                <dd>
-                  <span className="font-medium">{percent}%</span>
-                  <span className="ml-2 text-13 text-muted">{formatMoney((offer.size * percent) / 100)}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <ExternalLink href={offer[challenge].purchaseUrl} className="mt-auto">
-            Buy {offer.label} Account
-          </ExternalLink>
-        </Card>
-      ))}
-    </div>
   )
 }
 
