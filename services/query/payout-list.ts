@@ -6,8 +6,8 @@ import type { DocumentPage } from '../event-sourcing/read-models/read-model-read
 import { staffPayoutResponse } from './query-responses.ts'
 import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
 import type { QueryDependencies } from './query-dependencies.ts'
-import { countFoundPayouts, findPayouts } from './payout-search.ts'
-import { countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
+import { searchPayouts } from './payout-search.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 
 /** Filters and order of the administrators' list of payouts, as queries of the read model. */
 
@@ -28,16 +28,20 @@ export function payoutQueries({ config, readModels, personKeys, now }: Pick<Quer
   }
 
   return {
-    findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
-      const page = { ...pageOf(query, orders), where: wherePayout(query) }
-      return query.search ? findPayouts(readModels, { ...page, search: query.search }) : readModels.find(payouts, page)
+    async findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
+      const { search, ...page } = { ...pageOf(query, orders), where: wherePayout(query) }
+      return readModels.find(payouts, search ? { ...page, ...(await searchPayouts(readModels, search, page.where)).query } : page)
     },
 
     /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
     async count(query: PayoutFilters & Pick<PageRequest, 'search' | 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
       const { status, userId, search, limit } = query
       const where = wherePayout(query)
-      if (search) return countFoundPayouts(readModels, { where, search, limit })
+      if (search) {
+        const found = await searchPayouts(readModels, search, where)
+        const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
+        return { ...total, exact: total.exact && found.isComplete }
+      }
       if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
       return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
     },
