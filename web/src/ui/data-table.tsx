@@ -52,8 +52,8 @@ export interface DataTableProps<Row> {
   readonly onSort?: (sort: string) => void
   /** Enter or a click on a row. */
   readonly onOpen?: (row: Row) => void
-  /** Single keys for the row that has the focus: `{ a: approve }`. */
-  readonly shortcuts?: Readonly<Record<string, (row: Row) => void>>
+  /** Keys that the page handles for the row with the focus, for assistive technology: 'a r'. */
+  readonly shortcuts?: string | undefined
   readonly rowClassName?: (row: Row) => string | undefined
   /** Below the rows: how many they are, and the other pages. */
   readonly footer?: ReactNode
@@ -77,16 +77,15 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   }, [rows])
   const message = error || (rows?.length === 0 ? empty : undefined)
   const takesFocus = onOpen !== undefined
-  const keys = shortcuts && Object.keys(shortcuts).join(' ')
   // Rows are most of a page's rendering work: unchanged rows must not slow down typing elsewhere.
   const body = useMemo(
     () =>
       rows?.map((row) => {
         const id = rowId(row)
-        return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} keys={keys} className={rowClassName?.(row)} />
+        return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} shortcuts={shortcuts} className={rowClassName?.(row)} />
       }),
     // Cells format times, so another zone renders all rows again.
-    [rows, rowId, columns, rowClassName, takesFocus, keys, zone],
+    [rows, rowId, columns, rowClassName, takesFocus, shortcuts, zone],
   )
   // One listener for all rows, so that rows do not render again when the page passes other handlers.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
@@ -95,7 +94,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rowOf(event)
-    if (row) onRowKey(event, row, onOpen, shortcuts)
+    if (row) onRowKey(event, row, onOpen)
   }
   const onClick = (event: MouseEvent) => {
     const row = rowOf(event)
@@ -150,19 +149,18 @@ interface TableRowProps<Row> {
   readonly row: Row
   readonly columns: readonly Column<Row>[]
   readonly takesFocus: boolean
-  /** Its keyboard shortcuts, for assistive technology. */
-  readonly keys: string | undefined
+  readonly shortcuts: string | undefined
   readonly className: string | undefined
 }
 
-function TableRow<Row>({ id, row, columns, takesFocus, keys, className }: TableRowProps<Row>) {
+function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: TableRowProps<Row>) {
   const isCompact = columns.some(({ inCard }) => inCard)
   return (
     <tr
       role="row"
       tabIndex={takesFocus ? 0 : undefined}
       data-row={id}
-      aria-keyshortcuts={keys}
+      aria-keyshortcuts={shortcuts}
       className={clsx(
         '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
         isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_fit-content(50%)] max-md:gap-x-3' : 'max-md:block',
@@ -266,14 +264,14 @@ function isOnRowItself({ target, detail }: MouseEvent): boolean {
 }
 
 /** Keys pressed on the row itself; controls inside it handle their own. */
-function onRowKey<Row>(event: KeyboardEvent, row: Row, open: DataTableProps<Row>['onOpen'], shortcuts: DataTableProps<Row>['shortcuts'] = {}): void {
+function onRowKey<Row>(event: KeyboardEvent, row: Row, open: DataTableProps<Row>['onOpen']): void {
   const { target } = event
   if (!(target instanceof HTMLTableRowElement) || event.ctrlKey || event.metaKey || event.altKey) return
-  const act = event.key === 'Enter' ? open : shortcuts[event.key.toLowerCase()]
-  // A key held down acts once.
-  if (act && !event.repeat) act(row)
-  else if (act) return
-  else if (event.key === 'ArrowDown') focusRow(target.nextElementSibling)
+  if (event.key === 'Enter' && open) {
+    // A key held down acts once.
+    if (event.repeat) return
+    open(row)
+  } else if (event.key === 'ArrowDown') focusRow(target.nextElementSibling)
   else if (event.key === 'ArrowUp') focusRow(target.previousElementSibling)
   else return
   event.preventDefault()

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
 import { findRow } from '../../../ui/data-table.tsx'
 
@@ -7,7 +7,8 @@ import { findRow } from '../../../ui/data-table.tsx'
  * or contains it, else on the first pending one. Not while someone types, and not while a dialog or menu is open.
  */
 export function usePageKeys(rows: readonly AdminPayout[], shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>): void {
-  useEffect(() => {
+  // Before the rows are painted: a key acts on the rows that are seen.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
       const key = event.key.toLowerCase()

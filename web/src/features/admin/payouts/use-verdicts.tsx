@@ -67,17 +67,14 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     const button = label ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find((one) => one.getAttribute('aria-label') === label) : undefined
     return button ?? row
   }
-  /** Keys for the focused row. */
-  const shortcuts = !mayDecide
-    ? {}
-    : {
-        a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
-        r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
-      }
-  usePageKeys(rows, shortcuts)
+  const actions = {
+    a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
+    r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
+  }
+  usePageKeys(rows, mayDecide ? actions : {})
   return {
     decide,
-    shortcuts,
+    shortcuts: mayDecide ? 'a r' : undefined,
     /** To render anywhere on the page. */
     dialog: open && (
       <VerdictDialog
