@@ -165,8 +165,8 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     requestedAt = position
   }
   const mails = createOutboxFiller({ queue, repositories, eventStore })
-  const reactions = createReactionSubscription({ outbox: mails, deletion, eventStore, personKeys, projections: allProjections, store })
-  await projectUntil({ eventStore, store, personKeys, projections: allProjections, reactions: [reactions], log }, async () => {
+  const reactions = createReactionSubscription({ outbox: mails, deletion, eventStore, personKeys, projections: allProjections, store, log })
+  await projectUntil({ eventStore, store, personKeys, projections: allProjections, consumers: [reactions], log }, async () => {
     const saved = await store.checkpoints.load(REACTION_SUBSCRIPTION)
     if (!saved || comparePositions(saved.position, requestedAt) < 0) return false
     const projections = await readProjectionStatus(eventStore, store, allProjections)

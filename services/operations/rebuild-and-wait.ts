@@ -9,7 +9,7 @@ import { pause } from '../event-sourcing/subscriptions/shared-subscription.ts'
  *
  * @param options The projections to rebuild. When `signal` aborts, the worker continues at its next start.
  */
-export async function rebuildNow(options: Omit<ProjectorOptions, 'reactions' | 'registry'>): Promise<void> {
+export async function rebuildNow(options: Omit<ProjectorOptions, 'consumers' | 'registry'>): Promise<void> {
   const { projections, store } = options
   for (const projection of projections) await requestRebuild(store.projections, projection)
   await projectUntil(options, async () => {

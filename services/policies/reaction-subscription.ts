@@ -1,11 +1,12 @@
 import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../infra/event-store/event-store.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '../domain/streams.ts'
-import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
+import { decodeEvent, isRegistered, type RecordedEvent, UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
 import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Projection } from '../event-sourcing/read-models/projection.ts'
-import { deadLetterOf } from '../event-sourcing/subscriptions/dead-letter.ts'
+import type { StatusStore } from '../event-sourcing/read-models/projection-progress.ts'
+import { deadLetterOf, readableEvents } from '../event-sourcing/subscriptions/dead-letter.ts'
 import { requestRebuild } from '../event-sourcing/read-models/rebuild-request.ts'
-import type { Reaction, ReactionStore } from '../event-sourcing/subscriptions/reaction.ts'
+import type { Consumer, Log } from '../event-sourcing/subscriptions/shared-subscription.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import { reactToEvent } from './reactions.ts'
 
@@ -28,7 +29,8 @@ export interface ReactionDependencies {
   readonly eventStore: Pick<EventStore, 'readStream'>
   readonly personKeys: Pick<PersonKeys, 'get'>
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[]
-  readonly store: ReactionStore
+  readonly store: StatusStore
+  readonly log: Log
 }
 
 /**
@@ -37,7 +39,7 @@ export interface ReactionDependencies {
  *
  * The outbox may continue from an older checkpoint: then events come again, and are only added to it again.
  */
-export function createReactionSubscription({ outbox, deletion, eventStore, personKeys, projections, store }: ReactionDependencies): Reaction {
+export function createReactionSubscription({ outbox, deletion, eventStore, personKeys, projections, store, log }: ReactionDependencies): Consumer {
   const { deadLetters } = store
   let reactedTo: Position = start
 
@@ -79,16 +81,18 @@ export function createReactionSubscription({ outbox, deletion, eventStore, perso
 
   return {
     name: REACTION_SUBSCRIPTION,
+    inBackground: true,
 
-    async checkpoint() {
+    async start() {
       reactedTo = (await store.checkpoints.load(REACTION_SUBSCRIPTION))?.position ?? start
-      return outbox.open(reactedTo)
+      return { checkpoint: await outbox.open(reactedTo) }
     },
 
-    async react(events: readonly RecordedEvent<AnyEvent>[], { checkpoint, position }) {
+    async apply({ events, checkpoint, position }) {
+      const readable = await readableEvents(REACTION_SUBSCRIPTION, events, deadLetters, log)
       const done: RecordedEvent<AnyEvent>[] = []
       const retried: RecordedEvent<AnyEvent>[] = []
-      for (const event of events) {
+      for (const event of readable.filter((each) => isRegistered(eventRegistry, each))) {
         const isOld = comparePositions(event.position, reactedTo) <= 0
         if (isOld || (await reactTo(event))) done.push(event)
         const again = event.type === 'RetryRequested' && !isOld ? await retry(event.data) : undefined

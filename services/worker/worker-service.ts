@@ -35,10 +35,10 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
   const purge = () => purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'Expired sessions could not be deleted'))
   const purging = setInterval(purge, HOUR)
   const outbox = createOutboxFiller({ ...mail, eventStore })
-  const reactions = createReactionSubscription({ outbox, deletion, eventStore, personKeys, projections: allProjections, store })
+  const reactions = createReactionSubscription({ outbox, deletion, eventStore, personKeys, projections: allProjections, store, log })
   try {
     await Promise.all([
-      runProjector({ registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, reactions: [reactions], signal, log }),
+      runProjector({ registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, consumers: [reactions], signal, log }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       sealRegularly(createSealer(sealing), { leases, every: sealing.every, log, attestationRequests: createAttestationRequests(sealing), signal }),
     ])

@@ -95,15 +95,15 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
     Object.assign(data, personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal))
     const userId = registry.personIdOf(stream)
     const event = { type, data, at: metadata.at, revision, id, stream, position, userId, metadata, ciphertext, personalFields }
-    if (!isEventOf(registry, event)) throw new Error('unknown type')
+    if (!isRegistered(registry, event)) throw new Error('unknown type')
     return event
   } catch (error) {
     throw new UnreadableEvent(stored, error)
   }
 }
 
-/** The data was just parsed by the schema of its type, so it is an event of the registry. */
-function isEventOf<Event extends DomainEvent>({ definitions }: EventRegistry<Event>, event: RecordedEvent): event is RecordedEvent<Event> {
+/** Whether an event is one of the registry: its data was parsed by the schema of its type. */
+export function isRegistered<Event extends DomainEvent>({ definitions }: EventRegistry<Event>, event: RecordedEvent): event is RecordedEvent<Event> {
   return Object.hasOwn(definitions, event.type)
 }
 

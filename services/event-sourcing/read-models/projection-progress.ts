@@ -41,6 +41,7 @@ export interface DeadLetterEntry extends Omit<DeadLetter, 'consumer'> {
 /** A pace older than this, in ms, means that no worker is running. */
 const PACE_VALID_FOR = 15_000
 
+/** The parts of a store that hold states and not documents. */
 export type StatusStore = Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
 
 /** The state of every projection and all dead letters, for health, `proofdesk status` and administrators. */

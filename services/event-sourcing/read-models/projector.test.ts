@@ -24,7 +24,8 @@ import {
   until,
   untilCaughtUp,
 } from '../../../test-support/projections/projection-harness.ts'
-import type { Reaction } from '../subscriptions/reaction.ts'
+import { readableEvents } from '../subscriptions/dead-letter.ts'
+import type { Consumer } from '../subscriptions/shared-subscription.ts'
 import { rebuildNow } from '../../operations/rebuild-and-wait.ts'
 import { readProjectionStatus } from './projection-progress.ts'
 
@@ -423,16 +424,18 @@ describe('a raised version', () => {
   })
 })
 
-describe('a reaction', () => {
+describe('a consumer in the background', () => {
   /** Keeps its events and checkpoint in memory; may fail or be slow. */
-  const reaction = (name: string, options: { from?: Checkpoint; react?: () => Promise<void> } = {}) => {
+  const inBackground = ({ store }: Firm, name: string, options: { from?: Checkpoint; apply?: () => Promise<void> } = {}) => {
     const seen: string[] = []
     let checkpoint = options.from
-    const made: Reaction = {
+    const made: Consumer = {
       name,
-      checkpoint: async () => checkpoint,
-      async react(events, batch) {
-        await options.react?.()
+      inBackground: true,
+      start: async () => ({ checkpoint }),
+      async apply(batch) {
+        const events = await readableEvents(name, batch.events, store.deadLetters, silent)
+        await options.apply?.()
         seen.push(...events.map(({ stream, revision }) => `${stream}#${revision}`))
         checkpoint = batch.checkpoint
       },
@@ -452,8 +455,8 @@ describe('a reaction', () => {
   it('receives every event once and in order', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const mail = reaction('mail')
-    start(firm, { reactions: [mail.made], batchSize: 3 })
+    const mail = inBackground(firm, 'mail')
+    start(firm, { consumers: [mail.made], batchSize: 3 })
     await untilCaughtUp(firm)
     for (let which = 1; which < 40; which++) await firm.record([{ what: 'change', who: 1, which }])
     const expected = await log(firm)
@@ -464,16 +467,16 @@ describe('a reaction', () => {
   it('begins after its own checkpoint', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const first = reaction('mail')
-    const life = start(firm, { reactions: [first.made] })
+    const first = inBackground(firm, 'mail')
+    const life = start(firm, { consumers: [first.made] })
     await until(firm.store, async () => first.seen.length > 0)
     await life.stop()
     const checkpoint = first.checkpoint()
     expect(checkpoint).toBeDefined()
 
     await firm.record(registered(3))
-    const second = reaction('mail', checkpoint === undefined ? {} : { from: checkpoint })
-    start(firm, { reactions: [second.made] })
+    const second = inBackground(firm, 'mail', checkpoint === undefined ? {} : { from: checkpoint })
+    start(firm, { consumers: [second.made] })
     const expected = await log(firm, checkpoint)
     await until(firm.store, async () => second.seen.length >= expected.length)
     await firm.record(registered(0))
@@ -485,12 +488,12 @@ describe('a reaction', () => {
   it('that fails receives the same events again, and blocks no other', async () => {
     const firm = open()
     let calls = 0
-    const mail = reaction('mail', {
-      react: async () => {
+    const mail = inBackground(firm, 'mail', {
+      apply: async () => {
         if (calls++ % 3 !== 2) throw new Error('the mail queue is away')
       },
     })
-    start(firm, { reactions: [mail.made] })
+    start(firm, { consumers: [mail.made] })
     for (let which = 1; which < 20; which++) await firm.record([...registered(1), { what: 'change', who: 1, which }])
     await untilCaughtUp(firm)
     const expected = await log(firm)
@@ -502,8 +505,8 @@ describe('a reaction', () => {
     const firm = open()
     let release: () => void = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    const mail = reaction('mail', { react: () => released })
-    start(firm, { reactions: [mail.made] })
+    const mail = inBackground(firm, 'mail', { apply: () => released })
+    start(firm, { consumers: [mail.made] })
     await firm.record(registered(1))
     for (let which = 1; which < 200; which++) await firm.record([{ what: 'change', who: 1, which }])
     await untilCaughtUp(firm)
@@ -519,8 +522,8 @@ describe('a reaction', () => {
     await firm.append('account-stranger1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
     await firm.eventStore.append('user-stranger2', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
     await firm.append('account-stranger3', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
-    const mail = reaction('mail')
-    start(firm, { reactions: [mail.made], projections: [] })
+    const mail = inBackground(firm, 'mail')
+    start(firm, { consumers: [mail.made], projections: [] })
     await until(firm.store, async () => mail.seen.length >= 2)
     expect(mail.seen).toEqual(['account-stranger1#0', 'account-stranger3#0'])
     expect(await firm.store.deadLetters.list('mail')).toMatchObject([{ stream: 'user-stranger2', type: 'FromTheFuture' }])

@@ -3,8 +3,7 @@ import type { CheckpointStore, ConsumerCheckpoint, ProjectionState, ReadModelSto
 import type { EventRegistry } from '../event-registry.ts'
 import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
 import { runAsLeader } from '../subscriptions/leader-election.ts'
-import { type Reaction, reactionConsumer } from '../subscriptions/reaction.ts'
-import { createSharedSubscriptions, type Log, pause, type SharedSubscriptions, type Subscribed } from '../subscriptions/shared-subscription.ts'
+import { type Consumer, createSharedSubscriptions, type Log, pause, type SharedSubscriptions, type Subscribed } from '../subscriptions/shared-subscription.ts'
 import type { Projection } from './projection.ts'
 import { type ReadModelWriter, createReadModelWriter } from './read-model-writer.ts'
 import { beginRebuild, forgetRetired, initialState, needsRebuild, type StateChange, switchOver } from './blue-green-rebuild.ts'
@@ -15,7 +14,8 @@ export interface ProjectorOptions {
   readonly store: Omit<ReadModelStore, 'ready' | 'close'>
   readonly personKeys: Pick<PersonKeys, 'get'>
   readonly projections: readonly Projection[]
-  readonly reactions?: readonly Reaction[]
+  /** They read the log beside the projections. */
+  readonly consumers?: readonly Consumer[]
   readonly signal: AbortSignal
   readonly log: Log
   /** Events applied at once where there are many. With more, most of a batch outlives the young generation of the garbage collector. */
@@ -36,7 +36,7 @@ const LOOKS_PER_PACE = 4
 const SWITCH_TIMEOUT_MS = 1_000
 
 /**
- * Keeps all read models up to date and feeds the reactions until `signal` aborts. One projector works, the others stand
+ * Keeps all read models up to date and feeds the other consumers until `signal` aborts. One projector works, the others stand
  * by. Failures are retried from the last checkpoint, for ever.
  */
 export function runProjector(options: ProjectorOptions): Promise<void> {
@@ -45,12 +45,9 @@ export function runProjector(options: ProjectorOptions): Promise<void> {
 }
 
 async function project(options: ProjectorOptions): Promise<void> {
-  const { registry, eventStore, store, reactions = [], personKeys, signal, log, batchSize = 500, retryAfter = 100, pollInterval = 500 } = options
+  const { registry, eventStore, consumers = [], personKeys, signal, log, batchSize = 500, retryAfter = 100, pollInterval = 500 } = options
   const subscriptions = createSharedSubscriptions({ registry, eventStore, personKeys, batchSize, retryAfter, log })
-  const reacting = subscriptions.add(
-    reactions.map((reaction) => reactionConsumer(reaction, store.deadLetters, log)),
-    signal,
-  )
+  const subscribed = subscriptions.add(consumers, signal)
   const supervisor = createSupervisor(options, subscriptions)
   while (!signal.aborted) {
     try {
@@ -61,7 +58,7 @@ async function project(options: ProjectorOptions): Promise<void> {
     }
     await pause(pollInterval, signal)
   }
-  await Promise.all([supervisor.stop(), ...reacting.map((reaction) => reaction.stop())])
+  await Promise.all([supervisor.stop(), ...subscribed.map((consumer) => consumer.stop())])
 }
 
 /** A collection that is being kept up to date. */
