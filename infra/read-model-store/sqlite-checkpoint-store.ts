@@ -3,21 +3,16 @@ import type { Row, Sqlite } from '../sqlite/sqlite.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 
-/** The polling interval for other processes' checkpoints while a caller waits, in ms. */
+/** The polling interval for checkpoints of other connections while a caller waits, in ms. */
 const LOOK_EVERY_MS = 4
-
-/** The stores open in this process, by their files. */
-const storesOf = new Map<string, Set<() => void>>()
 
 export type SqliteCheckpointStore = ReturnType<typeof createSqliteCheckpointStore>
 
 /**
- * Checkpoints in SQLite. SQLite reports no changes by other processes. But checking whether the file changed is cheap, and
+ * Checkpoints in SQLite. SQLite reports no changes by other connections. But checking whether the file changed is cheap, and
  * only done while a caller waits.
- *
- * @param file The file's real path.
  */
-export function createSqliteCheckpointStore(database: Sqlite, file: string) {
+export function createSqliteCheckpointStore(database: Sqlite) {
   database.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
     consumer   TEXT PRIMARY KEY,
     checkpoint TEXT NOT NULL,
@@ -46,7 +41,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string) {
   const fileVersion = (): number => Number(dataVersion.get()?.['data_version'])
   const allCheckpoints = (): string => JSON.stringify(selectAll.all())
 
-  /** This connection's own writes do not change the version: `notify` reports those. */
+  /** This connection's own writes do not change the version: `wakeAll` follows those. */
   const look = (): void => {
     const version = fileVersion()
     if (version === seen.version) return
@@ -63,16 +58,8 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string) {
     }
   }
 
-  const inThisProcess = storesOf.get(file) ?? new Set()
-  storesOf.set(file, inThisProcess)
-  inThisProcess.add(wakeAll)
-
   /** To be called in a transaction. */
   const put = ({ consumer, checkpoint, position }: ConsumerCheckpoint): void => void upsert.run(consumer, checkpoint, position)
-  /** To be called when it is committed. */
-  const notify = (): void => {
-    for (const wake of inThisProcess) wake()
-  }
 
   const store: CheckpointStore = {
     async load(consumer) {
@@ -84,7 +71,7 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string) {
     },
     async save(...checkpoints) {
       database.transaction(() => checkpoints.forEach(put))
-      notify()
+      wakeAll()
     },
     async delete(consumer) {
       remove.run(consumer)
@@ -101,12 +88,12 @@ export function createSqliteCheckpointStore(database: Sqlite, file: string) {
       if (waiters.isEmpty()) wakeAll()
     },
   }
-  const close = (): void => {
-    inThisProcess.delete(wakeAll)
-    if (inThisProcess.size === 0) storesOf.delete(file)
-    wakeAll()
+  return {
+    ...store,
+    put,
+    /** To be called when what was put is committed, and when the store is closed. */
+    wakeAll,
   }
-  return { ...store, put, notify, close }
 }
 
 function toSavedCheckpoint(row: Row): SavedCheckpoint {

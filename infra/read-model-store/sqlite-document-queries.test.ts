@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proofdesk-queries-'))
   database = openSqlite(join(folder, 'views.db'), { part: 'view store', durability: 'normal' })
   const nothing = (): void => {}
-  const store = createSqliteDocumentStore(database, { put: nothing, notify: nothing }, { request: nothing, close: nothing })
+  const store = createSqliteDocumentStore(database, { put: nothing, wakeAll: nothing }, { request: nothing, close: nothing })
   const writes = Array.from({ length: DOCUMENTS }, (_, n) => ({ id: String(n), document: user(n), position: toPosition('1'), expected: null }))
   await store.create(users)
   await store.createIndexes(users)

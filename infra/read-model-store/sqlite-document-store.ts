@@ -9,7 +9,7 @@ import type { Erasure } from './sqlite-erasure.ts'
 import { searchText } from './sqlite-search.ts'
 
 /** Documents in SQLite: how they lie there is in sqlite-collection.ts, how they are found in sqlite-document-queries.ts. */
-export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<SqliteCheckpointStore, 'put' | 'notify'>, erasure: Erasure): DocumentStore {
+export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<SqliteCheckpointStore, 'put' | 'wakeAll'>, erasure: Erasure): DocumentStore {
   const collections = createCollections(database)
   const queries = createDocumentQueries(database, collections)
 
@@ -64,7 +64,7 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<Sq
         return ids
       })
       if (writes.some(({ document }) => document === null)) erasure.request(collection.texts && `texts:${name}`)
-      if (checkpoint && refused.length === 0) checkpoints.notify()
+      if (checkpoint && refused.length === 0) checkpoints.wakeAll()
       return refused
     },
   }

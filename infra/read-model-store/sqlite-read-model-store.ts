@@ -1,4 +1,4 @@
-import { realpathSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { openSqlite, type Sqlite } from '../sqlite/sqlite.ts'
 import type { ReadModelStore } from './read-model-store.ts'
 import { createSqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
@@ -21,7 +21,7 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
   database.exec('PRAGMA wal_autocheckpoint = 16000')
   const { erasure, checkpoints, ...stores } = database.transaction(() => {
     const erasure = createErasure(database)
-    const checkpoints = createSqliteCheckpointStore(database, realpathSync(path))
+    const checkpoints = createSqliteCheckpointStore(database)
     const deadLetters = createSqliteDeadLetterStore(database)
     removeOldLayout(database)
     return {
@@ -42,7 +42,7 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
     },
     async close() {
       erasure.close()
-      checkpoints.close()
+      checkpoints.wakeAll()
       database.close()
     },
   }
