@@ -1,60 +1,49 @@
-import { type AccountEvent, accountDecider, accountEvents, type Account } from './account/account.ts'
-import { type AdminKey, type AdminKeyEvent, adminKeyDecider, adminKeyEvents } from './staff/access-key.ts'
+import { accountDecider, accountEvents } from './account/account.ts'
+import { adminKeyDecider, adminKeyEvents } from './staff/access-key.ts'
 import { type AggregateType, streamName } from '../event-sourcing/aggregate-type.ts'
-import { type EmailClaim, type EmailClaimEvent, emailClaimDecider, emailClaimEvents } from './user/email-claim.ts'
+import { emailClaimDecider, emailClaimEvents } from './user/email-claim.ts'
+import type { Decider } from '../event-sourcing/decider.ts'
+import type { DomainEvent, EventDefinitions, EventOf } from '../event-sourcing/event-definitions.ts'
 import type { EventRegistry } from '../event-sourcing/event-registry.ts'
-import { type Installation, type InstallationEvent, installationDecider, installationEvents } from './installation/installation.ts'
-import { type MailState, mailDecider, type MailEvent, mailEvents } from './mail/mail.ts'
-import { type NoticeEvent, noticeDecider, noticeEvents, type SeenNotices } from './notice/notice.ts'
-import { type SecondFactorEvent, secondFactorDecider, secondFactorEvents, type SecondFactors } from './second-factor/second-factor.ts'
-import { type SealEvent, sealEvents, sealDecider as sealsDecider, type Seals } from './seal/seal.ts'
-import { type User, type UserEvent, userDecider, userEvents } from './user/user.ts'
+import { installationDecider, installationEvents } from './installation/installation.ts'
+import { mailDecider, mailEvents } from './mail/mail.ts'
+import { noticeDecider, noticeEvents } from './notice/notice.ts'
+import { secondFactorDecider, secondFactorEvents } from './second-factor/second-factor.ts'
+import { sealDecider, sealEvents } from './seal/seal.ts'
+import { userDecider, userEvents } from './user/user.ts'
 
 /** The aggregates of the firm, and all their events. */
 
 export { type AggregateType, parseStreamName, streamName } from '../event-sourcing/aggregate-type.ts'
 
-export const users: AggregateType<User, UserEvent> = { category: 'user', decider: userDecider, definitions: userEvents }
-export const accounts: AggregateType<Account, AccountEvent> = { category: 'account', decider: accountDecider, definitions: accountEvents }
-export const adminKeys: AggregateType<AdminKey, AdminKeyEvent> = { category: 'admin', decider: adminKeyDecider, definitions: adminKeyEvents }
-export const emailClaims: AggregateType<EmailClaim, EmailClaimEvent> = {
-  category: 'email',
-  decider: emailClaimDecider,
-  definitions: emailClaimEvents,
+function aggregate<State, Event extends DomainEvent>(
+  category: string,
+  decider: Decider<State, Event>,
+  definitions: EventDefinitions,
+): AggregateType<State, Event> {
+  return { category, decider, definitions }
 }
 
-export const installations: AggregateType<Installation, InstallationEvent> = {
-  category: 'installation',
-  decider: installationDecider,
-  definitions: installationEvents,
-}
-
+export const users = aggregate('user', userDecider, userEvents)
+export const accounts = aggregate('account', accountDecider, accountEvents)
+export const adminKeys = aggregate('admin', adminKeyDecider, adminKeyEvents)
+export const emailClaims = aggregate('email', emailClaimDecider, emailClaimEvents)
+export const installations = aggregate('installation', installationDecider, installationEvents)
 /** How a user proves their identity besides the password; the id is the user's. */
-export const userFactors: AggregateType<SecondFactors, SecondFactorEvent> = {
-  category: 'factors',
-  decider: secondFactorDecider,
-  definitions: secondFactorEvents,
-}
-
+export const userFactors = aggregate('factors', secondFactorDecider, secondFactorEvents)
 /** The same of a member of staff; the id is the member's. */
-export const staffFactors: AggregateType<SecondFactors, SecondFactorEvent> = { ...userFactors, category: 'stafffactors' }
-
+export const staffFactors = aggregate('stafffactors', secondFactorDecider, secondFactorEvents)
 /** One for each sent mail, named after the id of the event that it is about. */
-export const mails: AggregateType<MailState, MailEvent> = { category: 'mail', decider: mailDecider, definitions: mailEvents }
-
+export const mails = aggregate('mail', mailDecider, mailEvents)
 /** One for each trader who looked at notices, named after the user. It holds nothing personal. */
-export const notices: AggregateType<SeenNotices, NoticeEvent> = { category: 'notices', decider: noticeDecider, definitions: noticeEvents }
-
+export const notices = aggregate('notices', noticeDecider, noticeEvents)
 /** A log has one chain of seals. */
-export const seals: AggregateType<Seals, SealEvent> = { category: 'seals', decider: sealsDecider, definitions: sealEvents }
+export const seals = aggregate('seals', sealDecider, sealEvents)
 
 /** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
 export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors].map((type) =>
   streamName(type, ''),
 )
-
-/** Every event of the firm, of any stream. */
-export type AnyEvent = UserEvent | AccountEvent | AdminKeyEvent | EmailClaimEvent | InstallationEvent | MailEvent | NoticeEvent | SealEvent | SecondFactorEvent
 
 export const definitions = {
   ...userEvents,
@@ -67,6 +56,9 @@ export const definitions = {
   ...sealEvents,
   ...secondFactorEvents,
 }
+
+/** Every event of the firm, of any stream. */
+export type AnyEvent = EventOf<typeof definitions>
 
 /** The person whose key encrypts the personal fields of a stream, a user or a member of staff; undefined for a stream about no person. */
 export function personIdOf(stream: string): string | undefined {
