@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { accountExport, entryText, EXPORT_FORMAT } from './export-format.ts'
 import { formatReceipt, RECEIPT } from './event-receipt.ts'
-import { leafOf, nodeOf } from './merkle-tree.ts'
+import { leafOf } from './merkle-tree.ts'
 import { fromBase64, ownNote, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
-import { completeNode, inclusionPath } from './tree-proofs.ts'
-import { type HashedSubtree, isSameHash, rootByInclusion, type Subtree, subtreesByMultiProof } from './tree-verification.ts'
+import { completeNode, inclusionPath, subtreesByInclusion } from './tree-proofs.ts'
+import { type HashedSubtree, isSameHash, type Subtree, subtreesByMultiProof } from './tree-verification.ts'
 import { logKey, isSignedByLog } from './witness-cosignature.ts'
 
 /**
@@ -172,23 +172,15 @@ async function sightingInReceipt(text: string): Promise<Sighting> {
   const { size, root } = sighting.checkpoint
   const leaf = { index: Number(index), hash: leafOf(entryIn(extra)) }
   const path = lines.split('\n').slice(0, -1).map(fromBase64)
-  const found = await rootByInclusion(leaf, size, path)
-  if (!found || !isSameHash(found, root)) throw new NoFork('The receipt is not under its checkpoint')
-  const nodes = nodesOnPath(leaf, path, size).map((node) => ({ ...node, proof: () => text }))
-  return { ...sighting, nodes: byRange(nodes), isBare: false }
+  const subtrees = checkedSubtrees(await subtreesByInclusion(leaf, size, path), root, 'The receipt is not under its checkpoint')
+  return { ...sighting, nodes: byRange(subtrees.map((node) => ({ ...node, proof: () => text }))), isBare: false }
 }
 
-/** The subtrees that an inclusion proof shows: the leaf, and each sibling and node on the way to the root. */
-function nodesOnPath(leaf: { readonly index: number; readonly hash: Buffer }, path: readonly Uint8Array[], size: number) {
-  let node = { low: leaf.index, high: leaf.index + 1, hash: leaf.hash }
-  const shown = [node]
-  for (const [n, range] of inclusionPath(leaf.index, size).entries()) {
-    const sibling = { ...range, hash: Buffer.from(path[n] ?? new Uint8Array(32)) }
-    const [left, right] = sibling.low < node.low ? [sibling, node] : [node, sibling]
-    node = { low: left.low, high: right.high, hash: nodeOf(left.hash, right.hash) }
-    shown.push(sibling, node)
-  }
-  return shown
+/** The subtrees that a proof shows, if the last is the tree with this root. @throws {NoFork} */
+function checkedSubtrees(subtrees: readonly HashedSubtree[] | undefined, root: Uint8Array, says: string): readonly HashedSubtree[] {
+  const whole = subtrees?.at(-1)
+  if (!subtrees || !whole || !isSameHash(whole.hash, root)) throw new NoFork(says)
+  return subtrees
 }
 
 async function sightingInExport(text: string): Promise<Sighting> {
@@ -203,9 +195,7 @@ async function sightingInExport(text: string): Promise<Sighting> {
     leaves.push({ index: event.index, entry, hash: leafOf(entry) })
   }
   const proof = data.inclusion.map((hash) => Buffer.from(hash, 'base64'))
-  const subtrees = (await subtreesByMultiProof(leaves, size, proof)) ?? []
-  const whole = subtrees.at(-1)
-  if (!whole || !isSameHash(whole.hash, root)) throw new NoFork('The entries of the export are not under its checkpoint')
+  const subtrees = checkedSubtrees(await subtreesByMultiProof(leaves, size, proof), root, 'The entries of the export are not under its checkpoint')
 
   /** A receipt of a leaf in whose inclusion proof the node is: of one under it, or under its sibling. */
   const receiptWith = (node: Subtree): string => {

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MerkleTree } from '../../test-support/merkle-tree.ts'
 import { GrowingMerkleTree, leafOf, nodeOf } from './merkle-tree.ts'
-import { hashLeaf, hashNode, isConsistent, rootByInclusion } from './tree-verification.ts'
+import { subtreesByInclusion } from './tree-proofs.ts'
+import { hashLeaf, hashNode, isConsistent } from './tree-verification.ts'
 
 /** The known trees of certificate transparency: https://github.com/google/certificate-transparency, merkle_tree_test. */
 const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
@@ -20,7 +21,8 @@ const roots = [
 
 const leavesOf = (count: number) => Array.from({ length: count }, (_, n) => leafOf(`leaf ${n}`))
 const hex = (hash: Uint8Array | undefined) => hash && Buffer.from(hash).toString('hex')
-const rootFrom = async (leaf: Buffer, index: number, size: number, path: readonly Buffer[]) => hex(await rootByInclusion({ index, hash: leaf }, size, path))
+const rootFrom = async (leaf: Buffer, index: number, size: number, path: readonly Buffer[]) =>
+  hex((await subtreesByInclusion({ index, hash: leaf }, size, path))?.at(-1)?.hash)
 
 /** RFC 6962, 2.1, word for word. */
 function definition(leaves: readonly Buffer[]): Buffer {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { randomSeed } from '../../test-support/random-seed.ts'
 import { hashOfSubtree, MerkleTree } from '../../test-support/merkle-tree.ts'
 import { leafOf, nodeOf } from './merkle-tree.ts'
-import { consistencyPath, inclusionPath, multiProof, nodesOf, type TreeNode } from './tree-proofs.ts'
-import { hashLeaf, hashNode, isConsistent, rootByInclusion, rootByMultiProof, type Subtree } from './tree-verification.ts'
+import { consistencyPath, inclusionPath, multiProof, nodesOf, subtreesByInclusion, type TreeNode } from './tree-proofs.ts'
+import { hashLeaf, hashNode, isConsistent, rootByMultiProof, type Subtree } from './tree-verification.ts'
 
 const leaves = Array.from({ length: 300 }, (_, n) => leafOf(`leaf ${n}`))
 const treeOf = (size: number) => new MerkleTree(leaves.slice(0, size))
@@ -91,10 +91,10 @@ describe('an inclusion path', () => {
         const path = hashes(inclusionPath(index, size))
         expect(path).toEqual(treeOf(size).inclusion(index))
         const leaf = { index, hash: leaves[index] ?? new Uint8Array() }
-        expect(Buffer.from((await rootByInclusion(leaf, size, path)) ?? [])).toEqual(treeOf(size).root())
-        expect(await rootByInclusion(leaf, size, [...path, leafOf('more')])).toBeUndefined()
-        expect(await rootByInclusion({ ...leaf, index: size }, size, path)).toBeUndefined()
-        if (path.length > 0) expect(await rootByInclusion(leaf, size, path.slice(1))).not.toEqual(new Uint8Array(treeOf(size).root()))
+        expect(Buffer.from((await subtreesByInclusion(leaf, size, path))?.at(-1)?.hash ?? [])).toEqual(treeOf(size).root())
+        expect(await subtreesByInclusion(leaf, size, [...path, leafOf('more')])).toBeUndefined()
+        expect(await subtreesByInclusion({ ...leaf, index: size }, size, path)).toBeUndefined()
+        if (path.length > 0) expect(await subtreesByInclusion(leaf, size, path.slice(1))).toBeUndefined()
       }
     expect(() => inclusionPath(8, 8)).toThrow(RangeError)
   })

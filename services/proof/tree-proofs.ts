@@ -1,5 +1,5 @@
 import { nodeOf } from './merkle-tree.ts'
-import { splitOf, type Subtree } from './tree-verification.ts'
+import { type HashedSubtree, type KnownLeaf, splitOf, type Subtree, subtreesByMultiProof } from './tree-verification.ts'
 
 /**
  * Which hashes make a proof in a tree by RFC 6962, without the hashes: every proof is a list of subtrees, and every subtree
@@ -51,6 +51,20 @@ export function inclusionPath(index: number, size: number): Subtree[] {
     ;[low, high] = index < middle ? [low, middle] : [middle, high]
   }
   return path
+}
+
+/**
+ * The subtrees that a leaf and its inclusion path show; the last is the whole tree. The path is a multi-proof of one leaf, in
+ * another order.
+ *
+ * @returns undefined for a path of the wrong length, and for a leaf that a tree of `size` does not have.
+ */
+export async function subtreesByInclusion(leaf: KnownLeaf, size: number, path: readonly Uint8Array[]): Promise<HashedSubtree[] | undefined> {
+  const siblings = leaf.index < size ? inclusionPath(leaf.index, size) : []
+  if (siblings.length !== path.length) return undefined
+  const leftToRight = path.map((hash, n) => ({ hash, low: siblings[n]?.low ?? 0 })).toSorted((one, other) => one.low - other.low)
+  const proof = leftToRight.map(({ hash }) => hash)
+  return subtreesByMultiProof([leaf], size, proof)
 }
 
 /** The proof that a tree of `first` leaves is the beginning of one of `second` (RFC 6962, 2.1.2). @throws {RangeError} when it can't be. */

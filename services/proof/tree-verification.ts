@@ -95,24 +95,6 @@ export async function subtreesByMultiProof(leaves: readonly KnownLeaf[], size: n
   return visit(0, size) && nextHash === proof.length ? Promise.all(subtrees) : undefined
 }
 
-/** The root that a leaf of a tree of `size` leads to (RFC 9162, 2.1.3.2); undefined for a path of the wrong length. */
-export async function rootByInclusion({ index, hash }: KnownLeaf, size: number, path: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
-  if (!(Number.isSafeInteger(index) && Number.isSafeInteger(size) && index >= 0 && index < size)) return undefined
-  if (![hash, ...path].every(({ length }) => length === 32)) return undefined
-  let [node, last] = [index, size - 1]
-  let root = hash
-  for (const next of path) {
-    if (last === 0) return undefined
-    if (node % 2 === 1 || node === last) {
-      root = await hashNode(next, root)
-      while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, Math.floor(last / 2)]
-    } else root = await hashNode(root, next)
-    node = Math.floor(node / 2)
-    last = Math.floor(last / 2)
-  }
-  return last === 0 ? root : undefined
-}
-
 /** Whether a tree is the beginning of a larger one (RFC 9162, 2.1.4.2). */
 export async function isConsistent(first: TreeHead, second: TreeHead, path: readonly Uint8Array[]): Promise<boolean> {
   if (![first.size, second.size].every(Number.isSafeInteger) || ![first.root, second.root, ...path].every(({ length }) => length === 32)) return false
