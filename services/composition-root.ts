@@ -16,7 +16,7 @@ import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-st
 import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
 import { openSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
-import { createEventSigner, withAuthentication } from './event-sourcing/authenticated-event-store.ts'
+import { withAuthentication } from './event-sourcing/authenticated-event-store.ts'
 import { createRepositories } from './event-sourcing/aggregate-repository.ts'
 import { createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { systemContext } from './event-sourcing/codec/metadata.ts'
@@ -107,18 +107,13 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       },
       adoptedUpTo: () => adoption.position(),
     })
-    const signer = createEventSigner(secrets)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
     const sealFiles = defer(await createSealFileStore(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
     const personKeys = createPersonKeys(keyStore, secrets)
-    const repositories = createRepositories(eventRegistry, eventStore, personKeys, {
-      now,
-      signer,
-      staffHash: (person, staff) => secrets.staffHash(person, staff),
-    })
+    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, secrets })
     const addresses = new EmailAddresses(repositories, secrets, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
@@ -133,7 +128,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
     const proof = { ...published, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
-    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, adoption, signer, repositories, addresses, close }
+    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, adoption, repositories, addresses, close }
     return {
       ...shared,
       ...ports,

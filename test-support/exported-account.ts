@@ -56,7 +56,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   const log = createTestLog()
   const { staffHash } = deriveSecrets('the root secret of an exported account')
   let clock = Date.UTC(2026, 5, 25)
-  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000), staffHash })
+  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000), secrets: { staffHash } })
   const [user, account] = [repositories.of(users), repositories.of(accounts)]
   const register = async (id: typeof owner, fullName: string) => {
     const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '../../infra/event-store/event-store.ts'
 import { eventRegistry, personIdOf } from '../domain/streams.ts'
-import type { EventSigner } from '../event-sourcing/authenticated-event-store.ts'
+import { signEvent } from '../event-sourcing/codec/event-authentication.ts'
 import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import type { Actor } from '../event-sourcing/codec/metadata.ts'
@@ -12,15 +12,14 @@ import type { HistoryEntry } from './history.ts'
 interface LogWriterOptions {
   readonly eventStore: Pick<EventStore, 'append'>
   readonly personKeys: PersonKeys
-  readonly signer: EventSigner
-  readonly secrets: Pick<Secrets, 'staffHash'>
+  readonly secrets: Pick<Secrets, 'eventKey' | 'staffHash'>
   actorOf(entry: HistoryEntry): Actor
   /** How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a server may not. */
   readonly groupSize?: number
 }
 
 /** Writes a history into a log, encrypted, signed and chained as the repositories do. Its streams must be new. */
-export function createLogWriter({ eventStore, personKeys, signer, secrets, actorOf, groupSize = 200 }: LogWriterOptions) {
+export function createLogWriter({ eventStore, personKeys, secrets, actorOf, groupSize = 200 }: LogWriterOptions) {
   const heads = new Map<string, { readonly revision: number; readonly hash: string | null }>()
   const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] = []
   let request = { id: randomUUID(), of: '' }
@@ -54,7 +53,7 @@ export function createLogWriter({ eventStore, personKeys, signer, secrets, actor
           const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
           const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key, staff)
           revision += 1
-          const signed = signer.sign(stream, revision, encoded)
+          const signed = signEvent(secrets.eventKey, stream, revision, encoded)
           hash = eventHash(stream, revision, signed)
           return signed
         })

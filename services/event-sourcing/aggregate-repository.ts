@@ -6,7 +6,7 @@ import { retryUnavailable } from '../../infra/failures.ts'
 import type { DomainEvent, AppendedEvent } from './event-definitions.ts'
 import { fold } from './decider.ts'
 import { Refused } from './refusal.ts'
-import type { EventSigner } from './authenticated-event-store.ts'
+import { signEvent } from './codec/event-authentication.ts'
 import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import type { Context } from './codec/metadata.ts'
@@ -62,10 +62,12 @@ export interface RepositoryOptions {
   readonly now?: () => number
   /** Waits for some ms before a retry. */
   readonly pause?: (ms: number) => Promise<unknown>
-  /** Gives each event its MAC; without it, events have none. */
-  readonly signer?: EventSigner
-  /** Names a member of staff in the history of a person (hex, 32 digits); without it, events name none. */
-  readonly staffHash?: (personId: string, staffId: string) => string
+  readonly secrets?: {
+    /** Gives each event its MAC; without it, events have none. */
+    readonly eventKey?: Uint8Array
+    /** Names a member of staff in the history of a person (hex, 32 digits); without it, events name none. */
+    readonly staffHash?: (personId: string, staffId: string) => string
+  }
 }
 
 /** How many decisions are made before the request fails with a conflict. */
@@ -81,7 +83,7 @@ export function createRepositories(
   registry: EventRegistry,
   store: EventStore,
   keys: PersonKeys,
-  { now = Date.now, pause = delay, signer, staffHash }: RepositoryOptions = {},
+  { now = Date.now, pause = delay, secrets = {} }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
@@ -156,12 +158,12 @@ export function createRepositories(
       const at = now()
       const { actor, requestId, causationId, correlationId } = context
       const person = registry.personIdOf(stream)
-      const staff = actor.kind === 'admin' && person !== undefined ? staffHash?.(person, actor.id) : undefined
+      const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash?.(person, actor.id) : undefined
       let previous = lastHash
       let next = revisionAfter(revision)
       const events = decided.map((event) => {
         const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key, staff)
-        const signed = signer?.sign(stream, next, encoded) ?? encoded
+        const signed = secrets.eventKey ? signEvent(secrets.eventKey, stream, next, encoded) : encoded
         previous = eventHash(stream, next++, signed)
         return signed
       })

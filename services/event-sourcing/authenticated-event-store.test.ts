@@ -5,14 +5,13 @@ import { toCents } from '../domain/money.ts'
 import { accounts, eventRegistry, streamName } from '../domain/streams.ts'
 import { ada, collect, createTestLog } from '../../test-support/sample-events.ts'
 import { createRepositories } from './aggregate-repository.ts'
-import { createEventSigner, withAuthentication } from './authenticated-event-store.ts'
+import { withAuthentication } from './authenticated-event-store.ts'
 import { ForgedEvent } from './codec/event-codec.ts'
 import { forgeryOf } from './codec/event-authentication.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { systemContext } from './codec/metadata.ts'
 
 const eventKey = new Uint8Array(32).fill(5)
-const signer = createEventSigner({ eventKey })
 const stream = streamName(accounts, ada)
 const context = systemContext('test', 'r1')
 
@@ -25,7 +24,7 @@ const authenticated = (adoptedUpTo: Position | undefined, key = eventKey) =>
 
 /** A new one each time: nothing is cached. */
 const accountsIn = (adoptedUpTo: Position | undefined, signs = true) =>
-  createRepositories(eventRegistry, authenticated(adoptedUpTo), log.keys, signs ? { signer } : {}).of(accounts)
+  createRepositories(eventRegistry, authenticated(adoptedUpTo), log.keys, signs ? { secrets: { eventKey } } : {}).of(accounts)
 
 async function setBalance(balance: number, signs = true): Promise<void> {
   await accountsIn(undefined, signs).decide(ada, context, (state) =>
@@ -93,7 +92,7 @@ describe('a log whose events are authentic', () => {
       // The same stream once more, with another second change.
       const [opened, begun] = await stored()
       for (const event of [opened, begun]) if (event) await other.eventStore.append(stream, event.revision === 0 ? 'none' : event.revision - 1, [event])
-      const repositories = createRepositories(eventRegistry, other.eventStore, log.keys, { signer }).of(accounts)
+      const repositories = createRepositories(eventRegistry, other.eventStore, log.keys, { secrets: { eventKey } }).of(accounts)
       for (const balance of [300, 400]) await repositories.decide(ada, context, (state) => changeAccount(state, { balance: toCents(balance) }))
       const last = (await collect(other.eventStore.readStream(stream))).flat()[3]
       if (!last || !first) throw new Error('No event found')

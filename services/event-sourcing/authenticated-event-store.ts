@@ -1,8 +1,5 @@
-import { comparePositions, type EventStore, type EventToAppend, type Position, type StoredEvent } from '../../infra/event-store/event-store.ts'
-import { type CheckedEvent, checkMac, signEvent } from './codec/event-authentication.ts'
-
-/** Signs events before they are appended. */
-export type EventSigner = ReturnType<typeof createEventSigner>
+import { comparePositions, type EventStore, type Position, type StoredEvent } from '../../infra/event-store/event-store.ts'
+import { type CheckedEvent, checkMac } from './codec/event-authentication.ts'
 
 /** What the check of events needs to know of the installation. */
 export interface Authentication {
@@ -10,14 +7,6 @@ export interface Authentication {
   readonly eventKey: Uint8Array
   /** Events up to here are accepted without a MAC; undefined while the log is not adopted, and all are. */
   adoptedUpTo(): Promise<Position | undefined>
-}
-
-/** Creates the signer of an installation. */
-export function createEventSigner(secrets: Pick<Authentication, 'eventKey'>) {
-  return {
-    /** The event with its MAC, for this revision of the stream. */
-    sign: (stream: string, revision: number, event: EventToAppend) => signEvent(secrets.eventKey, stream, revision, event),
-  }
 }
 
 /** Checks each event as it is read. Those that are not authentic are delivered with the reason: consumers block their streams. */

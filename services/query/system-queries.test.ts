@@ -11,6 +11,7 @@ import { openPortal, type Portal } from '../../test-support/portal.ts'
 import { appendUnknownEvent } from '../../test-support/unknown-event.ts'
 import { until } from '../../test-support/until.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
+import { signEvent } from '../event-sourcing/codec/event-authentication.ts'
 import type { Projection } from '../event-sourcing/read-models/projection.ts'
 import { loadProjectionState, requestRebuild } from '../event-sourcing/read-models/rebuild-request.ts'
 import { allProjections, payouts, users } from '../projections/index.ts'
@@ -245,14 +246,14 @@ describe('a dead letter', () => {
 
   it("that cannot be decrypted does not block others' mails", async () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
-    const { eventStore, signer } = portal.running.parts
+    const { eventStore, secrets } = portal.running.parts
     let previous: StoredEvent | undefined
     for await (const page of eventStore.readStream(`user-${one.id}`)) previous = page.at(-1)
     if (!previous) throw new Error('No event found')
     const broken = JSON.stringify({ fields: ['email'], emailClaim: 'c0ffee', personal: 'AAAA' })
     const { stream, revision } = previous
     const event = { id: crypto.randomUUID(), type: 'ProfileChanged', data: broken, metadata: previous.metadata.replace(/,"mac":"[^"]+"/, '') }
-    const { position } = await eventStore.append(stream, revision, [signer.sign(stream, revision + 1, event)])
+    const { position } = await eventStore.append(stream, revision, [signEvent(secrets.eventKey, stream, revision + 1, event)])
     await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
     expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
     const ids = (await system()).setAside.map((event) => event.id)

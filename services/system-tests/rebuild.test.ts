@@ -5,6 +5,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { comparePositions, type EventToAppend, type Position } from '../../infra/event-store/event-store.ts'
 import type { Dependencies } from '../composition-root.ts'
 import { toCents } from '../domain/money.ts'
+import { signEvent } from '../event-sourcing/codec/event-authentication.ts'
 import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
@@ -126,7 +127,7 @@ const statusOf = (dataDir: string) =>
   })
 
 /** Many changes of one account, appended as the repositories does. */
-async function changeBalance({ eventStore, signer }: Dependencies, id: string): Promise<void> {
+async function changeBalance({ eventStore, secrets }: Dependencies, id: string): Promise<void> {
   const stream = streamName(accounts, id)
   let [revision, previous]: [number, string | null] = [-1, null]
   for await (const page of eventStore.readStream(stream))
@@ -141,7 +142,7 @@ async function changeBalance({ eventStore, signer }: Dependencies, id: string): 
         { ...systemContext('test', 'r'), at: Date.now(), previous },
         undefined,
       )
-      const signed = signer.sign(stream, revision + events.length + 1, event)
+      const signed = signEvent(secrets.eventKey, stream, revision + events.length + 1, event)
       previous = eventHash(stream, revision + events.length + 1, signed)
       events.push(signed)
     }
