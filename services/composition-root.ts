@@ -36,7 +36,7 @@ import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts
 import { createEventTree } from './proof/event-tree.ts'
 import { createPublishedSeals } from './proof/published-seals.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
-import { createTransparencyLog } from './proof/stored-transparency-log.ts'
+import { createTransparencyLog } from './proof/transparency-log.ts'
 
 /** Everything the services of a process share: the ports with their adapters, the keys, the repositories, the log's tree and its proofs. */
 export type Dependencies = Awaited<ReturnType<typeof assembleDependencies>>

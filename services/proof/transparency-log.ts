@@ -1,41 +1,65 @@
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
+import { Unavailable } from '../../infra/failures.ts'
+import { seals as sealStreams } from '../domain/streams.ts'
+import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import type { CheckpointAttestations } from './checkpoint-attestations.ts'
+import type { EventTree } from './event-tree.ts'
+import { SEALS_ID } from './seal-stream.ts'
+import { parseCheckpoint } from './tree-checkpoint.ts'
+import { consistencyPath, inclusionPath, multiProof } from './tree-proofs.ts'
+import type { Subtree } from './tree-verification.ts'
 
-/**
- * The tree over all events of the log, in log order (RFC 6962), as exports and receipts use it. tree-verification.ts has the
- * checks of what comes from here, tree-checkpoint.ts reads the note.
- */
-export interface TransparencyLog {
-  /** The newest tree checkpoint; undefined before the first. */
-  newest(): Promise<SignedTree | undefined>
+/** The tree over all events of the log, in log order (RFC 6962), as exports and receipts use it. */
+export type TransparencyLog = ReturnType<typeof createTransparencyLog>
 
-  /**
-   * The leaf index of each event; undefined where a tree of `size` does not contain it yet. An event is found by its
-   * position, not by its bytes: an altered event keeps its index, and its proof fails.
-   */
-  indexesOf(events: readonly Pick<StoredEvent, 'position'>[], size: number): Promise<readonly (number | undefined)[]>
-
-  /**
-   * The multi-proof of some leaves in the tree of `size`: the hashes of all maximal subtrees that contain none of them, left
-   * to right.
-   *
-   * @param indexes Ascending.
-   * @throws {RangeError} when the tree has no such leaf, or they are not ascending.
-   */
-  inclusionOf(indexes: readonly number[], size: number): Promise<readonly Buffer[]>
-
-  /** The inclusion path of one leaf in the tree of `size`, from its sibling up. @throws {RangeError} when it has no such leaf. */
-  pathOf(index: number, size: number): Promise<readonly Buffer[]>
-
-  /** The proof that the tree of `first` leaves is the beginning of that of `second`. @throws {RangeError} when it can't be. */
-  consistencyOf(first: number, second: number): Promise<readonly Buffer[]>
+export interface TransparencyLogDependencies {
+  readonly repositories: Repositories
+  readonly tree: EventTree
+  readonly attestations: Pick<CheckpointAttestations, 'withCosignatures' | 'timestampOf'>
 }
 
 /** A tree checkpoint, and what it says. */
-export interface SignedTree {
+interface SignedTree {
   /** With the cosignatures of witnesses, as far as there are any. */
   readonly note: string
   /** An RFC 3161 time-stamp token of the checkpoint, if there is one. */
   readonly timestamp?: Buffer | undefined
   readonly size: number
   readonly root: Buffer
+}
+
+/**
+ * The transparency log of this installation: checkpoints from the log, hashes from the stored tree. The worker builds the
+ * tree; until it contains the newest checkpoint again (after a restore, say), calls throw {@link Unavailable}.
+ */
+export function createTransparencyLog({ repositories, tree, attestations }: TransparencyLogDependencies) {
+  const treeOf = async (size: number): Promise<EventTree> => {
+    if (((await tree.state())?.size ?? 0) < size) throw new Unavailable('tree store')
+    return tree
+  }
+  const hashesOf = async (subtrees: Iterable<Subtree>, size: number): Promise<readonly Buffer[]> => (await treeOf(size)).hashesOf(subtrees)
+  return {
+    /** The newest tree checkpoint; undefined before the first. */
+    async newest(): Promise<SignedTree | undefined> {
+      const { checkpoint } = (await repositories.of(sealStreams).load(SEALS_ID)).state
+      if (!checkpoint) return undefined
+      const { size, root } = parseCheckpoint(checkpoint.note)
+      const [note, timestamp] = await Promise.all([attestations.withCosignatures(checkpoint.note), attestations.timestampOf(checkpoint.note)])
+      return { note, size, root: Buffer.from(root), timestamp }
+    },
+    /**
+     * The leaf index of each event; undefined where a tree of `size` does not contain it yet. An event is found by its
+     * position, not by its bytes: an altered event keeps its index, and its proof fails.
+     */
+    async indexesOf(events: readonly Pick<StoredEvent, 'position'>[], size: number): Promise<readonly (number | undefined)[]> {
+      const indexes = await (await treeOf(size)).indexesOf(events.map(({ position }) => Number(position)))
+      return indexes.map((index) => (index !== undefined && index < size ? index : undefined))
+    },
+    /** The {@link multiProof} of leaves in the tree of `size`. @throws {RangeError} when it has no such leaf, or they are not ascending. */
+    inclusionOf: async (indexes: readonly number[], size: number) => hashesOf(multiProof(indexes, size), size),
+    /** The inclusion path of one leaf in the tree of `size`, from its sibling up. @throws {RangeError} when it has no such leaf. */
+    pathOf: async (index: number, size: number) => hashesOf(inclusionPath(index, size), size),
+    /** The proof that the tree of `first` leaves is the beginning of that of `second`. @throws {RangeError} when it can't be. */
+    consistencyOf: async (first: number, second: number) => hashesOf(consistencyPath(first, second), second),
+  }
 }
