@@ -10,7 +10,8 @@ import type { Dependencies } from '../composition-root.ts'
 import { sealingKeys } from '../proof/account-export.ts'
 import { createSealer } from '../proof/sealer.ts'
 import { readSealStatus } from '../proof/seal-status.ts'
-import { verifierKey } from '../proof/tree-checkpoint.ts'
+import { verifierKeyText } from '../proof/verifier-key.ts'
+import { logKey } from '../proof/witness-cosignature.ts'
 import { allProjections } from '../projections/index.ts'
 import {
   formatEstimate,
@@ -132,7 +133,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
       withDependencies(async ({ repositories, logOrigin }) => {
         const keys = await sealingKeys(repositories)
         if (verifierKeys) {
-          const texts = await Promise.all(keys.map(({ publicKey }) => verifierKey(logOrigin, publicKey)))
+          const texts = keys.map(({ publicKey }) => verifierKeyText(logKey(logOrigin, publicKey), 'log'))
           return print(json ? JSON.stringify(texts, null, 2) : texts.join('\n'))
         }
         const times = keys.map(({ id, since }) => ({ id, since: new Date(since).toISOString() }))

@@ -13,7 +13,8 @@ import { cosigned, testLogKey, witnessedLog, witnessKey } from '../../test-suppo
 import { receiptOf } from './event-receipt.ts'
 import { checkFork, NoFork, proveFork } from './fork-proof.ts'
 import { signingKeyOf } from './seal-signing.ts'
-import { verifierKey } from './tree-checkpoint.ts'
+import { verifierKeyText } from './verifier-key.ts'
+import { logKey } from './witness-cosignature.ts'
 
 let firm: Awaited<ReturnType<typeof exportedAccount>>
 beforeAll(async () => void (firm = await exportedAccount({ changes: 30 })))
@@ -84,7 +85,7 @@ describe('a fork', () => {
 
   it.skipIf(whyNoGo)('is proven by parts that Go accepts', async () => {
     const fork: { first: string; second: string } = JSON.parse(await proveFork(await exportOf(firm.events, 32), await exportOf(altered(isAdas), 45)))
-    const vkey = await verifierKey('portal.example/log', key().publicKey)
+    const vkey = verifierKeyText(logKey('portal.example/log', key().publicKey), 'log')
     expect(checkWithGo([fork.first, fork.second].map((text) => ({ key: vkey, receipt: text })))).toEqual(['', ''])
   })
 
@@ -158,10 +159,10 @@ describe('the command', () => {
       expect.stringMatching(/^Fork proven: one key of portal\.example\/log signed two histories, of 32 and of 45 entries\. They differ at entry \d+, /),
     ])
     expect(made.stdout).toContain('One step is left to you: ask whose key it is')
-    const vkey = await verifierKey('portal.example/log', key().publicKey)
+    const vkey = verifierKeyText(logKey('portal.example/log', key().publicKey), 'log')
     const checked = await runCommand(['prove-fork', '--check', path('fork'), '--log', vkey], {})
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringMatching(/It is the key that you named\.\n$/)])
-    const other = await verifierKey('portal.example/log', firm.keys[0].publicKey)
+    const other = verifierKeyText(logKey('portal.example/log', firm.keys[0].publicKey), 'log')
     expect(await runCommand(['prove-fork', '--check', path('fork'), '--log', other], {})).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^No fork is proven\. Another key/),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
-import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
+import { type SealData, sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
 import { type CheckedEvent, forgeryOf } from '../event-sourcing/codec/event-authentication.ts'
 import { readLog } from '../event-sourcing/read-log.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
@@ -9,7 +9,7 @@ import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import { endorsementText, isSigned, type PublicKey, sealText, signedText } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
-import { type PublishedLeaf, type Seal, sealSchema, type PublishedSeals } from './published-seals.ts'
+import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
@@ -105,7 +105,7 @@ type SealStream = Awaited<ReturnType<typeof readSealStream>>
 
 /** What the log itself says of seals and keys. */
 async function readSealStream(eventStore: VerifyDependencies['eventStore']) {
-  const seals: Seal[] = []
+  const seals: SealData[] = []
   const checkpoints: TreeCheckpointData[] = []
   const introduced: IntroducedKey[] = []
   /** The key that was the newest when each seal or checkpoint was recorded, by its number. */
@@ -113,7 +113,7 @@ async function readSealStream(eventStore: VerifyDependencies['eventStore']) {
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
       if (event.type === 'SealingKeyIntroduced') introduced.push({ position: event.position, ...readSealEvent(introduction, event, 'introduces a key and') })
-      if (event.type === 'FactsSealed') seals.push(readSealEvent(sealSchema, event, 'holds a seal that'))
+      if (event.type === 'FactsSealed') seals.push(readSealEvent(sealEvents.FactsSealed.schema, event, 'holds a seal that'))
       if (event.type === 'TreeCheckpointSigned') checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event, 'holds a seal that'))
       if (event.type !== 'SealingKeyIntroduced') currentAt.set(seals.length + checkpoints.length, introduced.at(-1)?.keyId)
     }
@@ -128,7 +128,7 @@ function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: Stored
 }
 
 /** All seals, from the log and published; a seal that is in both must be the same. */
-async function withPublishedSeals(recorded: readonly Seal[], publishedSeals: VerifyDependencies['publishedSeals']) {
+async function withPublishedSeals(recorded: readonly SealData[], publishedSeals: VerifyDependencies['publishedSeals']) {
   const seals = [...recorded]
   for (const [index, seal] of seals.entries()) {
     const published = await readPublishedSeal(publishedSeals, index + 1)
@@ -209,7 +209,7 @@ async function checkKeys(introduced: readonly IntroducedKey[], keys: readonly Pu
   }
 }
 
-async function readPublishedSeal(publishedSeals: VerifyDependencies['publishedSeals'], number: number): Promise<Seal | undefined> {
+async function readPublishedSeal(publishedSeals: VerifyDependencies['publishedSeals'], number: number): Promise<SealData | undefined> {
   try {
     return await publishedSeals.seal(number)
   } catch (error) {
@@ -219,17 +219,17 @@ async function readPublishedSeal(publishedSeals: VerifyDependencies['publishedSe
   }
 }
 
-const signedTextAndSignature = (seal: Seal) => JSON.stringify([signedText(seal), seal.signature])
+const signedTextAndSignature = (seal: SealData) => JSON.stringify([signedText(seal), seal.signature])
 
-function differing(a: Seal, b: Seal): string {
-  const fields = ['number', 'first', 'last', 'count', 'root', 'previous', 'sealedAt', 'keyId', 'history', 'signature'] as const
+function differing(a: SealData, b: SealData): string {
+  const fields = sealEvents.FactsSealed.schema.keyof().options
   return `they differ in ${fields.filter((field) => a[field] !== b[field]).join(', ')}`
 }
 
 /** Seals must be numbered, chained, over consecutive ranges, in one history, and signed with the key of their time. */
-async function checkSeals(seals: readonly Seal[], keys: readonly PublicKey[], currentAt: ReadonlyMap<number, string | undefined>): Promise<void> {
+async function checkSeals(seals: readonly SealData[], keys: readonly PublicKey[], currentAt: ReadonlyMap<number, string | undefined>): Promise<void> {
   const history = new GrowingMerkleTree()
-  let before: Seal | undefined
+  let before: SealData | undefined
   for (const [index, seal] of seals.entries()) {
     const wrong = (says: string) => new FindingError(finding('seal', seal.first, `Seal ${index + 1} ${says}`))
     if (seal.number !== index + 1) throw wrong(`is missing or was replaced: seal ${seal.number} is in its place`)
@@ -263,7 +263,7 @@ interface SealedRange {
   leaves(): AsyncIterable<readonly PublishedLeaf[]>
 }
 
-function rangeOfSeal({ number, first, last, count, root }: Seal, publishedSeals: VerifyDependencies['publishedSeals']): SealedRange {
+function rangeOfSeal({ number, first, last, count, root }: SealData, publishedSeals: VerifyDependencies['publishedSeals']): SealedRange {
   const leaves = async function* () {
     const all = await publishedSeals.leaves(number)
     if (all) yield all

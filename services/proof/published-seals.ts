@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
-import { z } from 'zod'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
+import { type SealData, sealEvents } from '../domain/seal/seal.ts'
 
 /**
  * Seals published outside the log, out of reach of anyone who can change the log. Each is a file, with the leaves under it
@@ -16,25 +16,6 @@ export interface PublishedLeaf {
   readonly id: string
 }
 
-/** A signed statement that the log between two positions was these events, in this order. */
-export const sealSchema = z.object({
-  number: z.int(),
-  first: z.string(),
-  last: z.string(),
-  count: z.int(),
-  /** Merkle root over the events' leaves. */
-  root: z.string(),
-  /** Hash of the seal before, null for the first. */
-  previous: z.string().nullable(),
-  sealedAt: z.int(),
-  keyId: z.string(),
-  /** Merkle root over all seals up to this one, without their histories. */
-  history: z.string(),
-  /** Ed25519 over `signedText`, base64. */
-  signature: z.string(),
-})
-export type Seal = z.infer<typeof sealSchema>
-
 /** Bytes of a leaf's hash and of its event's id, as they are published. */
 export const HASH = 32
 export const ID = 16
@@ -49,9 +30,9 @@ export async function readPublished(files: Pick<FileStore, 'get'>, key: string):
 export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>) {
   return {
     /** Undefined if there is no such seal. @throws {Error} when its file is invalid. */
-    async seal(number: number): Promise<Seal | undefined> {
+    async seal(number: number): Promise<SealData | undefined> {
       const bytes = await readPublished(files, `${nameOf(number)}.json`)
-      return bytes && sealSchema.parse(JSON.parse(bytes.toString()))
+      return bytes && sealEvents.FactsSealed.schema.parse(JSON.parse(bytes.toString()))
     },
     /** The leaves of a seal in order; undefined if there is no such file. */
     async leaves(number: number): Promise<readonly PublishedLeaf[] | undefined> {
@@ -62,7 +43,7 @@ export function createPublishedSeals(files: Pick<FileStore, 'get' | 'put'>) {
         return new StoredLeaf(bytes.subarray(at, at + HASH), bytes.subarray(at + HASH, at + HASH + ID))
       })
     },
-    async publish(seal: Seal, leaves: readonly PublishedLeaf[]): Promise<void> {
+    async publish(seal: SealData, leaves: readonly PublishedLeaf[]): Promise<void> {
       const bytes = Buffer.concat(leaves.flatMap(({ hash, id }) => [hash, Buffer.from(id.replaceAll('-', ''), 'hex')]))
       // The seal last: a published seal always has its leaves.
       await files.put(`${nameOf(seal.number)}.leaves`, bytes, 'application/octet-stream')

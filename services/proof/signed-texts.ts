@@ -1,4 +1,4 @@
-import type { Seal } from './published-seals.ts'
+import type { SealData } from '../domain/seal/seal.ts'
 
 /** The texts that are hashed and signed in seals and exports, and their hashes and signatures. They use only WebCrypto, so a browser checks them too. */
 
@@ -27,12 +27,12 @@ export function leafText({ position, stream, revision, id, type, at, dataHash, m
 }
 
 /** The text of a seal's leaf in the history of seals. */
-export function sealText({ number, first, last, count, root, previous, sealedAt, keyId }: Omit<Seal, 'history' | 'signature'>): string {
+export function sealText({ number, first, last, count, root, previous, sealedAt, keyId }: Omit<SealData, 'history' | 'signature'>): string {
   return JSON.stringify(['proofdesk seal 1', number, first, last, count, root, previous, sealedAt, keyId])
 }
 
 /** The text that a seal's signature covers, and whose hash the next seal names. */
-export function signedText(seal: Omit<Seal, 'signature'>): string {
+export function signedText(seal: Omit<SealData, 'signature'>): string {
   return JSON.stringify([sealText(seal), seal.history])
 }
 

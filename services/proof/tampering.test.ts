@@ -21,7 +21,7 @@ import { createRepositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
-import { sealEvents, type SealEvent, succeedSealingKey } from '../domain/seal/seal.ts'
+import { type SealData, sealEvents, type SealEvent, succeedSealingKey } from '../domain/seal/seal.ts'
 import { eventRegistry, accounts, seals } from '../domain/streams.ts'
 import { accountExport } from './account-export.ts'
 import { createCheckpointAttestations } from './checkpoint-attestations.ts'
@@ -30,7 +30,7 @@ import { createTransparencyLog } from './transparency-log.ts'
 import { endorsementText, type PublicKey, sealText, signedText } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
-import { createPublishedSeals, type Seal, sealSchema } from './published-seals.ts'
+import { createPublishedSeals } from './published-seals.ts'
 import { createEventTree } from './event-tree.ts'
 import { createPublishedTree, tilePath, tilesOf } from './published-tree.ts'
 import { AlteredLog, createSealer } from './sealer.ts'
@@ -367,7 +367,7 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
             const checkpoint = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data))
             return { position, data: JSON.stringify({ ...checkpoint, keyId, note: await signedNote(parseCheckpoint(checkpoint.note).body, signer) }) }
           }
-          const body = { ...sealSchema.parse(JSON.parse(data)), keyId }
+          const body = { ...sealEvents.FactsSealed.schema.parse(JSON.parse(data)), keyId }
           const history = new GrowingMerkleTree()
           for (let before = 1; before < number; before++) {
             const earlier = await publishedSeals.seal(before)
@@ -595,7 +595,7 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
   const history = new GrowingMerkleTree()
   let pending: { readonly position: string; readonly leaf: Buffer }[] = []
   const leaves: Buffer[] = []
-  let previous: Seal | undefined
+  let previous: SealData | undefined
   const forged: { readonly position: string; readonly data: string; readonly metadata: string }[] = []
   for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
@@ -604,7 +604,7 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
       let data = event.position === '4' ? event.data.replace('1.00', '7.00') : event.data.replaceAll('0123456789abcdef', signer.id)
       if (event.type === 'SealingKeyIntroduced') data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
       if (event.type === 'FactsSealed') {
-        const old: Seal = sealSchema.parse(JSON.parse(event.data))
+        const old: SealData = sealEvents.FactsSealed.schema.parse(JSON.parse(event.data))
         const tree = new GrowingMerkleTree()
         for (const { position, leaf } of pending) if (Number(position) <= Number(old.last)) tree.append(leaf)
         pending = pending.filter(({ position }) => Number(position) > Number(old.last))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { leafOf } from './merkle-tree.ts'
 import { signingKeyOf } from './seal-signing.ts'
-import { checkpointBody, checkpointNote, isCheckpointSigned, parseCheckpoint, verifierKey } from './tree-checkpoint.ts'
+import { checkpointBody, checkpointNote, isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
 
 const [key, another] = [7, 8].map((byte) => signingKeyOf(new Uint8Array(32).fill(byte)))
 const root = leafOf('a root')
@@ -58,13 +58,5 @@ describe('a tree checkpoint', () => {
       note.split('\n\n')[0] ?? '',
     ])
       expect(() => parseCheckpoint(edited), JSON.stringify(edited)).toThrow(Error)
-  })
-})
-
-describe('a verifier key', () => {
-  it('is written as signed-note says', async () => {
-    // The example of c2sp.org/signed-note.
-    const publicKey = Buffer.from('AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k', 'base64').subarray(1).toString('base64')
-    expect(await verifierKey('example.com/foo', publicKey)).toBe('example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k')
   })
 })

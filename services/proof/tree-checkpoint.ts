@@ -68,12 +68,6 @@ export async function isCheckpointSigned({ origin, body, signatures }: TreeCheck
   return (await Promise.all(own.map(({ signature }) => crypto.subtle.verify({ name: 'Ed25519' }, key, signature, text)))).every(Boolean)
 }
 
-/** The line by which other programs know the key, such as Go's sumdb/note: `<name>+<id>+<key>`. */
-export async function verifierKey(origin: string, publicKey: string): Promise<string> {
-  const id = Array.from(await noteKeyId(origin, publicKey), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `${origin}+${id}+${toBase64(new Uint8Array([1, ...fromBase64(publicKey)]))}`
-}
-
 /** SHA-256(key name || 0x0A || 0x01 || public key), the first four bytes. */
 async function noteKeyId(name: string, publicKey: string): Promise<Uint8Array> {
   const bytes = new Uint8Array([...new TextEncoder().encode(`${name}\n`), 1, ...fromBase64(publicKey)])

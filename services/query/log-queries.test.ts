@@ -17,7 +17,9 @@ import { limits } from '../http/limits.ts'
 import { leafText } from '../proof/signed-texts.ts'
 import { tilePath, tilesOf } from '../proof/published-tree.ts'
 import { sealedEventOf } from '../proof/stored-event-bytes.ts'
-import { isCheckpointSigned, parseCheckpoint, verifierKey } from '../proof/tree-checkpoint.ts'
+import { isCheckpointSigned, parseCheckpoint } from '../proof/tree-checkpoint.ts'
+import { verifierKeyText } from '../proof/verifier-key.ts'
+import { logKey } from '../proof/witness-cosignature.ts'
 
 /** A portal whose log has more than one full tile, two checkpoints, and an entry after them. */
 
@@ -131,7 +133,7 @@ describe.skipIf(whyNoGo)(`stock Go${whyNoGo ? ` (skipped: ${whyNoGo})` : ''}`, (
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'proofdesk-go-'))
-    key = await verifierKey(parseCheckpoint(note).origin, publicKey)
+    key = verifierKeyText(logKey(parseCheckpoint(note).origin, publicKey), 'log')
     for (const tile of tilesOf(0, parseCheckpoint(note).size)) {
       const path = join(folder, tilePath(tile))
       mkdirSync(dirname(path), { recursive: true })

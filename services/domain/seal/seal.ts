@@ -10,7 +10,11 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
-  /** The seals of earlier versions. services/proof/signed-texts.ts says what each part means and how it is signed. */
+  /**
+   * The seals of earlier versions: the log between two positions was `count` events with the Merkle root `root`. `previous` is the
+   * hash of the seal before, `history` the Merkle root over all seals up to this one, without their histories; `signature` is
+   * Ed25519 over `signedText` of services/proof/signed-texts.ts, base64.
+   */
   FactsSealed: {
     number: z.int(),
     first: z.string(),

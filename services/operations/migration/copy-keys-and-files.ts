@@ -11,7 +11,7 @@ import { sealEvents } from '../../domain/seal/seal.ts'
 import { personIdOf } from '../../domain/streams.ts'
 import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
 import { sealingKeyId } from '../../proof/seal-signing.ts'
-import { sealSchema, type PublishedSeals } from '../../proof/published-seals.ts'
+import type { PublishedSeals } from '../../proof/published-seals.ts'
 import { readLeaves } from '../../proof/old-seals.ts'
 import { CopyMismatch } from './copy-log.ts'
 
@@ -27,7 +27,7 @@ export class ReferencedArtifacts {
     const person = personIdOf(stream)
     if (person !== undefined) this.personIds.add(person)
     if (type === 'CertificateIssued' && person !== undefined) this.files.push({ ...issued.parse(JSON.parse(data)), person })
-    if (type === 'FactsSealed') this.seals.push(sealSchema.parse(JSON.parse(data)).number)
+    if (type === 'FactsSealed') this.seals.push(sealEvents.FactsSealed.schema.parse(JSON.parse(data)).number)
     if (type === 'TreeCheckpointSigned') this.checkpoints.push(sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size)
   }
 }
