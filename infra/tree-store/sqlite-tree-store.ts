@@ -1,6 +1,6 @@
 import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { openSqlite } from '../sqlite/sqlite.ts'
-import type { TreeStore } from './tree-store.ts'
+import { openSqlite, type Row } from '../sqlite/sqlite.ts'
+import type { TreeBlock, TreeStore } from './tree-store.ts'
 
 /** The tree over the log in one SQLite file, which several processes may share. Anything lost in a power cut is computed again. */
 export function openSqliteTreeStore(path: string): TreeStore {
@@ -15,10 +15,7 @@ export function openSqliteTreeStore(path: string): TreeStore {
   `),
   )
   const selectState = database.statement('SELECT size, pending, position, checkpoint FROM state')
-  // One row for all blocks: reading a row costs more than reading a block. group_concat joins blobs byte for byte.
-  const selectBlocks = database.statement(`
-    SELECT group_concat(key) AS keys, group_concat(size) AS sizes, group_concat(length(content)) AS lengths, CAST(group_concat(content, '') AS BLOB) AS contents
-    FROM (SELECT key, size, content FROM blocks WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key)`)
+  const selectBlocks = database.statement('SELECT key, size, content FROM blocks WHERE key IN (SELECT value FROM json_each(?))')
   const upsertBlock = database.statement(`
     INSERT INTO blocks (key, size, content) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET size = excluded.size, content = excluded.content WHERE excluded.size > size`)
@@ -40,18 +37,7 @@ export function openSqliteTreeStore(path: string): TreeStore {
       }
     },
     async read(keys) {
-      const row = selectBlocks.get(JSON.stringify(keys))
-      const contents = row?.['contents']
-      if (!row || !(contents instanceof ArrayBuffer)) return new Map()
-      const [found = [], sizes = [], lengths = []] = ['keys', 'sizes', 'lengths'].map((column) => String(row[column]).split(',').map(Number))
-      let from = 0
-      return new Map(
-        found.map((key, n) => {
-          // A copy, so that a block that is kept does not keep the others.
-          const content = new Uint8Array(contents.slice(from, (from += lengths[n] ?? 0)))
-          return [key, { key, size: sizes[n] ?? 0, content }]
-        }),
-      )
+      return new Map(selectBlocks.all(JSON.stringify(keys)).map((row) => [Number(row['key']), toBlock(row)]))
     },
     async write(blocks, { size, pending, position, checkpoint }) {
       database.transaction(() => {
@@ -66,4 +52,9 @@ export function openSqliteTreeStore(path: string): TreeStore {
       database.close()
     },
   }
+}
+
+function toBlock({ key, size, content }: Row): TreeBlock {
+  if (!(content instanceof ArrayBuffer)) throw new TypeError('The tree store holds a row that is no block')
+  return { key: Number(key), size: Number(size), content: new Uint8Array(content) }
 }
