@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Unavailable } from '../failures.ts'
-import { openSqlite, type Row, type Sqlite, type SqlValue } from '../sqlite/sqlite.ts'
+import { openSqlite, type Row, type Sqlite } from '../sqlite/sqlite.ts'
 import {
   checkAppend,
   CheckpointBeyondEnd,
@@ -186,11 +186,11 @@ function prepareLogStatements(database: Sqlite) {
   )
 
   const selectEnd = database.statement('SELECT max(position) AS position FROM events')
-  const selectRevisions = database.statement('SELECT value AS stream, (SELECT max(revision) FROM events WHERE stream = value) AS revision FROM json_each(?)')
+  const selectRevision = database.statement('SELECT max(revision) AS revision FROM events WHERE stream = ?')
   const selectIds = database.statement('SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
   const selectStream = database.statement('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
   const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
-  const insert = insertion(database)
+  const insert = database.statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)')
 
   /** The position of the last event, 0 when there is none. */
   const end = (): number => {
@@ -198,14 +198,9 @@ function prepareLogStatements(database: Sqlite) {
     return typeof position === 'number' ? position : 0
   }
 
-  /** The revisions of all streams in one query, since a call costs more than its result. */
-  const revisionsOf = (group: readonly WaitingAppend[]): Map<string, number> => {
-    const streams = new Set(group.map(({ stream }) => stream))
-    const revisions = new Map<string, number>()
-    for (const { stream, revision } of selectRevisions.all(JSON.stringify([...streams]))) {
-      if (typeof stream === 'string' && typeof revision === 'number') revisions.set(stream, revision)
-    }
-    return revisions
+  const revisionOf = (stream: string): ExpectedRevision => {
+    const revision = selectRevision.get(stream)?.['revision']
+    return typeof revision === 'number' ? revision : 'none'
   }
 
   /** The first result, if exactly these events already exist at the expected revision. */
@@ -222,25 +217,15 @@ function prepareLogStatements(database: Sqlite) {
     end,
     /** Writes a group of appends within the surrounding transaction; a refused one does not affect the others. */
     write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[] {
-      const revisions = revisionsOf(group)
       let position = end()
-      let values: SqlValue[] = []
-      const outcomes = group.map((append) => {
+      return group.map((append) => {
         const { stream, expected, events } = append
-        const actual = revisions.get(stream)
+        const actual = revisionOf(stream)
+        if (actual !== expected) return written(append) ?? new WrongRevision(stream, expected, actual)
         let revision = following(expected)
-        if (revision !== following(actual ?? 'none')) {
-          // Find also what an earlier append of this group wrote.
-          insert(values)
-          values = []
-          return written(append) ?? new WrongRevision(stream, expected, actual ?? 'none')
-        }
-        for (const { id, type, data, metadata } of events) values.push(++position, stream, revision++, id, type, data, metadata)
-        revisions.set(stream, revision - 1)
+        for (const { id, type, data, metadata } of events) insert.run(++position, stream, revision++, id, type, data, metadata)
         return { revision: revision - 1, position: toPosition(String(position)) }
       })
-      insert(values)
-      return outcomes
     },
     readStream: (stream: string, from: number, limit: number) => selectStream.all(stream, from, limit).map(toEvent),
     readAll: (after: number, limit: number) => selectAll.all(after, limit).map(toEvent),
@@ -252,20 +237,6 @@ function prepareLogStatements(database: Sqlite) {
       if (Number(checkpoint) > last) throw new CheckpointBeyondEnd(checkpoint, toPosition(String(last)))
       return Number(checkpoint)
     },
-  }
-}
-
-/** Inserts rows given as one flat list, many per statement, since a call costs more than a row. */
-function insertion(database: Sqlite): (values: readonly SqlValue[]) => void {
-  const columns = 7
-  const rows = 16
-  const row = `(${Array(columns).fill('?').join(', ')})`
-  const one = database.statement(`INSERT INTO events VALUES ${row}`)
-  const many = database.statement(`INSERT INTO events VALUES ${Array(rows).fill(row).join(', ')}`)
-  return (values) => {
-    let next = 0
-    for (; next + rows * columns <= values.length; next += rows * columns) many.run(...values.slice(next, next + rows * columns))
-    for (; next < values.length; next += columns) one.run(...values.slice(next, next + columns))
   }
 }
 
