@@ -42,7 +42,7 @@ export function createEventTree(store: TreeStore) {
       return blocks
     })
 
-  const inSteps = async <Item, Result>(items: Iterable<Item>, work: (step: readonly Item[]) => Promise<Result[]>): Promise<Result[]> => {
+  const inSteps = async <Item, Result>(items: Iterable<Item>, work: (step: readonly Item[]) => Promise<readonly Result[]>): Promise<Result[]> => {
     const results: Result[] = []
     for (const step of stepsOf(items, STEP)) {
       for (const result of await work(step)) results.push(result)
@@ -125,19 +125,17 @@ export function createEventTree(store: TreeStore) {
       const state = await store.state()
       if (!state) return positions.map(() => undefined)
       const { size } = state
-      const end = Number(state.position)
       return inSteps(positions, async (step) => {
-        const top = topLayer(size)
-        /** For each position the index of its block in the layer, or its leaf when that is known. */
-        let found: readonly (number | undefined | { readonly leaf: number })[] = step.map((position) => (position > end ? undefined : 0))
-        for (let layer = top; layer >= 0; layer--) {
-          const blocks = await blocksOf(found.filter((index) => typeof index === 'number').map((index) => blockKey(layer, index)))
-          found = found.map((index, n) => {
-            const block = typeof index === 'number' ? blocks.get(blockKey(layer, index)) : undefined
-            return typeof index === 'number' && block ? descend(block, { layer, index, position: step[n] ?? 0, size, end }) : index
+        /** For each position the slot that it is under: of the top layer first, of the lowest, which are the leaves, last. */
+        let slots: readonly (number | undefined)[] = step.map(() => 0)
+        for (let layer = topLayer(size); layer >= 0; layer--) {
+          const blocks = await blocksOf(slots.filter((index) => index !== undefined).map((index) => blockKey(layer, index)))
+          slots = slots.map((index, n) => {
+            const block = index === undefined ? undefined : blocks.get(blockKey(layer, index))
+            return index === undefined || !block ? undefined : slotOf(block, { layer, index, position: step[n] ?? 0, size })
           })
         }
-        return found.map((index) => (typeof index === 'object' ? index.leaf : undefined))
+        return slots
       })
     },
 
@@ -169,32 +167,21 @@ function* stepsOf<Item>(items: Iterable<Item>, size: number): Generator<readonly
 
 interface Search {
   readonly layer: number
+  /** Of the block in the layer. */
   readonly index: number
   readonly position: number
   readonly size: number
-  /** The position of the last leaf. */
-  readonly end: number
 }
 
-/** The slot of a block under which a position is: the block below it, or the leaf; undefined for a position that no leaf has. */
-function descend(block: Uint8Array, { layer, index, position, size, end }: Search): number | undefined | { readonly leaf: number } {
-  const width = leavesUnder(layer)
-  const slots = Math.min(SLOTS, Math.ceil((size - index * SLOTS * width) / width))
+/** The slot of a block under which a position is; undefined for a position that no leaf has. */
+function slotOf(block: Uint8Array, { layer, index, position, size }: Search): number | undefined {
   const positionOf = positionsIn(block)
-  let [slot, after] = [-1, slots]
+  let [slot, after] = [-1, Math.min(SLOTS, Math.ceil(size / leavesUnder(layer)) - index * SLOTS)]
   while (after - slot > 1) {
     const middle = (slot + after) >>> 1
     if (positionOf(middle) <= position) slot = middle
     else after = middle
   }
-  if (slot < 0) return undefined
-  const first = positionOf(slot)
-  const below = index * SLOTS + slot
-  // Positions without gaps, as in an embedded log, need no further search.
-  const isLast = (below + 1) * width >= size
-  const count = isLast ? size - below * width : width
-  const following = slot + 1 < slots ? positionOf(slot + 1) : isLast ? end + 1 : undefined
-  if (following === first + count) return { leaf: below * width + position - first }
-  if (layer > 0) return below
-  return first === position ? { leaf: below } : undefined
+  if (slot < 0 || (layer === 0 && positionOf(slot) !== position)) return undefined
+  return index * SLOTS + slot
 }
