@@ -45,11 +45,8 @@ function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recorded
   const stored = new Map<string, Document | null>()
   for (const fact of facts) {
     const id = view.documentIdOf(fact)
-    const before = id === undefined ? undefined : stored.get(id)
-    if (id === undefined || before === null) continue
-    const folding = view.resume(before)
-    folding.apply(fact)
-    if (folding.document !== undefined) stored.set(id, folding.document)
+    const document = id === undefined ? undefined : view.apply(stored.get(id), fact)
+    if (id !== undefined && document !== undefined) stored.set(id, document)
   }
   return Object.fromEntries([...stored].map(([id, document]) => [id, document && view.validate(structuredClone(document))]))
 }

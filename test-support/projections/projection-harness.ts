@@ -114,12 +114,10 @@ export async function straightforward({ eventStore, keys }: Firm, projection: Pr
   const contents: Contents = {}
   for (const event of await decodeEvents({ personKeys: keys }, await storedEvents({ eventStore }))) {
     const id = projection.documentIdOf(event)
-    const before = id === undefined ? undefined : contents[id]
-    if (id === undefined || before?.document === null) continue
-    const folding = projection.resume(before?.document)
-    const unfolded = folding.document
-    folding.apply(event)
-    if (folding.document !== unfolded) contents[id] = { document: folding.document ?? null, position: event.position }
+    if (id === undefined) continue
+    const before = contents[id]?.document
+    const document = projection.apply(before, event)
+    if (document !== before) contents[id] = { document: document ?? null, position: event.position }
   }
   return contents
 }

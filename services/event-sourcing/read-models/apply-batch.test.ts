@@ -38,12 +38,10 @@ function straightforward(projection: Projection, log: readonly StoredEvent[]): M
   for (const entry of entries(log)) {
     const event = entry.decode()
     const id = projection.documentIdOf(event)
-    const before = id === undefined ? undefined : documents.get(id)
-    if (id === undefined || before?.document === null) continue
-    const folding = projection.resume(before?.document)
-    const unfolded = folding.document
-    folding.apply(event)
-    if (folding.document !== unfolded) documents.set(id, { id, document: folding.document ?? null, position: event.position })
+    if (id === undefined) continue
+    const before = documents.get(id)?.document
+    const document = projection.apply(before, event)
+    if (document !== before) documents.set(id, { id, document: document ?? null, position: event.position })
   }
   return documents
 }

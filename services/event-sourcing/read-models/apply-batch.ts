@@ -2,7 +2,7 @@ import { comparePositions, type StoredEvent, start } from '../../../infra/event-
 import type { DocumentWrite, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
 import type { RecordedEvent } from '../codec/event-codec.ts'
 import type { BatchEvent } from '../subscriptions/batch-event.ts'
-import type { DocumentFold, Projection } from './projection.ts'
+import type { Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of documents. Pure: read-model-writer.ts reads and writes. */
 
@@ -54,7 +54,7 @@ export function applyEventBatch(
   blocked: BlockedStreams,
   only?: ReadonlySet<string>,
 ) {
-  const targets = new Map<string, ReturnType<typeof targetOf>>()
+  const changed = new Map<string, Pick<StoredDocument, 'document' | 'position'>>()
   const newlyBlocked = new Map<string, number>()
   const deadLetters: { stored: StoredEvent; error: unknown }[] = []
 
@@ -64,40 +64,15 @@ export function applyEventBatch(
     try {
       if ('error' in step) throw step.error
       if (only && !only.has(step.id)) continue
-      let target = targets.get(step.id)
-      if (!target) {
-        target = targetOf(projection, step.id, documents.get(step.id))
-        targets.set(step.id, target)
-      }
-      target.apply(step.event)
+      const { document, position = start } = changed.get(step.id) ?? documents.get(step.id) ?? {}
+      if (comparePositions(step.event.position, position) <= 0) continue
+      const after = projection.apply(document, step.event)
+      if (after !== document) changed.set(step.id, { document: after ?? null, position: step.event.position })
     } catch (error) {
       newlyBlocked.set(stream, revision)
       deadLetters.push({ stored: step.stored, error })
     }
   }
-  return { writes: [...targets.values()].flatMap((target) => target.write() ?? []), deadLetters }
-}
-
-/** A document that the batch touches. */
-function targetOf(projection: Projection, id: string, stored: StoredDocument | undefined) {
-  let folding: DocumentFold | undefined
-  let position = stored?.position ?? start
-  let changed = false
-  return {
-    apply(event: RecordedEvent): void {
-      // Deletes are final; later events never resurrect a document.
-      if (stored?.document === null || comparePositions(event.position, position) <= 0) return
-      folding ??= projection.resume(stored?.document)
-      const before = folding.document
-      folding.apply(event)
-      if (folding.document === before) return
-      position = event.position
-      changed = true
-    },
-    /** Undefined when nothing has changed. */
-    write(): DocumentWrite | undefined {
-      if (!changed) return undefined
-      return { id, document: folding?.document ?? null, position, expected: stored?.position ?? null }
-    },
-  }
+  const writes = [...changed].map(([id, write]): DocumentWrite => ({ id, ...write, expected: documents.get(id)?.position ?? null }))
+  return { writes, deadLetters }
 }

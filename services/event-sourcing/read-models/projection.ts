@@ -45,16 +45,13 @@ export interface Projection<out Doc = unknown> {
   collection(name: string): CollectionDefinition
   /** The document that an event belongs to, if it concerns this projection. */
   documentIdOf(event: RecordedEvent): string | undefined
-  /** Continues from a stored document. @throws {z.ZodError} when it does not have this projection's shape. */
-  resume(stored: Document | undefined): DocumentFold
-}
-
-/** A document while events are applied to it. */
-export interface DocumentFold {
-  /** Null once it is deleted, undefined where there is none yet. */
-  readonly document: Document | null | undefined
-  /** Applies one more event; when that throws, the document is unchanged. */
-  apply(event: RecordedEvent): void
+  /**
+   * Applies one more event to a document: undefined where there is none yet, null once it is deleted. Returns the same object
+   * when nothing changes.
+   *
+   * @throws {z.ZodError} when the document does not have this projection's shape.
+   */
+  apply(document: Document | null | undefined, event: RecordedEvent): Document | null | undefined
 }
 
 /** `defineProjection` for an application's events: {@link createProjection} with its type of event fixed. */
@@ -87,19 +84,14 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
     eventTypes: types,
     collection: (collection) => ({ name: collection, ...(filters && { filters }), ...(sorts && { sorts }), ...(search && { search }) }),
     documentIdOf: (event) => (concernsUs(event) ? documentId(event) : undefined),
-    resume(stored) {
-      let document: Doc | null | undefined = stored && validate(stored)
-      return {
-        get document() {
-          return document
-        },
-        apply(event) {
-          // Deletes are final; later events never resurrect a document.
-          if (document === null || !concernsUs(event)) return
-          document = foldOne(document, event.type, event)
-          if (document) valid.set(document, document)
-        },
-      }
+    apply(stored, event) {
+      // Deletes are final; later events never resurrect a document.
+      if (stored === null || !concernsUs(event)) return stored
+      const before = stored && validate(stored)
+      const document = foldOne(before, event.type, event)
+      if (document === before) return stored
+      if (document) valid.set(document, document)
+      return document
     },
   }
 }

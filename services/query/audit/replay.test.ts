@@ -158,9 +158,8 @@ function collectionOf<Doc extends Document>(projection: Projection<Doc>) {
     take(event: RecordedEvent<AnyEvent>) {
       const id = projection.documentIdOf(event)
       if (id === undefined) return
-      const folding = projection.resume(documents.get(id))
-      folding.apply(event)
-      if (folding.document) documents.set(id, projection.validate(structuredClone(folding.document)))
+      const document = projection.apply(documents.get(id), event)
+      if (document) documents.set(id, projection.validate(structuredClone(document)))
     },
     documents: () => [...documents.values()],
   }
