@@ -1,70 +1,52 @@
-import { GrowingMerkleTree, nodeOf } from '../services/proof/merkle-tree.ts'
+import { createHash } from 'node:crypto'
+import { nodeOf } from '../services/proof/merkle-tree.ts'
 import { joinHashes, nodesOf, type TreeNode } from '../services/proof/tree-proofs.ts'
 import { splitOf, type Subtree } from '../services/proof/tree-verification.ts'
 
-/** A complete tree in memory by RFC 6962, to hold the stored tree and its proofs against. */
+/** A tree in the words of RFC 6962 (2.1), to compare the stored tree and its proofs with. */
 export class MerkleTree {
-  /** Its levels from the leaves up; a last node without a partner moves up unchanged. */
-  private readonly levels: (readonly Uint8Array[])[]
-
-  constructor(leaves: readonly Uint8Array[]) {
-    this.levels = [leaves]
-    for (let level = leaves; level.length > 1;) {
-      const above: Uint8Array[] = []
-      for (let n = 0; n < level.length; n += 2) {
-        const [left, right] = [level[n], level[n + 1]]
-        if (left) above.push(right ? nodeOf(left, right) : left)
-      }
-      this.levels.push(above)
-      level = above
-    }
-  }
-
-  get leaves(): readonly Uint8Array[] {
-    return this.levels[0] ?? []
-  }
-
-  get size(): number {
-    return this.leaves.length
-  }
+  constructor(readonly leaves: readonly Uint8Array[]) {}
 
   root(): Buffer {
-    const top = this.levels.at(-1)?.[0]
-    return top ? Buffer.from(top) : new GrowingMerkleTree().root()
+    return rootOf(this.leaves)
   }
 
   /** The hashes that lead from a leaf to the root. @throws {RangeError} when there is no such leaf. */
   inclusion(index: number): Buffer[] {
-    if (!(index >= 0 && index < this.size)) throw new RangeError(`A tree of ${this.size} has no leaf ${index}`)
-    return this.levels.flatMap((level, height) => {
-      const sibling = level[Math.floor(index / 2 ** height) ^ 1]
-      return sibling && height < this.levels.length - 1 ? [Buffer.from(sibling)] : []
-    })
+    if (!(index >= 0 && index < this.leaves.length)) throw new RangeError(`A tree of ${this.leaves.length} has no leaf ${index}`)
+    return pathOf(index, this.leaves)
   }
 
   /** The hashes that prove that a tree of the first `size` leaves is its beginning. @throws {RangeError} when it has no such beginning. */
   consistency(size: number): Buffer[] {
-    if (!(size > 0 && size <= this.size)) throw new RangeError(`A tree of ${this.size} has no beginning of ${size}`)
-    return this.subproof(size, 0, this.size, true)
+    if (!(size > 0 && size <= this.leaves.length)) throw new RangeError(`A tree of ${this.leaves.length} has no beginning of ${size}`)
+    return proofOf(size, this.leaves, true)
   }
+}
 
-  /** RFC 6962, 2.1.2. */
-  private subproof(size: number, from: number, to: number, isComplete: boolean): Buffer[] {
-    if (size === to - from) return isComplete ? [] : [this.rootOf(from, to)]
-    const half = splitOf(to - from)
-    return size <= half
-      ? [...this.subproof(size, from, from + half, isComplete), this.rootOf(from + half, to)]
-      : [...this.subproof(size - half, from + half, to, false), this.rootOf(from, from + half)]
-  }
+function halvesOf(leaves: readonly Uint8Array[]) {
+  const half = splitOf(leaves.length)
+  return [leaves.slice(0, half), leaves.slice(half)] as const
+}
 
-  private rootOf(from: number, to: number): Buffer {
-    const growing = new GrowingMerkleTree()
-    for (let n = from; n < to; n++) {
-      const leaf = this.levels[0]?.[n]
-      if (leaf) growing.append(leaf)
-    }
-    return growing.root()
-  }
+function rootOf(leaves: readonly Uint8Array[]): Buffer {
+  const [leaf] = leaves
+  if (!leaf) return createHash('sha256').digest()
+  if (leaves.length === 1) return Buffer.from(leaf)
+  const [left, right] = halvesOf(leaves)
+  return nodeOf(rootOf(left), rootOf(right))
+}
+
+function pathOf(index: number, leaves: readonly Uint8Array[]): Buffer[] {
+  if (leaves.length === 1) return []
+  const [left, right] = halvesOf(leaves)
+  return index < left.length ? [...pathOf(index, left), rootOf(right)] : [...pathOf(index - left.length, right), rootOf(left)]
+}
+
+function proofOf(size: number, leaves: readonly Uint8Array[], isBeginning: boolean): Buffer[] {
+  if (size === leaves.length) return isBeginning ? [] : [rootOf(leaves)]
+  const [left, right] = halvesOf(leaves)
+  return size <= left.length ? [...proofOf(size, left, isBeginning), rootOf(right)] : [...proofOf(size - left.length, right, false), rootOf(left)]
 }
 
 /** The hash of a subtree, where those of its complete ones can be had at once. */

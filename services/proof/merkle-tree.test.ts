@@ -24,16 +24,6 @@ const hex = (hash: Uint8Array | undefined) => hash && Buffer.from(hash).toString
 const rootFrom = async (leaf: Buffer, index: number, size: number, path: readonly Buffer[]) =>
   hex((await subtreesByInclusion({ index, hash: leaf }, size, path))?.at(-1)?.hash)
 
-/** RFC 6962, 2.1, word for word. */
-function definition(leaves: readonly Buffer[]): Buffer {
-  const [only] = leaves
-  if (!only) return createHash('sha256').digest()
-  if (leaves.length === 1) return only
-  let half = 1
-  while (half * 2 < leaves.length) half *= 2
-  return nodeOf(definition(leaves.slice(0, half)), definition(leaves.slice(half)))
-}
-
 describe('a tree', () => {
   it('has the roots of certificate transparency', () => {
     const growing = new GrowingMerkleTree()
@@ -54,8 +44,7 @@ describe('a tree', () => {
       const leaves = leavesOf(count)
       const growing = new GrowingMerkleTree()
       for (const leaf of leaves) growing.append(leaf)
-      expect(growing.root()).toEqual(definition(leaves))
-      expect(new MerkleTree(leaves).root()).toEqual(definition(leaves))
+      expect(growing.root()).toEqual(new MerkleTree(leaves).root())
     }
   })
 
