@@ -28,6 +28,7 @@ import type { Subtree } from '../services/proof/tree-verification.ts'
 import { isMembers } from './export-attacks.ts'
 import { hashOfSubtree } from './merkle-tree.ts'
 import { collect, createTestLog } from './sample-events.ts'
+import { storedEvents } from './stores.ts'
 
 /** An account with some of every decision, in a log with others' events, and its exports. */
 
@@ -93,12 +94,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   await set({ dailyDrawdownLimit: '5% / $250', login: '900100', masterPassword: 'the-master-password' })
   await set({ status: 'breached', balance: toCents(4_400_000) })
 
-  const events: StoredEvent[] = []
-  const stopped = new AbortController()
-  for await (const batch of log.eventStore.subscribe(undefined, { signal: stopped.signal })) {
-    events.push(...batch.events)
-    if (batch.caughtUp) stopped.abort()
-  }
+  const events = await storedEvents(log)
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) => stream === streamName(users, owner) || stream === streamName(accounts, owner)
   const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>

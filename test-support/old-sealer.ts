@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EventStore } from '../infra/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '../infra/event-store/event-store.ts'
 import { introduceSealingKey, type SealData } from '../services/domain/seal/seal.ts'
 import { seals as sealStreams, streamName } from '../services/domain/streams.ts'
 import type { Repositories } from '../services/event-sourcing/aggregate-repository.ts'
@@ -11,6 +11,7 @@ import { readLeaves } from '../services/proof/old-seals.ts'
 import type { PublishedSeals } from '../services/proof/published-seals.ts'
 import { signingKey } from '../services/proof/seal-signing.ts'
 import { SEALS_ID } from '../services/proof/seal-stream.ts'
+import { storedEvents } from './stores.ts'
 
 /** Seals all events as versions up to e747b87 did. Returns the number of new seals. */
 export async function sealAsBefore(parts: {
@@ -27,7 +28,9 @@ export async function sealAsBefore(parts: {
   const first = String(Number(before?.last ?? 0) + 1)
   const last = await parts.eventStore.end()
   const leaves = await readLeaves(parts.eventStore, { first, last })
-  if (await isIdle(parts.eventStore, Number(first))) return 0
+  const isOfSealing = ({ stream, type, revision }: StoredEvent) =>
+    stream === streamName(sealStreams, SEALS_ID) && !(type === 'SealingKeyIntroduced' && revision > 0)
+  if ((await storedEvents(parts)).every((event) => Number(event.position) < Number(first) || isOfSealing(event))) return 0
 
   const key = await signingKey(parts.personKeys, Math.max(1, keys.length))
   const introduction = { keyId: key.id, publicKey: key.publicKey, endorsement: null }
@@ -44,18 +47,6 @@ export async function sealAsBefore(parts: {
   await stream.decide(SEALS_ID, systemContext('sealer', `seal ${number}`), () => [{ type: 'FactsSealed', data: seal }])
   await parts.publishedSeals.publish(seal, leaves)
   return 1
-}
-
-/** Whether the log has only events of the sealing itself from a position on. */
-async function isIdle(eventStore: EventStore, from: number): Promise<boolean> {
-  const stopped = new AbortController()
-  let isIdleSoFar = true
-  for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
-    for (const { position, stream, type, revision } of events)
-      if (Number(position) >= from && !(stream === streamName(sealStreams, SEALS_ID) && !(type === 'SealingKeyIntroduced' && revision > 0))) isIdleSoFar = false
-    if (caughtUp) stopped.abort()
-  }
-  return isIdleSoFar
 }
 
 /** The hash of a seal, by which the next seal names it, hex. */
