@@ -11,6 +11,7 @@ import { type Account, accountDecider, type AccountEvent } from '../services/dom
 import type { UserId } from '../services/domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, streamName } from '../services/domain/streams.ts'
 import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { readLog } from '../services/event-sourcing/read-log.ts'
 import { createRandom } from '../services/demo/random.ts'
 import { createEventTree } from '../services/proof/event-tree.ts'
 import { leafOf } from '../services/proof/merkle-tree.ts'
@@ -21,16 +22,15 @@ import { processorTime } from '../test-support/processor-time.ts'
 import { collect } from '../test-support/sample-events.ts'
 import { withDependencies } from '../test-support/stores.ts'
 import { until } from '../test-support/until.ts'
-import { load, type LoadRequest, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
+import { load, timeReads, untilCaughtUp } from './clients.ts'
 import { changesOf } from './commands.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
 import { prepared, writeBusyFirm } from './histories.ts'
 import { ADMIN_KEY } from '../test-support/program.ts'
-import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
+import { runCommand, scratchFolder, signInAdmin, startPortal, startProgram } from './programs.ts'
 
 const LONG = 10_000
 const REQUESTS = 300
-const WARM_UP = 30
 /** Leaves of the tree, and of them those that one export proves. */
 const LEAVES = 10_000_000
 const PROVEN = 10_000
@@ -61,10 +61,8 @@ async function longAccount({ say }: Settings): Promise<Figure[]> {
   const account = `/api/audit/accounts/${owner}`
   const moments = await fetch(new URL(`${account}/moments`, url), { headers })
   const { numbers } = z.object({ numbers: z.array(z.int()) }).parse(await moments.json())
-  const time = async (path: (n: number) => string) =>
-    (await timeRequests(url, REQUESTS + WARM_UP, (n): LoadRequest => ({ method: 'GET', path: path(n), headers }))).slice(WARM_UP)
-  const atMoment = await time((n) => `${account}?at=${numbers[(n * 7_919) % numbers.length]}`)
-  const page = await time(() => `${account}/facts?limit=100`)
+  const atMoment = await timeReads(url, headers.cookie, REQUESTS, (n) => `${account}?at=${numbers[(n * 7_919) % numbers.length]}`)
+  const page = await timeReads(url, headers.cookie, REQUESTS, () => `${account}/facts?limit=100`)
   await stop()
   return [
     replay,
@@ -113,14 +111,11 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
     // 1: the certificates of a made-up history have no files.
     if (side === 'verify') return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir, [1])).output)?.[1])
     const began = performance.now()
-    const stopped = new AbortController()
-    for await (const batch of store.subscribe(undefined, { signal: stopped.signal })) {
-      for (const { stream, type, id, data, metadata } of batch.events)
+    for await (const { events } of readLog(store))
+      for (const { stream, type, id, data, metadata } of events)
         createHash('sha256')
           .update(stream + type + id + data + metadata)
           .digest()
-      if (batch.caughtUp) stopped.abort()
-    }
     return (count * 1_000) / (performance.now() - began)
   })
   await store.close()
@@ -189,17 +184,12 @@ async function sealAll(dataDir: string): Promise<void> {
 
 /** The processor time of a change over HTTP with many seals, against one with none. */
 async function sealing({ say }: Settings): Promise<Figure[]> {
-  const start = async (seconds: number) => {
-    const program = await startProgram({ dataDir: scratchFolder('sealing'), environment: { SEAL_SECONDS: String(seconds) } })
-    const admin = await signInAdmin(program.url)
-    return { ...program, admin, requests: changesOf(await signUpTraders(program.url, 100, admin), admin) }
-  }
+  const start = (seconds: number) => startPortal(100, { SEAL_SECONDS: String(seconds) })
   const sides = { sealed: await start(SEAL_SECONDS), unsealed: await start(86_400) }
   const cost = await byTurns(9, ['sealed', 'unsealed'], async (side) => {
-    const { url, pid, admin, requests } = sides[side]
-    await untilCaughtUp(url, admin)
+    const { url, pid, admin } = sides[side]
     const before = processorTime(pid)
-    const { answered } = await load(url, requests)
+    const { answered } = await load(url, changesOf(sides[side]))
     await untilCaughtUp(url, admin)
     const each = ((processorTime(pid) - before) * 1_000) / answered
     say(`${side}: ${whole(each)} µs a change`)

@@ -1,19 +1,18 @@
 import { join } from 'node:path'
-import { jsonHeaders, load, type LoadRequest, type SignedIn, signUpTraders, untilCaughtUp } from './clients.ts'
+import { startEventStore } from '../test-support/servers/event-store.ts'
+import { jsonHeaders, load, type LoadRequest, untilCaughtUp } from './clients.ts'
 import { atLeast, byTurns, type Figure, median, ratio, type Settings, type Subject, whole } from './figures.ts'
-import { scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
+import { type Portal, scratchFolder, type Server, startFloor, startPortal } from './programs.ts'
 
 const TRADERS = 100
 const ROUNDS = 5
 const LEAST = 0.6
 
 /** A server under load. */
-interface Side {
-  readonly url: string
+interface Side extends Server {
   readonly requests: readonly LoadRequest[]
   /** Waits for background work that the load left. */
   rest(): Promise<void>
-  stop(): Promise<unknown>
 }
 
 /** How many changes a second, against the least that a service could do for them. */
@@ -22,7 +21,7 @@ export const commands: Subject = {
   about: 'changes over HTTP, half payout requests, half account changes, 32 connections, the whole portal in one process',
 
   async measure({ say }: Settings): Promise<readonly Figure[]> {
-    const double = await startEventStoreDouble()
+    const double = await startEventStore()
     const sides = {
       embedded: await portal({}),
       floor: await floor({ kind: 'embedded log', path: join(scratchFolder('floor'), 'events.sqlite'), grouped: false }),
@@ -38,7 +37,8 @@ export const commands: Subject = {
       await rest()
       return perSecond
     })
-    for (const { stop } of [...Object.values(sides), double]) await stop()
+    for (const { stop } of Object.values(sides)) await stop()
+    await double.close()
     const rates = (ours: keyof typeof sides, other: keyof typeof sides) => `${whole(median(seen(ours)))} and ${whole(median(seen(other)))} a second`
     return [
       atLeast('embedded log, to express, zod and one append a request', LEAST, ratio(seen('embedded'), seen('floor')), rates('embedded', 'floor')),
@@ -57,25 +57,19 @@ export const commands: Subject = {
 }
 
 async function portal(environment: Readonly<Record<string, string>>): Promise<Side> {
-  const { url, stop } = await startProgram({ dataDir: scratchFolder('commands'), environment })
-  const admin = await signInAdmin(url)
-  const requests = changesOf(await signUpTraders(url, TRADERS, admin), admin)
-  await untilCaughtUp(url, admin)
-  return { url, requests, stop, rest: () => untilCaughtUp(url, admin) }
+  const started = await startPortal(TRADERS, environment)
+  return { ...started, requests: changesOf(started), rest: () => untilCaughtUp(started.url, started.admin) }
 }
 
 /** A floor gets the same requests; it does not ask who sends them. */
 async function floor(options: unknown): Promise<Side> {
   const cookie = `proofdesk-session=${'x'.repeat(43)}`
-  const requests = changesOf(
-    Array.from({ length: TRADERS }, () => ({ id: 'x'.repeat(24), cookie })),
-    cookie,
-  )
+  const requests = changesOf({ admin: cookie, traders: Array.from({ length: TRADERS }, () => ({ id: 'x'.repeat(24), cookie })) })
   return { ...(await startFloor(options)), requests, rest: async () => {} }
 }
 
 /** For each trader a payout request and a change of the account, each of which is one event. */
-export function changesOf(traders: readonly SignedIn[], admin: string): LoadRequest[] {
+export function changesOf({ traders, admin }: Pick<Portal, 'traders' | 'admin'>): LoadRequest[] {
   const payout = JSON.stringify({ amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN DE89 3704 0044 0532 0130 00' })
   return traders.flatMap(({ cookie }, n): LoadRequest[] => {
     const other = traders[(n + traders.length / 2) % traders.length]

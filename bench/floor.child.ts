@@ -7,7 +7,7 @@ import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts
 import { AccountChanges, PayoutRequest } from '../services/api/index.ts'
 import { portOf } from '../test-support/servers/ports.ts'
 
-/** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Tells its parent the address. */
+/** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Prints its address. */
 
 const floorOptions = z.discriminatedUnion('kind', [
   /** express, zod and the embedded store's bare append. With `grouped` requests share a commit, else each has its own. */
@@ -32,11 +32,10 @@ const metadata = {
   previous: '0'.repeat(64),
 }
 
-process.once('disconnect', () => process.exit())
 const options = floorOptions.parse(JSON.parse(process.argv[2] ?? 'null'))
 const app =
   options.kind === 'constants' ? constants(options) : commands(options.kind === 'eventstoredb' ? appendWithClient(options.url) : appendToFile(options))
-const server = createServer(app).listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${portOf(server)}`))
+const server = createServer(app).listen(0, '127.0.0.1', () => console.log(`It listens at http://127.0.0.1:${portOf(server)}`))
 
 function constants({ answers }: Extract<z.infer<typeof floorOptions>, { kind: 'constants' }>) {
   const app = express()

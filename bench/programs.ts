@@ -1,21 +1,34 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { DEMO_PASSWORD, demoKeys } from '../services/demo/demo-firm.ts'
-import { ADMIN_KEY, type Program, type ProgramOptions, startProgram as start } from '../test-support/program.ts'
-import { startEventStore } from '../test-support/servers/event-store.ts'
+import { type OnEnd, startChild } from '../test-support/child-process.ts'
+import { ADMIN_KEY, type Program, type ProgramOptions, runProgram, startProgram as start } from '../test-support/program.ts'
 import { freePort } from '../test-support/servers/ports.ts'
-import { signIn, untilCaughtUp } from './clients.ts'
+import { type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
 
 /** The processes that are measured. None of them shares an event loop with the benchmark. */
 
 /** Starts the built program on a free port and returns once it is ready. It ends with the benchmark. */
 export function startProgram(options: ProgramOptions): Promise<Program> {
-  return start({ ...options, onEnd: (clean) => void process.once('exit', () => void clean()) })
+  return start({ ...options, onEnd })
+}
+
+/** A portal with an administrator and traders, all visible. */
+export interface Portal extends Program {
+  readonly admin: string
+  readonly traders: readonly SignedIn[]
+}
+
+/** Starts the portal with an empty log, and signs up so many traders. */
+export async function startPortal(traders: number, environment: Readonly<Record<string, string>> = {}): Promise<Portal> {
+  const program = await startProgram({ dataDir: scratchFolder('portal'), environment })
+  const admin = await signInAdmin(program.url)
+  const signedUp = await signUpTraders(program.url, traders, admin)
+  await untilCaughtUp(program.url, admin)
+  return { ...program, admin, traders: signedUp }
 }
 
 /** Starts a worker and waits until the whole log is visible. */
@@ -26,7 +39,7 @@ export async function projectAll(dataDir: string): Promise<void> {
   await worker.stop()
 }
 
-const RESULT = /\npeak memory (\d+) kB\s*$/
+const atExit = "process.on('exit',()=>console.log('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
 
 /**
  * Runs a command of the program and returns what it prints, its time in ms and its peak memory in MB.
@@ -38,22 +51,11 @@ export async function runCommand(
   dataDir: string,
   codes: readonly number[] = [0],
 ): Promise<{ output: string; ms: number; memory: number }> {
-  const atExit = "data:text/javascript,process.on('exit',()=>console.log('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
   const began = performance.now()
-  const child = spawn(process.execPath, ['--import', atExit, 'services/launch.mjs', ...words], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  stopping(child)
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const [code] = z
-    .tuple([z.number().nullable()])
-    .rest(z.unknown())
-    .parse(await once(child, 'close'))
-  const output = Buffer.concat(chunks).toString()
-  if (code === null || !codes.includes(code)) throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${output}`)
-  return { output, ms: performance.now() - began, memory: Number(RESULT.exec(output)?.[1]) / 1024 }
+  const environment = { DATA_DIR: dataDir, LOG_LEVEL: 'warn', NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(atExit)}` }
+  const { code, stdout, stderr } = await runProgram(words, environment, undefined, onEnd)
+  if (code === null || !codes.includes(code)) throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${stdout}${stderr}`)
+  return { output: stdout, ms: performance.now() - began, memory: Number(/\npeak memory (\d+) kB\s*$/.exec(stdout)?.[1]) / 1024 }
 }
 
 /** The session cookie of an administrator. */
@@ -74,46 +76,28 @@ export async function startDemo(): Promise<Program & { readonly trader: string; 
   }
 }
 
-/** Starts the double of EventStoreDB; `url` is what EVENTSTORE_URL takes. */
-export async function startEventStoreDouble(): Promise<Server> {
-  const { port, close } = await startEventStore()
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, stop: close }
-}
-
 /** A server beside the program. */
-interface Server {
+export interface Server {
   readonly url: string
-  stop(): Promise<void>
+  stop(): Promise<unknown>
 }
 
 /** Starts a server of floor.child.ts. @param options What the server parses. */
 export async function startFloor(options: unknown): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('./floor.child.ts', import.meta.url)), [JSON.stringify(options)], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  const stop = stopping(child)
-  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  return { url: z.string().parse(message), stop }
+  const floor = fileURLToPath(new URL('./floor.child.ts', import.meta.url))
+  const child = startChild([process.execPath, '--import', 'tsx', floor, JSON.stringify(options)], process.env, onEnd)
+  return { url: await child.says(/listens at (\S+)/), stop: () => child.end('SIGTERM') }
 }
 
 const scratch = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'proofdesk-bench-'))
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+const cleanups: Parameters<OnEnd>[0][] = [() => rmSync(scratch, { recursive: true, force: true })]
+const onEnd: OnEnd = (clean) => void cleanups.unshift(clean)
+process.once('exit', () => {
+  for (const clean of cleanups) void clean()
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** A new folder that is removed when the benchmark ends. */
 export function scratchFolder(name: string): string {
   return mkdtempSync(join(scratch, `${name}-`))
-}
-
-/** Ends a process; one that still runs when the benchmark ends is killed. */
-function stopping(child: ChildProcess): () => Promise<void> {
-  const ended = once(child, 'exit')
-  const kill = (): void => void child.kill('SIGKILL')
-  process.once('exit', kill)
-  return async () => {
-    child.kill('SIGTERM')
-    await ended
-    process.off('exit', kill)
-  }
 }

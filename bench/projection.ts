@@ -2,10 +2,10 @@ import { Client } from 'undici'
 import { z } from 'zod'
 import { POSITION_HEADER } from '../services/api/index.ts'
 import { quantile } from '../test-support/quantile.ts'
-import { jsonHeaders, send, type SignedIn, signUpTraders, untilCaughtUp } from './clients.ts'
+import { jsonHeaders, send, type SignedIn } from './clients.ts'
 import { below, type Figure, percentiles, type Settings, type Subject, whole } from './figures.ts'
 import { busyFirm } from './histories.ts'
-import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
+import { type Portal, runCommand, startPortal } from './programs.ts'
 
 const CHANGES = 500
 const OTHERS = 8
@@ -35,64 +35,46 @@ async function rebuild(settings: Settings): Promise<Figure[]> {
 
 /** Changes accounts and reads each at once with the position of the change. */
 async function visibility({ say }: Settings): Promise<Figure[]> {
-  const { url, stop } = await startProgram({ dataDir: scratchFolder('visible') })
-  const admin = await signInAdmin(url)
-  const traders = await signUpTraders(url, OTHERS + 1, admin)
-  await untilCaughtUp(url, admin)
-  const [watched, ...others] = traders.map((trader) => new Watcher(url, admin, trader))
+  const portal = await startPortal(OTHERS + 1)
+  const [watched, ...others] = portal.traders.map((trader) => watch(portal, trader))
   if (!watched) throw new Error('There is no trader')
+  const changeAndRead = async (times: number): Promise<number[]> => {
+    const visible: number[] = []
+    while (visible.length < times) visible.push(await watched())
+    return visible
+  }
   say('changing accounts and reading them')
   // The first changes warm up.
-  await watched.changeAndRead(50)
-  const alone = await watched.changeAndRead(CHANGES)
+  await changeAndRead(50)
+  const alone = await changeAndRead(CHANGES)
   const busy = new AbortController()
   const work = others.map(async (other) => {
-    while (!busy.signal.aborted) await other.changeAndRead(1)
+    while (!busy.signal.aborted) await other()
   })
-  const crowded = await watched.changeAndRead(CHANGES)
+  const crowded = await changeAndRead(CHANGES)
   busy.abort()
   await Promise.all(work)
-  await stop()
-  const limit = 20
+  await portal.stop()
   return [
-    below('from the answer to a change until a read shows it, p99', limit, quantile(alone, 0.99), 'ms', percentiles(alone, 0.5, 0.95)),
+    below('from the answer to a change until a read shows it, p99', 20, quantile(alone, 0.99), 'ms', percentiles(alone, 0.5, 0.95)),
     { what: `  while ${OTHERS} others change and read accounts`, value: percentiles(crowded, 0.5, 0.95, 0.99) },
   ]
 }
 
-const position = z.string()
 let balance = 0
 
-/** Changes the account of one trader and reads it as that trader. */
-class Watcher {
-  readonly #client: Client
-
-  constructor(
-    url: string,
-    private readonly admin: string,
-    private readonly trader: SignedIn,
-  ) {
-    this.#client = new Client(url)
-  }
-
-  /** Returns the ms from the answer to each change until a read showed it. */
-  async changeAndRead(times: number): Promise<readonly number[]> {
-    const visible: number[] = []
-    const name = POSITION_HEADER.toLowerCase()
-    for (let n = 0; n < times; n++) {
-      const amount = `${(balance += 1)}.50`
-      const changed = await send(this.#client, {
-        method: 'PATCH',
-        path: `/api/admin/user/${this.trader.id}/account`,
-        headers: jsonHeaders(this.admin),
-        body: JSON.stringify({ balance: amount }),
-      })
-      const answered = performance.now()
-      const headers = { cookie: this.trader.cookie, [name]: position.parse(changed.headers[name]) }
-      const { text } = await send(this.#client, { method: 'GET', path: '/api/user/account', headers })
-      if (!text.includes(`"${amount}"`)) throw new Error(`The account was ${text} after its balance became ${amount}`)
-      visible.push(performance.now() - answered)
-    }
-    return visible
+/** Each call changes a trader's account, reads it as that trader, and returns the ms from the answer to the change until a read showed it. */
+function watch({ url, admin }: Portal, { id, cookie }: SignedIn): () => Promise<number> {
+  const client = new Client(url)
+  const name = POSITION_HEADER.toLowerCase()
+  return async () => {
+    const amount = `${(balance += 1)}.50`
+    const path = `/api/admin/user/${id}/account`
+    const changed = await send(client, { method: 'PATCH', path, headers: jsonHeaders(admin), body: JSON.stringify({ balance: amount }) })
+    const answered = performance.now()
+    const headers = { cookie, [name]: z.string().parse(changed.headers[name]) }
+    const { text } = await send(client, { method: 'GET', path: '/api/user/account', headers })
+    if (!text.includes(`"${amount}"`)) throw new Error(`The account was ${text} after its balance became ${amount}`)
+    return performance.now() - answered
   }
 }

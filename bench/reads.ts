@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { type LoadRequest, load, signUpTraders, timeRequests, untilCaughtUp } from './clients.ts'
+import { startEventStore } from '../test-support/servers/event-store.ts'
+import { type LoadRequest, load, timeReads } from './clients.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
 import { quantile } from '../test-support/quantile.ts'
 import { largeFirm } from './histories.ts'
-import { scratchFolder, signInAdmin, startEventStoreDouble, startFloor, startProgram } from './programs.ts'
+import { signInAdmin, startFloor, startPortal, startProgram } from './programs.ts'
 
 const TRADERS = 60
 const ROUNDS = 3
 const REQUESTS = 200
-const WARM_UP = 20
 
 /** How fast lists and searches of a large firm are, and how many small reads a second the portal answers. */
 export const reads: Subject = {
@@ -21,7 +21,7 @@ export const reads: Subject = {
 }
 
 async function smallReads({ say }: Settings): Promise<Figure[]> {
-  const double = await startEventStoreDouble()
+  const double = await startEventStore()
   const portals = { embedded: await portal({}), eventstoredb: await portal({ EVENTSTORE_URL: double.url }) }
   const constants = await startFloor({ kind: 'constants', answers: portals.embedded.answers })
   const urls = { embedded: portals.embedded.url, eventstoredb: portals.eventstoredb.url, constants: constants.url }
@@ -43,15 +43,13 @@ async function smallReads({ say }: Settings): Promise<Figure[]> {
       atLeast(`${what} with the log on EventStoreDB (double), to the embedded log`, 0.9, ratio(seen('eventstoredb'), seen('embedded'))),
     )
   }
-  for (const { stop } of [constants, portals.embedded, portals.eventstoredb, double]) await stop()
+  for (const { stop } of [constants, portals.embedded, portals.eventstoredb]) await stop()
+  await double.close()
   return figures
 }
 
 async function portal(environment: Readonly<Record<string, string>>) {
-  const { url, stop } = await startProgram({ dataDir: scratchFolder('reads'), environment })
-  const admin = await signInAdmin(url)
-  const traders = await signUpTraders(url, TRADERS, admin)
-  await untilCaughtUp(url, admin)
+  const { url, stop, admin, traders } = await startPortal(TRADERS, environment)
   const requests = {
     account: traders.map(({ cookie }): LoadRequest => ({ method: 'GET', path: '/api/user/account', headers: { cookie } })),
     page: [{ method: 'GET', path: '/api/admin/users?limit=25', headers: { cookie: admin } }] satisfies LoadRequest[],
@@ -94,10 +92,10 @@ async function lists(settings: Settings): Promise<Figure[]> {
   ]
   const figures: Figure[] = []
   for (const [what, limit, parameters] of queries) {
-    const request = (n: number): LoadRequest => ({ method: 'GET', path: `/api/admin/users?limit=50${parameters(n)}`, headers: { cookie } })
-    const answer = await fetch(new URL(request(0).path, url), { headers: request(0).headers })
+    const path = (n: number) => `/api/admin/users?limit=50${parameters(n)}`
+    const answer = await fetch(new URL(path(0), url), { headers: { cookie } })
     const found = z.array(z.unknown()).parse(await answer.json()).length
-    const times = (await timeRequests(url, REQUESTS + WARM_UP, request)).slice(WARM_UP)
+    const times = await timeReads(url, cookie, REQUESTS, path)
     figures.push(below(what, limit, quantile(times, 0.95), 'ms', `${percentiles(times, 0.5, 0.99)}, ${found} shown`))
     say(`${what}: ${percentiles(times, 0.5, 0.95)}`)
   }

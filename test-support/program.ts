@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Service } from '../services/server.ts'
+import { type Child, type Finished, type OnEnd, startChild } from './child-process.ts'
 
 /** The built program as processes, for tests that kill it, limit it, or run it as an operator does. */
 
@@ -19,23 +18,15 @@ export const ADMIN_KEY = 'a-key-for-tests-only'
 
 const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', LOG_LEVEL: 'warn' }
 
-export interface Program {
+export interface Program extends Omit<Child, 'finished' | 'says' | 'end'> {
   /** The address in its ready line. */
   readonly url: string
-  readonly pid: number
   /** Ms from its start to its ready line. */
   readonly readyAfter: number
-  /** Whether it still runs. */
-  running(): boolean
-  /** Its output so far. */
-  output(): string
   /** Kills it with SIGKILL. */
   kill(): Promise<void>
   /** Stops it with SIGTERM. Returns its exit code. */
   stop(): Promise<number | null>
-  /** Stops it with SIGSTOP until {@link resume}, like a machine that hangs. */
-  pause(): void
-  resume(): void
 }
 
 export interface ProgramOptions {
@@ -51,8 +42,6 @@ export interface ProgramOptions {
   readonly onEnd?: OnEnd
 }
 
-export type OnEnd = (clean: () => void | Promise<void>) => void
-
 /** Registers cleanups after all tests of the surrounding `describe`, for what `beforeAll` starts. */
 export function afterSuite(): OnEnd {
   const cleanups: Parameters<OnEnd>[0][] = []
@@ -64,7 +53,7 @@ export function afterSuite(): OnEnd {
 
 /** Builds the program if needed. For `beforeAll`, so that no test spends its time on it. */
 export async function buildProgram(): Promise<void> {
-  const { code, stderr } = await finished(spawn(process.execPath, [launcher, '--build-only'], { stdio: 'pipe' }))
+  const { code, stderr } = await startChild([process.execPath, launcher, '--build-only'], process.env).finished
   if (code !== 0) throw new Error(`The build failed: ${stderr}`)
 }
 
@@ -77,38 +66,10 @@ export interface Launched extends Omit<Program, 'url' | 'readyAfter'> {
 /** Starts the portal, or one of its services, without waiting for it. */
 export function launchProgram({ dataDir, environment = {}, service, command = 'start', before, onEnd }: ProgramOptions): Launched {
   const child = spawned(service ? [command, service] : [command], { ...defaults, DATA_DIR: dataDir, ...environment }, before, onEnd)
-  const { pid } = child
-  if (pid === undefined) throw new Error('The program could not be started')
-  const exited = once(child, 'exit')
-  let output = ''
-  const ready = new Promise<string>((resolve, reject) => {
-    const hear = (text: string) => {
-      output += text
-      const [, found] = /is ready at (http\S+)/.exec(output) ?? []
-      if (found !== undefined) resolve(found)
-    }
-    child.stdout?.setEncoding('utf8').on('data', hear)
-    child.stderr?.setEncoding('utf8').on('data', hear)
-    child.once('close', (code, signal) => reject(new Error(`It ended with ${signal ?? code} instead of getting ready:\n${output}`)))
-  })
+  const ready = child.says(/is ready at (http\S+)/)
   // A caller may never ask for it.
   ready.catch(() => {})
-  const running = () => child.exitCode === null && child.signalCode === null
-  const end = async (signal: NodeJS.Signals) => {
-    if (running()) child.kill(signal)
-    await exited
-    return child.exitCode
-  }
-  return {
-    ready,
-    pid,
-    running,
-    output: () => output,
-    kill: async () => void (await end('SIGKILL')),
-    stop: () => end('SIGTERM'),
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
-  }
+  return { ...child, ready, kill: async () => void (await child.end('SIGKILL')), stop: () => child.end('SIGTERM') }
 }
 
 /** Starts the portal or one service on a free port and waits until it is ready. @throws {Error} with its output when it ends instead. */
@@ -139,20 +100,14 @@ export async function killWhileStarting(options: ProgramOptions, ms: number): Pr
   await kill()
 }
 
-export interface Finished {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs a command as a process of its own. */
-export function runProgram(command: readonly string[], environment: Readonly<Record<string, string>>, before?: string): Promise<Finished> {
-  return finished(spawned(command, environment, before))
+export function runProgram(command: readonly string[], environment: Readonly<Record<string, string>>, before?: string, onEnd?: OnEnd): Promise<Finished> {
+  return spawned(command, environment, before, onEnd).finished
 }
 
 /** Runs a command as an operator does: through the launcher, which builds the program if needed. */
-export function runLauncher(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
-  return finished(spawn(process.execPath, [launcher, ...command], { env: { PATH: process.env['PATH'] ?? '', ...environment }, stdio: 'pipe' }))
+export function runLauncher(command: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Finished> {
+  return startChild([process.execPath, launcher, ...command], { PATH: process.env['PATH'], ...environment }).finished
 }
 
 /** A new folder that is removed after the test, or by `onEnd`. */
@@ -163,29 +118,7 @@ export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
 }
 
 /** Starts a process with these variables only. It ends with the test at the latest. */
-function spawned(
-  command: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  before: string | undefined,
-  onEnd: OnEnd = onTestFinished,
-): ChildProcess {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment }
+function spawned(command: readonly string[], environment: Readonly<Record<string, string>>, before: string | undefined, onEnd: OnEnd = onTestFinished): Child {
   const prefix = before === undefined ? [] : ['bash', '-c', `${before}; exec "$@"`, 'bash']
-  const [file = '', ...given] = [...prefix, process.execPath, program, ...command]
-  const child = spawn(file, given, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  onEnd(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGKILL')
-    await gone
-  })
-  return child
-}
-
-async function finished(child: ChildProcess): Promise<Finished> {
-  let [stdout, stderr] = ['', '']
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  await once(child, 'close')
-  return { code: child.exitCode, stdout, stderr }
+  return startChild([...prefix, process.execPath, program, ...command], { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment }, onEnd)
 }

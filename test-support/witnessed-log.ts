@@ -9,7 +9,7 @@ import { createWitnessServer } from '../services/witness/witness-server.ts'
 import { openWitnessState } from '../services/witness/witness-state.ts'
 import { createWitness } from '../services/witness/witness.ts'
 import { MerkleTree } from './merkle-tree.ts'
-import type { OnEnd } from './program.ts'
+import type { OnEnd } from './child-process.ts'
 import { listen } from './servers/ports.ts'
 
 /** A log as its witnesses see it: checkpoints and proofs over leaves of our choice. */

@@ -11,7 +11,8 @@ import { isCaughtUp } from '../../test-support/chaos/workload.ts'
 import { allDocuments, rebuildReadModels, expectUnbrokenChains } from '../../test-support/chaos/log-inspection.ts'
 import { decodeEvents, readLog, withStores } from '../../test-support/stores.ts'
 import { newEmail, openPortal, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, afterSuite, buildProgram, type OnEnd, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import { ADMIN_KEY, afterSuite, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
+import type { OnEnd } from '../../test-support/child-process.ts'
 import { until } from '../../test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)

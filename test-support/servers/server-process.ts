@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Child, startChild } from '../child-process.ts'
 import type { ContainerProgram } from './containers.ts'
 import { type Image, wantedImages } from './images.ts'
 import { freePort } from './ports.ts'
@@ -47,43 +46,22 @@ export async function startServer({ command, argumentsFor, environment, images }
     const server = await (await import('./containers.ts')).startContainer(image, container)
     return { ...server, folder, close: () => server.close().finally(removeFolder) }
   }
-  let child: ChildProcess | undefined
+  let child: Child | undefined
   let port = 0
 
   const start = async (): Promise<void> => {
-    const [file, ...given] = stopWithParent([command, ...argumentsFor(port, folder)])
-    const started = spawn(file, given, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
-    let said = ''
-    const hear = (text: string): void => {
-      said = `${said}${text}`.slice(-5_000)
-    }
-    started.stdout.setEncoding('utf8').on('data', hear)
-    started.stderr.setEncoding('utf8').on('data', hear)
-    let failure: Error | undefined
-    started.once('error', (error) => {
-      failure = error
-    })
+    const started = startChild(stopWithParent([command, ...argumentsFor(port, folder)]), { ...process.env, ...environment })
     child = started
+    const check = () => {
+      if (!started.running()) throw new Error(`${command} has ended:\n${started.output()}`)
+    }
     for (const end = Date.now() + TIMEOUT_MS; !(await acceptsConnections(port)); await delay(20)) {
-      if (failure) throw failure
-      if (!isRunning(started)) throw new Error(`${command} ended with ${started.signalCode ?? started.exitCode}:\n${said}`)
-      if (Date.now() > end) throw new Error(`${command} took no connection for ${TIMEOUT_MS} ms:\n${said}`)
+      check()
+      if (Date.now() > end) throw new Error(`${command} took no connection for ${TIMEOUT_MS} ms:\n${started.output()}`)
     }
     // Another process may have taken the free port first.
     await delay(0)
-    if (!isRunning(started)) throw new Error(`${command} ended with ${started.signalCode ?? started.exitCode}:\n${said}`)
-  }
-
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    const ending = child
-    if (!ending || !isRunning(ending)) return
-    const exited = once(ending, 'exit')
-    // A paused process handles no other signal.
-    if (signal !== 'SIGKILL') ending.kill('SIGCONT')
-    ending.kill(signal)
-    const insisting = setTimeout(() => ending.kill('SIGKILL'), 5_000)
-    await exited
-    clearTimeout(insisting)
+    check()
   }
 
   for (let tries = 3; ; tries--) {
@@ -92,7 +70,7 @@ export async function startServer({ command, argumentsFor, environment, images }
       await start()
       break
     } catch (error) {
-      await end('SIGKILL')
+      await child?.end('SIGKILL')
       if (tries === 1) {
         await removeFolder()
         throw error
@@ -103,18 +81,20 @@ export async function startServer({ command, argumentsFor, environment, images }
     port,
     folder,
     start,
-    kill: () => end('SIGKILL'),
-    pause: async () => void child?.kill('SIGSTOP'),
-    resume: async () => void child?.kill('SIGCONT'),
+    kill: async () => void (await child?.end('SIGKILL')),
+    pause: async () => child?.pause(),
+    resume: async () => child?.resume(),
     async close() {
-      await end('SIGTERM')
+      const insisting = setTimeout(() => void child?.end('SIGKILL'), 5_000)
+      await child?.end('SIGTERM')
+      clearTimeout(insisting)
       await removeFolder()
     },
   }
 }
 
 /** On Linux the kernel kills the server when the test process ends, however it ends. */
-function stopWithParent(words: readonly [string, ...string[]]): readonly [string, ...string[]] {
+function stopWithParent(words: readonly string[]): readonly string[] {
   return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL', ...words] : words
 }
 
@@ -127,8 +107,4 @@ function acceptsConnections(port: number): Promise<boolean> {
     }
     socket.once('connect', answer(true)).once('error', answer(false))
   })
-}
-
-function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
-  return pid !== undefined && exitCode === null && signalCode === null
 }
