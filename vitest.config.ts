@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { firmSetups, imageSetups } from './test-support/setups.ts'
 import { preactForReact } from './web/preact-for-react.ts'
 
 const MEMORY_DISK = '/dev/shm'
@@ -25,6 +26,17 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
+/** Set for `npm run test:setups` and `npm run test:containers`: their projects come instead of the others. */
+const setups = { firm: firmSetups, images: imageSetups }[process.env['TEST_SETUPS'] ?? '']
+
+const services = {
+  // A worker imports the program once for all its files. No test changes what modules hold.
+  isolate: false,
+  setupFiles: ['./test-support/seeded-properties.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
+
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowFilesFirst },
@@ -32,18 +44,10 @@ export default defineConfig({
     reporters: ['default', './test-support/closing-line.ts'],
     // Many tests wait for a disk or another process: with four workers, two cores are idle for a tenth of the time.
     maxWorkers: 4,
-    projects: [
+    projects: setups?.map((setup) => ({ extends: true, test: { ...services, ...setup } })) ?? [
       {
         extends: true,
-        test: {
-          name: 'services',
-          // A worker imports the program once for all its files. No test changes what modules hold.
-          isolate: false,
-          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts'],
-          setupFiles: ['./test-support/seeded-properties.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
+        test: { ...services, name: 'services', include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts'] },
       },
       // Tests that take many minutes, run on purpose: npm run test:long.
       ...(process.env['TEST_LONG'] === undefined

@@ -2,18 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { parseS3Location } from '../infra/file-store/s3-address.ts'
 import { namesIn } from './servers/images.ts'
+import { servers, type StoreServer } from './setups.ts'
 import type { FerretDb } from './servers/ferretdb.ts'
 import type { MailServer } from './servers/mail-server.ts'
 import type { RedisServer } from './servers/redis.ts'
 import type { S3Server } from './servers/s3.ts'
 import { embeddedPaths } from '../services/composition-root.ts'
 
-/** The servers that a portal may use instead of its embedded stores. */
-export const servers = ['eventstore', 'mongodb', 'redis', 's3', 'smtp'] as const
-export type StoreServer = (typeof servers)[number]
-
 /** The servers that the portals of this process use. */
-const wanted = namesIn('PROOFDESK_TEST_STORES', process.env['PROOFDESK_TEST_STORES'] ?? '', servers)
+const wanted = namesIn('PROOFDESK_TEST_STORES', servers)
 
 /** Whether the portals of these tests use a server. */
 export function isExternal(server: StoreServer): boolean {

@@ -10,7 +10,8 @@ import { after, pdf, read, uploadCertificate } from '../../test-support/http-cal
 import { newEmail, registration } from '../../test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
 import { type Proxy, startProxy } from '../../test-support/proxy.ts'
-import { servers, storesFor, takenByMailServer } from '../../test-support/portal-stores.ts'
+import { storesFor, takenByMailServer } from '../../test-support/portal-stores.ts'
+import { servers } from '../../test-support/setups.ts'
 import { until } from '../../test-support/until.ts'
 
 const missing = whyNoFerretDb ?? whyNoRedis
