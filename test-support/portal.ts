@@ -10,43 +10,13 @@ import type { AnyEvent } from '../services/domain/streams.ts'
 import type { Service } from '../services/server.ts'
 import type { AdminRole } from '../services/domain/staff/access-key.ts'
 import { AccessKeys } from '../services/use-cases/access-keys.ts'
-import { runsSeparately, startSeparately, startInOneProcess, type RunningServices } from './separate-services.ts'
+import { startServices } from './separate-services.ts'
 import { type Browser, browser } from './http-client.ts'
 import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
 import { decodeEvents, storedEvents } from './stores.ts'
 import { until } from './until.ts'
 
-/** The real program on a free port with a data folder of its own, in one process or as separate services. */
-export interface Portal {
-  readonly url: string
-  readonly dataDir: string
-  /** The access key of an administrator. */
-  readonly adminKey: string
-  readonly running: RunningServices
-  /** A client with its own cookies. Each answer must conform to the API. */
-  browser(): Browser
-  /** A browser that is signed in with an access key. */
-  admin(): Promise<Browser>
-  /** A browser that is signed in with an auditor's access key. */
-  auditor(): Promise<Browser>
-  /** A browser of a new member of staff, and the member's id. */
-  member(role: AdminRole, options?: MemberOptions): Promise<Member>
-  /** A browser whose new user is registered and signed in. */
-  trader(given?: Partial<Registered>): Promise<Trader>
-  /** All events in order, or those of one stream. MailSent is left out, because it is appended at any time. */
-  events(stream?: string): Promise<RecordedEvent<AnyEvent>[]>
-  /** The mails handed over to an address so far, oldest first. */
-  mails(to: string): Promise<Email[]>
-  /** Waits until an address has received this many mails. */
-  mailsTo(to: string, count: number): Promise<Email[]>
-  /** Waits for a matching mail to an address. */
-  mailWith(to: string, matches: (mail: Email) => boolean): Promise<Email>
-  /** Waits until every mail caused by the log so far is handed over. */
-  mailed(): Promise<void>
-  /** The keys of all stored files. */
-  files(): Promise<string[]>
-  stop(): Promise<void>
-}
+export type Portal = Awaited<ReturnType<typeof openPortal>>
 
 export interface Trader extends Browser {
   readonly id: string
@@ -101,7 +71,8 @@ const leastCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 const ADMIN_KEY = 'a-key-for-tests-only'
 
-export async function openPortal({ environment = {}, services, dataDir: given, realHashes = false }: PortalOptions = {}): Promise<Portal> {
+/** Starts the real program on a free port with a data folder of its own, in one process or as separate services. */
+export async function openPortal({ environment = {}, services, dataDir: given, realHashes = false }: PortalOptions = {}) {
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'proofdesk-portal-')))
   const variables = {
     DATA_DIR: dataDir,
@@ -115,13 +86,14 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
     ...environment,
   }
   const options = realHashes ? {} : { passwordCost: leastCost }
-  const running = await (runsSeparately ? startSeparately : startInOneProcess)(variables, services, options)
+  const running = await startServices(variables, services, options)
   const url = running.address
   const { eventStore, keyStore, secrets } = running.parts
 
   // Another process may have destroyed a key: for each reading it is another minute, so that none is remembered.
   let readings = 0
   const personKeys = createPersonKeys(keyStore, secrets, () => readings * 60_000)
+  /** All events in order, or those of one stream. MailSent is left out, because it is appended at any time. */
   const events = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
     readings += 1
     const stored: StoredEvent[] = []
@@ -131,32 +103,39 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
     return stream === undefined ? decoded.filter(({ type }) => type !== 'MailSent') : decoded
   }
 
+  /** The mails handed over to an address so far, oldest first. */
   const mails = async (to: string): Promise<Email[]> => {
     const taken = (await takenByMailServer(dataDir)) ?? (await readEmlFolder(join(dataDir, 'outbox')))
     const all = await Promise.all(taken.map((bytes) => PostalMime.parse(bytes)))
     return all.filter((mail) => mail.to?.some(({ address }) => address === to)).sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
   }
 
-  const portal: Portal = {
+  const signIn = async (accessKey: string): Promise<Browser> => {
+    const admin = browser(url)
+    await admin.post('/api/admin/login', { accessKey })
+    return admin
+  }
+  /** A browser of a new member of staff, and the member's id. */
+  const member = async (role: AdminRole, { name = `A member of ${role}`, expiresAt = null }: MemberOptions = {}): Promise<Member> => {
+    const { repositories, secrets } = running.parts
+    const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(name, role, 'a test', { expiresAt })
+    return { ...(await signIn(accessKey)), id, accessKey }
+  }
+  return {
     url,
     dataDir,
+    /** The access key of an administrator. */
     adminKey: ADMIN_KEY,
     running,
+    /** A client with its own cookies. Each answer must conform to the API. */
     browser: () => browser(url),
-    async admin() {
-      const admin = browser(url)
-      await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
-      return admin
-    },
-    auditor: () => portal.member('auditor', { name: 'Ernst & Co' }),
-    async member(role, { name = `A member of ${role}`, expiresAt = null } = {}) {
-      const { repositories, secrets } = running.parts
-      const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(name, role, 'a test', { expiresAt })
-      const member = browser(url)
-      await member.post('/api/admin/login', { accessKey })
-      return { ...member, id, accessKey }
-    },
-    async trader(given = {}) {
+    /** A browser that is signed in with an access key. */
+    admin: () => signIn(ADMIN_KEY),
+    /** A browser that is signed in with an auditor's access key. */
+    auditor: () => member('auditor', { name: 'Ernst & Co' }),
+    member,
+    /** A browser whose new user is registered and signed in. */
+    async trader(given: Partial<Registered> = {}): Promise<Trader> {
       const trader = browser(url)
       const email = newEmail()
       const { body } = await trader.post('/api/register', { ...registration, email, ...given })
@@ -165,25 +144,28 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
     },
     events,
     mails,
-    mailsTo: (to, count) =>
+    /** Waits until an address has received this many mails. */
+    mailsTo: (to: string, count: number) =>
       until(async () => {
         const found = await mails(to)
         return found.length >= count ? found : undefined
       }, `${count} mails to ${to}`),
-    mailWith: (to, matches) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
-    async mailed() {
+    /** Waits for a matching mail to an address. */
+    mailWith: (to: string, matches: (mail: Email) => boolean) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
+    /** Waits until every mail caused by the log so far is handed over. */
+    async mailed(): Promise<void> {
       const { outbox } = running.parts
       // The end is read each time, because the worker moves it.
       const handedOver = async () => (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
+    /** The keys of all stored files. */
     files: () => keysOfFiles(dataDir),
-    async stop() {
+    async stop(): Promise<void> {
       await running.stop()
       if (given === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
-  return portal
 }
 
 /** The mails that are kept as files. */

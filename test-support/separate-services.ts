@@ -16,25 +16,19 @@ export const runsSeparately = ((): boolean => {
   return given === 'apart'
 })()
 
-/** Starts these services as one. */
-export async function startInOneProcess(
-  variables: Readonly<Record<string, string>>,
-  wanted?: readonly Service[],
-  options?: StartOptions,
-): Promise<RunningServices> {
-  const running = await start(readConfig(variables), wanted, options)
-  return { ...running, each: [running.parts] }
-}
-
 /**
- * Starts two of each service with parts of their own, so that they share only the stores, behind a proxy that sends each
- * request to the next one.
+ * Starts these services as one; or, when they run separately, two of each with parts of their own, so that they share only the
+ * stores, behind a proxy that sends each request to the next one.
  */
-export async function startSeparately(
+export async function startServices(
   variables: Readonly<Record<string, string>>,
   wanted: readonly Service[] = services,
   options?: StartOptions,
 ): Promise<RunningServices> {
+  if (!runsSeparately) {
+    const running = await start(readConfig(variables), wanted, options)
+    return { ...running, each: [running.parts] }
+  }
   let behind = { command: [''], query: [''] }
   const proxy = await startProxy(() => behind)
   const config: Config = readConfig({
