@@ -28,30 +28,13 @@ export interface Delivery {
   readonly at: number
 }
 
-export interface Installation {
-  /** Where the proxy listens. */
-  readonly url: string
-  /** The variables of every process. */
-  readonly environment: Readonly<Record<string, string>>
-  readonly servers: Readonly<Record<Server, RelayedServer>>
-  readonly mail: { readonly relay: Relay; deliveries(): readonly Delivery[] }
-  /** The two processes of each service. */
-  readonly programs: Readonly<Record<Service, readonly Program[]>>
-  /** Kills one of the two with SIGKILL. */
-  kill(service: Service, which: number): Promise<void>
-  /** Starts it again and waits until it is ready. */
-  start(service: Service, which: number): Promise<void>
-  /** The peak memory of the largest running process in MB, undefined if the system does not report it. */
-  memory(): number | undefined
-  /** The memory of the largest running process in MB. */
-  memoryNow(): number | undefined
-}
+export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
 /** The number of processes for each service. */
 const EACH = 2
 
 /** Starts everything on free ports until the test ends. */
-export async function openInstallation(variables: Readonly<Record<string, string>>): Promise<Installation> {
+export async function openInstallation(variables: Readonly<Record<string, string>>) {
   const dataDir = temporaryFolder()
   const closing = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     onTestFinished(() => part.close())
@@ -60,14 +43,14 @@ export async function openInstallation(variables: Readonly<Record<string, string
   const relayTo = async (port: number): Promise<Relay> => closing(await openRelay(() => port))
   const [eventStore, mongodb, redis, s3] = await Promise.all([startEventStore(), startFerretDb(), startRedis(), startS3()])
   for (const server of [eventStore, mongodb, redis, s3]) closing(server)
-  const reached = {
+  const reached: Readonly<Record<Server, RelayedServer>> = {
     'event store': { server: eventStore, relay: await relayTo(eventStore.port) },
     MongoDB: { server: mongodb, relay: await relayTo(mongodb.port) },
     Redis: { server: redis, relay: await relayTo(redis.port) },
     S3: { server: s3, relay: await relayTo(s3.port) },
   }
   const inbox = await useMailServer()
-  const deliveries = () =>
+  const deliveries = (): Delivery[] =>
     inbox.delivered.map((mail, n) => ({ job: /^Message-ID: <([^@]+)@/im.exec(Buffer.from(mail).toString())?.[1] ?? '', at: inbox.deliveredAt[n] ?? 0 }))
   const mailRelay = await relayTo(Number(inbox.url.port))
   const portOf = (server: Server) => reached[server].relay.port
@@ -92,16 +75,23 @@ export async function openInstallation(variables: Readonly<Record<string, string
     return sizes.length > 0 ? Math.max(...sizes) : undefined
   }
   return {
+    /** Where the proxy listens. */
     url: proxy.url,
+    /** The variables of every process. */
     environment,
     servers: reached,
     mail: { relay: mailRelay, deliveries },
+    /** The two processes of each service. */
     programs,
-    kill: async (service, which) => programs[service][which]?.kill(),
-    async start(service, which) {
+    /** Kills one of the two with SIGKILL. */
+    kill: async (service: Service, which: number): Promise<void> => programs[service][which]?.kill(),
+    /** Starts it again and waits until it is ready. */
+    async start(service: Service, which: number): Promise<void> {
       programs[service][which] = await one(service)
     },
+    /** The peak memory of the largest running process in MB, undefined if the system does not report it. */
     memory: () => largest('VmHWM'),
+    /** The memory of the largest running process in MB. */
     memoryNow: () => largest('VmRSS'),
   }
 }

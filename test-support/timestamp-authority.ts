@@ -6,22 +6,10 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { listen } from './servers/ports.ts'
 
-/** A time-stamping authority made of `openssl ts`, with a certificate of its own. */
-export interface TimestampAuthority {
-  readonly url: string
-  /** The certificate that readers trust, as a file. */
-  readonly certificate: string
-  /** The RFC 3161 response to a request. */
-  reply(request: Uint8Array): Buffer
-  /** Answers every request with this from now on; undefined for honest replies. */
-  answerWith(answer: Uint8Array | undefined): void
-  /** What openssl says of a token and a note: 'Verification: OK', or why not. */
-  check(token: Uint8Array, note: string): string
-  close(): Promise<void>
-}
+export type TimestampAuthority = Awaited<ReturnType<typeof openTimestampAuthority>>
 
-/** Starts an authority on a free port of this machine. */
-export async function openTimestampAuthority(): Promise<TimestampAuthority> {
+/** Starts a time-stamping authority made of `openssl ts` on a free port of this machine, with a certificate of its own. */
+export async function openTimestampAuthority() {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-tsa-'))
   const file = (name: string) => join(folder, name)
   const [certificate, key] = [file('tsa.pem'), file('tsa.key')]
@@ -41,6 +29,7 @@ export async function openTimestampAuthority(): Promise<TimestampAuthority> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
   writeFileSync(file('tsa.cnf'), `[tsa]\ndefault_tsa = authority\n[authority]\n${lines.join('')}`)
 
+  /** The RFC 3161 response to a request. */
   const reply = (request: Uint8Array): Buffer => {
     writeFileSync(file('request'), request)
     return execFileSync('openssl', ['ts', '-reply', '-config', file('tsa.cnf'), '-queryfile', file('request')], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -55,10 +44,13 @@ export async function openTimestampAuthority(): Promise<TimestampAuthority> {
   const { url, close } = await listen(server)
   return {
     url: `${url}/tsa`,
+    /** The certificate that readers trust, as a file. */
     certificate,
     reply,
-    answerWith: (answer) => (other = answer),
-    check(token, note) {
+    /** Answers every request with this from now on; undefined for honest replies. */
+    answerWith: (answer: Uint8Array | undefined) => (other = answer),
+    /** What openssl says of a token and a note: 'Verification: OK', or why not. */
+    check(token: Uint8Array, note: string): string {
       writeFileSync(file('token'), token)
       writeFileSync(file('note'), note)
       const { stdout, stderr } = spawnSync('openssl', ['ts', '-verify', '-in', file('token'), '-token_in', '-data', file('note'), '-CAfile', certificate], {
@@ -66,7 +58,7 @@ export async function openTimestampAuthority(): Promise<TimestampAuthority> {
       })
       return /Verification: \w+/.exec(stdout + stderr)?.[0] ?? stdout + stderr
     },
-    async close() {
+    async close(): Promise<void> {
       await close()
       rmSync(folder, { recursive: true })
     },

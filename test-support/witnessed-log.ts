@@ -13,16 +13,7 @@ import type { OnEnd } from './child-process.ts'
 import { listen } from './servers/ports.ts'
 
 /** A log as its witnesses see it: checkpoints and proofs over leaves of our choice. */
-export interface WitnessedLog {
-  readonly vkey: VerifierKey
-  /** Its verifier key, as an option or a line of a policy has it. */
-  readonly vkeyText: string
-  readonly tree: MerkleTree
-  /** The signed checkpoint of the first `size` leaves. */
-  note(size: number): Promise<string>
-  /** The body of add-checkpoint. */
-  request(old: number, size: number): Promise<string>
-}
+export type WitnessedLog = ReturnType<typeof witnessedLog>
 
 /** The key that signs the checkpoints of these logs. */
 export const testLogKey = signingKeyOf(new Uint8Array(32).fill(7))
@@ -37,35 +28,30 @@ export interface WitnessedLogOptions {
 }
 
 /** A log of 300 leaves. */
-export function witnessedLog({ fork = '', from = 100, origin = 'portal.example/log', key = testLogKey }: WitnessedLogOptions = {}): WitnessedLog {
+export function witnessedLog({ fork = '', from = 100, origin = 'portal.example/log', key = testLogKey }: WitnessedLogOptions = {}) {
   const leaves = Array.from({ length: 300 }, (_, n) => leafOf(`event ${n}${n < from ? '' : fork}`))
   const treeOf = (size: number) => new MerkleTree(leaves.slice(0, size))
   const vkey = logKey(origin, key.publicKey)
+  /** The signed checkpoint of the first `size` leaves. */
   const note = async (size: number): Promise<string> => {
     const body = checkpointBody({ origin, size, root: treeOf(size).root() })
     return checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
   }
   return {
     vkey,
+    /** Its verifier key, as an option or a line of a policy has it. */
     vkeyText: verifierKeyText(vkey, 'log'),
     tree: treeOf(leaves.length),
     note,
-    async request(old, size) {
+    /** The body of add-checkpoint. */
+    async request(old: number, size: number): Promise<string> {
       const proof = old === 0 || old >= size ? [] : treeOf(size).consistency(old)
       return `old ${old}\n${proof.map((hash) => `${hash.toString('base64')}\n`).join('')}\n${await note(size)}`
     },
   }
 }
 
-export interface TestWitness {
-  readonly url: string
-  readonly key: WitnessKey
-  /** Its line in a policy. */
-  readonly policyLine: string
-  /** What it has refused as inconsistent. */
-  readonly inconsistent: string[]
-  close(): Promise<void>
-}
+export type TestWitness = Awaited<ReturnType<typeof openTestWitness>>
 
 export interface TestWitnessOptions {
   readonly folder: string
@@ -76,13 +62,7 @@ export interface TestWitnessOptions {
 }
 
 /** A witness on a free port of this machine, until the end of the test. */
-export async function openTestWitness({
-  folder,
-  logs,
-  name = 'witness.example/w1',
-  now = Date.now,
-  onEnd = onTestFinished,
-}: TestWitnessOptions): Promise<TestWitness> {
+export async function openTestWitness({ folder, logs, name = 'witness.example/w1', now = Date.now, onEnd = onTestFinished }: TestWitnessOptions) {
   const key = await openWitnessKey(folder, name)
   const state = openWitnessState(folder)
   const inconsistent: string[] = []
@@ -100,7 +80,15 @@ export async function openTestWitness({
   }
   onEnd(close)
   const { url } = listening
-  return { url, key, policyLine: `witness ${name.split('/').at(-1)} ${verifierKeyText(key, 'witness')} ${url}`, inconsistent, close }
+  return {
+    url,
+    key,
+    /** Its line in a policy. */
+    policyLine: `witness ${name.split('/').at(-1)} ${verifierKeyText(key, 'witness')} ${url}`,
+    /** What it has refused as inconsistent. */
+    inconsistent,
+    close,
+  }
 }
 
 /** A witness's key, without a witness. */

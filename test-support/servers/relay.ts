@@ -2,26 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { portOf } from './ports.ts'
 
-/** A TCP relay in front of a server. It passes everything until a test lets the network or the server fail. */
-export interface Relay {
-  /** Its port on the loopback, which never changes. */
-  readonly port: number
-  /** Resets every connection, as the kernel does for a killed process. New ones are accepted. */
-  cut(): void
-  /** Resets new connections too, as if no server listened. */
-  refuse(): void
-  /** Accepts connections again. */
-  accept(): void
-  /** Keeps and accepts connections, but passes nothing, like a stopped process or a lost network. */
-  freeze(): void
-  /** Passes everything again, beginning with what has waited. */
-  thaw(): void
-  /** Delays everything by this many ms, in both directions. */
-  delay(ms: number): void
-  /** Passes requests and drops answers until {@link cut}: the outcome of a change is unknown. */
-  loseAnswers(): void
-  close(): Promise<void>
-}
+export type Relay = Awaited<ReturnType<typeof openRelay>>
 
 interface Connection {
   readonly near: Socket
@@ -29,8 +10,11 @@ interface Connection {
   losesAnswers: boolean
 }
 
-/** Relays a free port to a local server, whose port may change when it restarts. */
-export async function openRelay(target: () => number): Promise<Relay> {
+/**
+ * A TCP relay from a free port to a local server, whose port may change when it restarts. It passes everything until a test
+ * lets the network or the server fail.
+ */
+export async function openRelay(target: () => number) {
   const connections = new Set<Connection>()
   let refuses = false
   let frozen = false
@@ -78,26 +62,34 @@ export async function openRelay(target: () => number): Promise<Relay> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  const relay: Relay = {
+  const cut = (): void => {
+    for (const { near, far } of [...connections]) {
+      reset(near)
+      reset(far)
+    }
+    for (const socket of waiting.splice(0)) reset(socket)
+  }
+  const refuse = (): void => {
+    refuses = true
+    cut()
+  }
+  return {
+    /** Its port on the loopback, which never changes. */
     port: portOf(server),
-    cut() {
-      for (const { near, far } of [...connections]) {
-        reset(near)
-        reset(far)
-      }
-      for (const socket of waiting.splice(0)) reset(socket)
-    },
-    refuse() {
-      refuses = true
-      relay.cut()
-    },
+    /** Resets every connection, as the kernel does for a killed process. New ones are accepted. */
+    cut,
+    /** Resets new connections too, as if no server listened. */
+    refuse,
+    /** Accepts connections again. */
     accept() {
       refuses = false
     },
+    /** Keeps and accepts connections, but passes nothing, like a stopped process or a lost network. */
     freeze() {
       frozen = true
       for (const { near, far } of connections) for (const socket of [near, far]) socket.pause()
     },
+    /** Passes everything again, beginning with what has waited. */
     thaw() {
       frozen = false
       for (const { near, far } of connections) for (const socket of [near, far]) socket.resume()
@@ -105,18 +97,19 @@ export async function openRelay(target: () => number): Promise<Relay> {
       waiting = []
       for (const socket of late) serve(socket.resume())
     },
-    delay(ms) {
+    /** Delays everything by this many ms, in both directions. */
+    delay(ms: number) {
       lateBy = ms
     },
+    /** Passes requests and drops answers until {@link cut}: the outcome of a change is unknown. */
     loseAnswers() {
       for (const connection of connections) connection.losesAnswers = true
     },
-    async close() {
-      relay.refuse()
+    async close(): Promise<void> {
+      refuse()
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  return relay
 }
 
 function reset(socket: Socket): void {

@@ -29,28 +29,7 @@ export interface VisitOptions {
 }
 
 /** A browser window with its own cookies. */
-export interface Visit {
-  readonly page: Page
-  readonly context: BrowserContext
-  /** Opens a path and waits for its heading. */
-  open(path: string): Promise<void>
-  /** Goes to a path as a link of the open page does: nothing is loaded again. The test waits for what the path shows. */
-  follow(path: string): Promise<void>
-  /** Console errors, violations of the security policy and requests to other sites so far. */
-  readonly problems: string[]
-  /** The server refuses a request on purpose: the console error about this status is no problem. */
-  allowStatus(...statuses: readonly number[]): void
-  /** The test cuts the connection: console errors about failed requests are no problem. */
-  allowNetworkErrors(): void
-  /** @throws when axe finds a violation on the page in its current state. */
-  expectAccessible(): Promise<void>
-  /** @throws when the page scrolls sideways at its current width or one of these. */
-  expectNoSidewaysScroll(...widths: readonly number[]): Promise<void>
-  /** @throws when axe finds a violation or the page scrolls sideways, in both themes, on desktop and phone. */
-  expectGoodLook(): Promise<void>
-  /** Waits for a toast with this text. */
-  expectToast(title: string, description?: string): Promise<void>
-}
+export type Visit = Awaited<ReturnType<typeof visit>>
 
 export interface Site {
   readonly portal: Portal
@@ -115,7 +94,7 @@ const isPage = ({ pathname }: URL) => !/^\/(api|assets)\/|\.\w+$/.test(pathname)
 
 const viewportOf = (width: number) => ({ width, height: width < 768 ? 844 : 800 })
 
-async function visit(browser: Chromium, url: string, { width = widths.desktop, theme = 'light', as, withoutData = false }: VisitOptions = {}): Promise<Visit> {
+async function visit(browser: Chromium, url: string, { width = widths.desktop, theme = 'light', as, withoutData = false }: VisitOptions = {}) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: viewportOf(width),
@@ -182,19 +161,26 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
   return {
     page,
     context,
+    /** Console errors, violations of the security policy and requests to other sites so far. */
     problems,
+    /** The test cuts the connection: console errors about failed requests are no problem. */
     allowNetworkErrors: () => (networkErrorsAllowed = true),
-    allowStatus: (...statuses) => statuses.forEach((status) => allowed.add(status)),
-    async open(path) {
+    /** The server refuses a request on purpose: the console error about this status is no problem. */
+    allowStatus: (...statuses: readonly number[]) => statuses.forEach((status) => allowed.add(status)),
+    /** Opens a path and waits for its heading. */
+    async open(path: string) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
     },
-    async follow(path) {
+    /** Goes to a path as a link of the open page does: nothing is loaded again. The test waits for what the path shows. */
+    async follow(path: string) {
       await page.evaluate((to) => history.pushState(null, '', to), path)
       await nextFrame()
     },
+    /** @throws when axe finds a violation on the page in its current state. */
     expectAccessible: () => expectNoViolations('all'),
-    async expectNoSidewaysScroll(...others) {
+    /** @throws when the page scrolls sideways at its current width or one of these. */
+    async expectNoSidewaysScroll(...others: readonly number[]) {
       await expectFits()
       for (const other of others) {
         await resize(other)
@@ -202,6 +188,7 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
       }
       await resize(width)
     },
+    /** @throws when axe finds a violation or the page scrolls sideways, in both themes, on desktop and phone. */
     async expectGoodLook() {
       await nextFrame()
       // One change at a time, for each draws the page again.
@@ -214,7 +201,8 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
       await switchTheme(theme)
       await resize(width)
     },
-    async expectToast(title, description) {
+    /** Waits for a toast with this text. */
+    async expectToast(title: string, description?: string) {
       const toast = page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
       await toast.getByText(title, { exact: true }).waitFor()
       if (description !== undefined) await toast.getByText(description, { exact: true }).waitFor()
