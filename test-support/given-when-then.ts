@@ -12,35 +12,22 @@ import { Refused, type RefusalKind } from '../services/event-sourcing/refusal.ts
 /** The time of the first given event; the others follow at intervals of a second. */
 export const FIRST_EVENT_AT = Date.UTC(2026, 0, 1)
 
-/** Given these events, when a decision is made, then these events follow. */
-export interface GivenEvents<State, Event extends DomainEvent> {
-  readonly state: State
-  when(decide: (state: State) => readonly Event[]): ExpectedOutcome<State, Event>
-}
-
-export interface ExpectedOutcome<State, Event extends DomainEvent> {
-  /** Exactly these events, in this order. */
-  then(events: readonly Event[]): void
-  /** No events and no refusal. */
-  thenNothing(): void
-  /** Exactly this refusal. */
-  thenRefused(kind: RefusalKind, message: string, field?: string): void
-  /** The state after the decided events, at intervals of a second. */
-  thenState(): State
-}
-
 /** Tests of one decider: `given(...events).when(decide).then(events)`. All states and events are frozen. */
 export function givenEvents<State, Event extends DomainEvent>(decider: Decider<State, Event>) {
-  return (...events: readonly Event[]): GivenEvents<State, Event> => {
+  return (...events: readonly Event[]) => {
     const recorded = (more: readonly Event[] = []) => fold(frozen(decider), appendedEvents([...events, ...more]))
     const state = recorded()
     return {
       state,
-      when: (decide) => ({
+      when: (decide: (state: State) => readonly Event[]) => ({
+        /** Exactly these events, in this order. */
         // oxlint-disable-next-line unicorn/no-thenable -- the tests' own word, never awaited
-        then: (expected) => expect(decide(state)).toEqual(expected),
+        then: (expected: readonly Event[]) => expect(decide(state)).toEqual(expected),
+        /** No events and no refusal. */
         thenNothing: () => expect(decide(state)).toEqual([]),
-        thenRefused: (kind, message, field) => expect(refusalOf(() => decide(state))).toEqual({ kind, message, field }),
+        /** Exactly this refusal. */
+        thenRefused: (kind: RefusalKind, message: string, field?: string) => expect(refusalOf(() => decide(state))).toEqual({ kind, message, field }),
+        /** The state after the decided events, at intervals of a second. */
         thenState: () => recorded(decide(state)),
       }),
     }

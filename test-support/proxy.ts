@@ -1,13 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { listen } from './servers/ports.ts'
 
-/** The reverse proxy before separate services, with its one rule: GET and HEAD to query, all else to command. */
-export interface Proxy {
-  readonly url: string
-  /** How many requests each service has answered, by its address. */
-  readonly answered: ReadonlyMap<string, number>
-  close(): Promise<void>
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 /** The `server` header of its own answers. */
 export const PROXY = 'proxy'
@@ -19,10 +14,10 @@ export interface ProxyTargets {
 }
 
 /**
- * Starts a proxy on a free port of the loopback. It skips a service that it cannot reach. A request that breaks after it was
- * sent is answered 502, because its outcome is unknown.
+ * Starts the reverse proxy before separate services on a free port of the loopback. GET and HEAD go to query, all else to command.
+ * It skips a service that it cannot reach. A request that breaks after it was sent is answered 502, because its outcome is unknown.
  */
-export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
+export async function startProxy(behind: () => ProxyTargets) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const answered = new Map<string, number>()
   const turns = { command: 0, query: 0 }
@@ -40,8 +35,9 @@ export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
   const { url, close } = await listen(server)
   return {
     url,
+    /** How many requests each service has answered, by its address. */
     answered,
-    close() {
+    close(): Promise<void> {
       agent.destroy()
       return close()
     },
@@ -51,7 +47,7 @@ export async function startProxy(behind: () => ProxyTargets): Promise<Proxy> {
 /** Forwards a request. Returns the service that answered. */
 async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: readonly string[], agent: Agent): Promise<string | undefined> {
   // Buffered, so that the next service can get it too.
-  const body = await wholeOf(incoming).catch(() => undefined)
+  const body = await buffer(incoming).catch(() => undefined)
   if (!body) {
     answer.destroy()
     return undefined
@@ -91,10 +87,4 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
       .writeHead(502, { 'content-type': 'application/json', server: PROXY })
       .end('{"message":"The service is not there right now. Please try again in a moment."}')
   return undefined
-}
-
-async function wholeOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

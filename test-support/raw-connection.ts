@@ -1,21 +1,14 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One TCP connection that sends any bytes, reads when it wants to, and breaks off when it wants to. */
-export interface RawConnection {
-  readonly socket: Socket
-  send(bytes: string | Uint8Array): void
-  /** All that came so far, a character a byte. */
-  received(): string
-  /** Resolves with all that came, once the server has ended the connection. */
-  readonly ended: Promise<string>
-  /** Breaks off without a word, as a client that loses its network does, and waits until the connection is gone here. */
-  cut(): Promise<void>
-}
+export type RawConnection = Awaited<ReturnType<typeof openConnection>>
 
-/** Connects to the host and port of an address. A connection that does not read takes in no more than the kernel's buffers. */
-export async function openConnection(url: string, { reads = true } = {}): Promise<RawConnection> {
+/**
+ * Opens one TCP connection to the host and port of an address. It sends any bytes, reads when it wants to, and breaks off when it
+ * wants to. If it does not read, it takes in no more than the kernel's buffers.
+ */
+export async function openConnection(url: string, { reads = true } = {}) {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
   let received = ''
@@ -27,10 +20,13 @@ export async function openConnection(url: string, { reads = true } = {}): Promis
   await Promise.race([once(socket, 'connect'), closed])
   return {
     socket,
-    send: (bytes) => void socket.write(bytes),
+    send: (bytes: string | Uint8Array) => void socket.write(bytes),
+    /** All that came so far, a character a byte. */
     received: () => received,
+    /** Resolves with all that came, once the server has ended the connection. */
     ended: closed.then(() => received),
-    async cut() {
+    /** Breaks off without a word, as a client that loses its network does, and waits until the connection is gone here. */
+    async cut(): Promise<void> {
       socket.destroy()
       await closed
     },
@@ -62,7 +58,7 @@ export async function askRaw(url: string, method: string, path: string, headers:
 }
 
 /** @throws {Error} when it is no whole answer. */
-export function readAnswer(text: string): RawAnswer {
+function readAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n')
   const [first = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n')
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(first) ?? []

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { EventStore, ExpectedRevision, Position } from '../../infra/event-store/event-store.ts'
+import type { ExpectedRevision, Position } from '../../infra/event-store/event-store.ts'
 import { Unavailable } from '../../infra/failures.ts'
 import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import type { Document, ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { encodeEvent } from '../../services/event-sourcing/codec/event-codec.ts'
-import type { PersonKeys } from '../../services/event-sourcing/crypto-shredding/person-keys.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '../../services/domain/streams.ts'
 import { loadProjectionState } from '../../services/event-sourcing/read-models/rebuild-request.ts'
 import { allProjections } from '../../services/projections/index.ts'
@@ -19,22 +18,12 @@ import { readProjectionStatus } from '../../services/event-sourcing/read-models/
 
 /** For tests of the projector: a firm in a folder of its own, on the real embedded stores. */
 
-export interface Firm {
-  readonly folder: string
-  readonly eventStore: EventStore
-  readonly store: ReadModelStore
-  readonly keys: PersonKeys
-  /** Lets the deciders decide and appends what they decide. Returns the end of the log. */
-  record(wished: readonly Wish[]): Promise<Position>
-  /** Appends events that no decider has decided. */
-  append(stream: string, ...events: readonly AnyEvent[]): Promise<Position>
-  /** Another handle on the same read models, as another process would have. */
-  openStore(): ReadModelStore
-  close(): Promise<void>
-}
+export type Firm = ReturnType<typeof openFirm>
 
-export function openFirm(existing?: string): Firm {
+/** Opens a firm in a new or an existing folder. */
+export function openFirm(existing?: string) {
   const { folder, eventStore, keys, close } = createTestLog(existing)
+  /** Another handle on the same read models, as another process would have. */
   const openStore = () => openSqliteReadModelStore(join(folder, 'views.db'))
   const store = openStore()
   const revisions = new Map<string, ExpectedRevision>()
@@ -42,6 +31,7 @@ export function openFirm(existing?: string): Firm {
   const { wish } = firmOf((stream, events) => decided.push([stream, events]))
   let at = Date.UTC(2026, 0, 1)
 
+  /** Appends events that no decider has decided. */
   const append = async (stream: string, ...events: readonly AnyEvent[]): Promise<Position> => {
     const person = personIdOf(stream)
     const key = person === undefined ? undefined : await keys.getOrCreate(person)
@@ -61,33 +51,32 @@ export function openFirm(existing?: string): Firm {
     keys,
     append,
     openStore,
-    async record(wished) {
+    /** Lets the deciders decide and appends what they decide. Returns the end of the log. */
+    async record(wished: readonly Wish[]): Promise<Position> {
       for (const each of wished) wish(each)
       for (const [stream, events] of decided.splice(0)) await append(stream, ...events)
       return eventStore.end()
     },
-    async close() {
+    async close(): Promise<void> {
       await store.close()
       await close()
     },
   }
 }
 
-export interface RunningProjector {
-  stop(): Promise<void>
-}
+export type RunningProjector = ReturnType<typeof startProjector>
 
 export const silent: Log = { info() {}, warn() {}, error() {} }
 
 /** Starts a projector with short waits. */
-export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = {}): RunningProjector {
+export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = {}) {
   const abort = new AbortController()
   const { eventStore, store, keys } = firm
   const waits = { pollInterval: 10, retryAfter: 2, retireAfter: 50 }
   const base = { registry: eventRegistry, eventStore, store, personKeys: keys, projections: allProjections, log: silent, ...waits }
   const ended = runProjector({ ...base, ...options, signal: abort.signal })
   return {
-    async stop() {
+    async stop(): Promise<void> {
       abort.abort()
       await ended
     },

@@ -3,15 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ContainerProgram } from './containers.ts'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { startServer } from './server-process.ts'
 import { describeServer } from './server-suite.ts'
 
-/** FerretDB speaks MongoDB's protocol and can be built without a MongoDB. */
-export interface FerretDb extends ServerProcess {
-  /** The address of a new database. */
-  newUrl(): string
-  urlOf(database: string): string
-}
+export type FerretDb = Awaited<ReturnType<typeof startFerretDb>>
 
 /** Whether a real MongoDB replaces it. */
 const isInContainer = isWanted('mongodb', 'mongodb-replica-set')
@@ -32,10 +27,10 @@ function mongod(options: readonly string[], prepare: (port: number) => string): 
 }
 
 /**
- * Starts a FerretDB on a free port with a folder of its own. The first start builds it, which takes minutes. It ends with the
+ * Starts a FerretDB, which speaks MongoDB's protocol and can be built without one, on a free port with a folder of its own. The first start builds it, which takes minutes. It ends with the
  * process that started it, if it was not closed before.
  */
-export async function startFerretDb(): Promise<FerretDb> {
+export async function startFerretDb() {
   const script = fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))
   const server = await startServer({
     command: isInContainer ? '' : (await promisify(execFile)('bash', [script])).stdout.trim(),
@@ -53,7 +48,7 @@ export async function startFerretDb(): Promise<FerretDb> {
   const set = isWanted('mongodb-replica-set') ? '?replicaSet=tests' : ''
   const urlOf = (database: string) => `mongodb://127.0.0.1:${server.port}/${database}${set}`
   let databases = 0
-  return { ...server, urlOf, newUrl: () => urlOf(`test_${(databases += 1)}`) }
+  return { ...server, urlOf, /** The address of a new database. */ newUrl: () => urlOf(`test_${(databases += 1)}`) }
 }
 
 /** Tests that share a FerretDB. Without one they are skipped and name the reason. */

@@ -3,32 +3,23 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 import { portOf } from './ports.ts'
 
-/** A real mail server on this machine, and the mails it received. */
-export interface MailServer {
-  readonly url: URL
-  readonly delivered: Uint8Array[]
-  /** When each of them arrived, in ms since 1970. */
-  readonly deliveredAt: number[]
-  connections(): number
-  disconnect(): Promise<void>
-  reconnect(): Promise<void>
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
-/** Starts one on a free port until the test ends. */
+/** Starts a mail server on a free port until the test ends. */
 export async function useMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const server = await startMailServer(options)
   onTestFinished(server.disconnect)
   return server
 }
 
-/** Starts one on a free port until {@link MailServer.disconnect}. */
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/** Starts a real mail server on a free port until it is disconnected. */
+export async function startMailServer(options: SMTPServerOptions = {}) {
   const delivered: Uint8Array[] = []
   const deliveredAt: number[] = []
   let connections = 0
   let port = 0
   let server: SMTPServer | undefined
-  const bringBack = async (): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
@@ -54,11 +45,20 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     await once(listening, 'listening')
     port = portOf(listening)
   }
-  const takeAway = async (): Promise<void> => {
+  const disconnect = async (): Promise<void> => {
     const stopping = server
     server = undefined
     if (stopping) await new Promise<void>((resolve) => stopping.close(resolve))
   }
-  await bringBack()
-  return { url: new URL(`smtp://127.0.0.1:${port}`), delivered, deliveredAt, connections: () => connections, disconnect: takeAway, reconnect: bringBack }
+  await reconnect()
+  return {
+    url: new URL(`smtp://127.0.0.1:${port}`),
+    /** The mails it has received. */
+    delivered,
+    /** When each of them arrived, in ms since 1970. */
+    deliveredAt,
+    connections: () => connections,
+    disconnect,
+    reconnect,
+  }
 }

@@ -1,12 +1,9 @@
 import { openRedis, type Redis } from '../../infra/redis/redis-connection.ts'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { startServer } from './server-process.ts'
 import { describeServer, whyNotInstalled } from './server-suite.ts'
 
-/** A real Redis for tests. */
-export interface RedisServer extends ServerProcess {
-  readonly url: string
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>
 
 export interface RedisServerOptions {
   /** It keeps its data over a restart; otherwise it is empty then. */
@@ -17,7 +14,7 @@ export interface RedisServerOptions {
 export const whyNoRedis: string | undefined = isWanted('redis') ? undefined : whyNotInstalled('redis-server', '--version')
 
 /** Starts Debian's redis-server, or the image, on a free port. */
-export async function startRedis({ keepsData = false }: RedisServerOptions = {}): Promise<RedisServer> {
+export async function startRedis({ keepsData = false }: RedisServerOptions = {}) {
   const settings = ['--save', '', '--databases', '4096', '--appendonly', ...(keepsData ? ['yes', '--appendfsync', 'always'] : ['no'])]
   const server = await startServer({
     command: 'redis-server',

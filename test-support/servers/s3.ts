@@ -1,15 +1,9 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isWanted } from './images.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { startServer } from './server-process.ts'
 
-/** An S3 server that checks signatures, as a process of its own. */
-export interface S3Server extends ServerProcess {
-  /** The folder of its objects, one folder for each bucket; unused by an image. */
-  readonly buckets: string
-  /** The address of a bucket as an operator writes it, perhaps through a relay. */
-  urlOf(bucket: string, options?: { readonly port?: number; readonly credentials?: string }): string
-}
+export type S3Server = Awaited<ReturnType<typeof startS3>>
 
 /** The credentials. A secret contains characters that need percent-encoding in an address. */
 export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:another secret' }
@@ -17,8 +11,8 @@ export const s3Credentials = { files: 'files:secret/with+signs=', seals: 'seals:
 /** Whether a real image replaces it. An image accepts only the credentials for files. */
 export const isS3InContainer = isWanted('minio', 'versitygw')
 
-/** Starts an empty server on a free port. */
-export async function startS3(): Promise<S3Server> {
+/** Starts an empty S3 server that checks signatures on a free port. */
+export async function startS3() {
   const script = fileURLToPath(new URL('s3rver.child.mjs', import.meta.url))
   const [accessKey = '', secretKey = ''] = s3Credentials.files.split(':')
   const server = await startServer({
@@ -42,8 +36,10 @@ export async function startS3(): Promise<S3Server> {
   const seals = isS3InContainer ? s3Credentials.files : s3Credentials.seals
   return {
     ...server,
+    /** The folder of its objects, one folder for each bucket; unused by an image. */
     buckets: join(server.folder, 'buckets'),
-    urlOf(bucket, { port = server.port, credentials = s3Credentials.files } = {}) {
+    /** The address of a bucket as an operator writes it, perhaps through a relay. */
+    urlOf(bucket: string, { port = server.port, credentials = s3Credentials.files } = {}): string {
       const [name = '', secret = ''] = (credentials === s3Credentials.seals ? seals : credentials).split(':').map(encodeURIComponent)
       return `http://${name}:${secret}@127.0.0.1:${port}/${bucket}`
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser as Chromium, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser as Chromium, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { POSITION_HEADER } from '../../services/api/headers.ts'
 import type { Browser as Client } from '../../test-support/http-client.ts'
