@@ -42,7 +42,7 @@ export interface ExportedAccountOptions {
   /** Of the newest events, how many no checkpoint covers. */
   readonly uncovered?: number
   /** What others attest of the checkpoint. */
-  readonly attest?: MemoryLogOptions['attest']
+  readonly attest?: Attest
 }
 
 const owner = userId.parse('ada00000')
@@ -97,8 +97,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   const events = await storedEvents(log)
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) => stream === streamName(users, owner) || stream === streamName(accounts, owner)
-  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>
-    memoryTransparencyLog({ events: all, key, size, ...(attest && { attest }) })
+  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) => memoryTransparencyLog(all, key, size, attest)
   /** The file that the portal writes when its log holds these events, and its tree is this. */
   const fileOf = async (kind: ExportKind, inLog: readonly StoredEvent[] = events, transparencyLog: TransparencyLog = logOf(events)): Promise<string> => {
     // Someone who tampers with the log cannot decrypt: then nothing is disclosed.
@@ -132,19 +131,11 @@ function unsafeCanonical(content: JsonValue): string {
   }
 }
 
-interface MemoryLogOptions {
-  /** All events of the log, in its order. */
-  readonly events: readonly StoredEvent[]
-  readonly key: SigningKey
-  /** The size of the newest checkpoint; all events without it, and no checkpoint for 0. */
-  readonly size?: number
-  readonly origin?: string
-  /** What others attest of the checkpoint: more lines of its note, and a time-stamp token. */
-  attest?(note: string): { readonly note: string; readonly timestamp: Buffer }
-}
+/** What others attest of a checkpoint: more lines of its note, and a time-stamp token. */
+type Attest = (note: string) => { readonly note: string; readonly timestamp: Buffer }
 
-/** A transparency log in memory. */
-function memoryTransparencyLog({ events, key, size = events.length, origin = 'portal.example/log', attest }: MemoryLogOptions): TransparencyLog {
+/** A transparency log in memory. @param size of the newest checkpoint; there is none for 0. */
+function memoryTransparencyLog(events: readonly StoredEvent[], key: SigningKey, size: number, attest: Attest | undefined): TransparencyLog {
   const leaves = events.map(leafOfEvent)
   const indexes = new Map(events.map(({ position }, index) => [position, index]))
   const hashOf = ({ level, index }: TreeNode): Uint8Array => {
@@ -158,7 +149,7 @@ function memoryTransparencyLog({ events, key, size = events.length, origin = 'po
     async newest() {
       if (size === 0) return undefined
       const root = hashOfSubtree({ low: 0, high: size }, hashOf)
-      const body = checkpointBody({ origin, size, root })
+      const body = checkpointBody({ origin: 'portal.example/log', size, root })
       const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
       return { note, size, root, ...attest?.(note) }
     },

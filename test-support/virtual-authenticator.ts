@@ -14,7 +14,6 @@ interface Credential {
 }
 
 export interface SigningOptions {
-  readonly credential?: Credential
   /** The site that the browser is on. */
   readonly origin?: string
   /** False for an authenticator that did not check its user. */
@@ -62,8 +61,9 @@ export function virtualAuthenticator(origin: string) {
       return { id, rawId: id, type: 'public-key', response }
     },
 
-    /** Signs request options with its last passkey, or another. */
-    sign(options: unknown, { credential = credentials.at(-1), origin: at = origin, verified = true, counter }: SigningOptions = {}) {
+    /** Signs request options with its last passkey. */
+    sign(options: unknown, { origin: at = origin, verified = true, counter }: SigningOptions = {}) {
+      const credential = credentials.at(-1)
       if (!credential) throw new Error('This authenticator has no passkey')
       const { challenge, rpId } = assertion.parse(options)
       credential.counter = counter ?? credential.counter + 1
