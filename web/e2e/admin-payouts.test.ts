@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { until } from '../../test-support/until.ts'
-import { traderWithRequests, verdictsOf } from './admin-people.ts'
+import { traderWithRequests, payoutsOf } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 
 const amounts = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}.00`)
@@ -47,7 +47,7 @@ describeSite('payout decisions', (site) => {
     await page.getByText('No payout requests found').waitFor()
     // The last row took the focus with it: it is where the rows were, not at the beginning of the page.
     await page.getByRole('table', { name: 'Payout requests' }).and(page.locator(':focus')).waitFor()
-    const verdicts = await verdictsOf(trader)
+    const verdicts = await payoutsOf(trader)
     expect(verdicts.filter(({ status }) => status === 'approved')).toHaveLength(8)
     expect(verdicts.filter(({ adminNotes }) => adminNotes === 'Please send a proof of address')).toHaveLength(2)
   })
@@ -75,7 +75,7 @@ describeSite('payout decisions', (site) => {
     await dialog.getByText(/^Failed: ADMIN_ACCESS_KEY rejected this payout on .* Look at it again before you decide\.$/).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('Select all 1 pending on this page').waitFor()
-    expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending', 'rejected'])
+    expect((await payoutsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending', 'rejected'])
     await page.getByRole('link', { name: 'Pending', exact: true }).click()
     await page.waitForURL('**/admin/payouts?status=pending')
   })
@@ -107,7 +107,7 @@ describeSite('payout decisions', (site) => {
     await page.getByRole('dialog', { name: 'Approve payout' }).getByRole('button', { name: 'Approve' }).click()
     await expectToast('Payout approved successfully')
     await rejected.getByText('Approved', { exact: true }).waitFor()
-    expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending'])
+    expect((await payoutsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending'])
   })
 
   it('are made on a phone by a button on each card, and the toast leads to the history', async () => {
@@ -127,7 +127,7 @@ describeSite('payout decisions', (site) => {
     await expectToast('Payout approved successfully', '$90.00 to Joan Clarke.')
     await page.getByRole('link', { name: 'Show in history' }).click()
     await page.getByRole('heading', { level: 1, name: 'Joan Clarke' }).waitFor()
-    expect((await verdictsOf(trader)).map(({ status }) => status)).toEqual(['pending', 'approved'])
+    expect((await payoutsOf(trader)).map(({ status }) => status)).toEqual(['pending', 'approved'])
   })
 
   it('are also made on the tabbed page and appear in its history', async () => {

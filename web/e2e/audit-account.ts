@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { AuditFact } from '../../services/api/index.ts'
 import type { Browser as Client } from '../../test-support/http-client.ts'
-import { eligibleTrader, uploadCertificate } from '../../test-support/http-calls.ts'
+import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
 import type { Portal } from '../../test-support/portal.ts'
 
 /** A trader with events of every kind, the breach last. */
@@ -17,20 +18,18 @@ export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ad
   return trader
 }
 
-const Events = z.array(z.object({ number: z.int(), type: z.string() }))
-
 /** The events of an account as an auditor reads them, oldest first. */
 export async function eventsOf(admin: Client, userId: string) {
-  return Events.parse((await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`)).body)
+  return read(z.array(AuditFact), await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`))
 }
 
 /** The events of an account as its trader reads them, oldest first. */
 export async function ownEvents(trader: Client) {
-  return Events.parse((await trader.get('/api/user/history?limit=1000')).body)
+  return read(z.array(AuditFact), await trader.get('/api/user/history?limit=1000'))
 }
 
 /** The number of the newest event of a type. @throws {Error} when there is none. */
-export function numberOf(events: z.infer<typeof Events>, type: string): number {
+export function numberOf(events: readonly AuditFact[], type: string): number {
   const event = events.findLast((one) => one.type === type)
   if (!event) throw new Error(`No ${type} among ${events.map((one) => one.type).join(', ')}`)
   return event.number
