@@ -14,6 +14,7 @@ import { startServices } from './separate-services.ts'
 import { type Browser, browser } from './http-client.ts'
 import { keysOfFiles, storesFor, takenByMailServer } from './portal-stores.ts'
 import { decodeEvents, storedEvents } from './stores.ts'
+import { ADMIN_KEY } from './program.ts'
 import { until } from './until.ts'
 
 export type Portal = Awaited<ReturnType<typeof openPortal>>
@@ -68,8 +69,6 @@ export interface PortalOptions {
 
 /** The least that Argon2id takes. */
 const leastCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
-
-const ADMIN_KEY = 'a-key-for-tests-only'
 
 /** Starts the real program on a free port with a data folder of its own, in one process or as separate services. */
 export async function openPortal({ environment = {}, services, dataDir: given, realHashes = false }: PortalOptions = {}) {
