@@ -56,12 +56,13 @@ for _, id in ipairs(redis.call('SMEMBERS', subjectKey(ARGV[1], ARGV[2]))) do
 end
 return listed`)
 
-const existing = script(`${LUA_KEYS}
-local found = {}
+const findMany = script(`${LUA_KEYS}
+local sessions = {}
 for _, id in ipairs(cjson.decode(ARGV[1])) do
-  if redis.call('EXISTS', sessionKey(id)) == 1 then table.insert(found, id) end
+  local found = redis.call('HMGET', sessionKey(id), 'kind', 'subject', 'createdAt', 'lastSeenAt')
+  if found[1] then table.insert(sessions, {id, found[1], found[2], found[3], found[4], redis.call('GET', suspensionKey(found[1], found[2]))}) end
 end
-return found`)
+return sessions`)
 
 const touch = script(`${LUA_KEYS}
 local id, at = unpack(ARGV)
@@ -95,7 +96,9 @@ if #old == 0 then old = redis.call('ZRANGEBYSCORE', byUse, '-inf', '(' .. lastSe
 for _, id in ipairs(old) do forget(id) end
 return #old`)
 
-const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable()]).nullable()
+const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable()])
+
+const foundMany = z.array(z.tuple([z.string(), ...found.def.items]))
 
 const listed = z.array(z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable(), z.string().nullable(), z.string().nullable()]))
 
@@ -117,10 +120,8 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, ...(from ? [from.browser, from.address] : [])),
 
     async find(idHash): Promise<Session | undefined> {
-      const session = found.parse((await call(find, idHash)) ?? null)
-      if (!session) return undefined
-      const [kind, subject, createdAt, lastSeenAt, reason] = session
-      return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason } }
+      const session = found.nullable().parse((await call(find, idHash)) ?? null)
+      return session ? sessionOf(idHash, session) : undefined
     },
 
     async list(kind, subject) {
@@ -131,9 +132,9 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       })
     },
 
-    async existing(idHashes) {
-      if (idHashes.length === 0) return new Set()
-      return new Set(z.array(z.string()).parse(await call(existing, JSON.stringify(idHashes))))
+    async findMany(idHashes) {
+      if (idHashes.length === 0) return []
+      return foundMany.parse(await call(findMany, JSON.stringify(idHashes))).map(([idHash, ...session]) => sessionOf(idHash, session))
     },
 
     touch: (idHash, at) => change(touch, idHash, at),
@@ -150,4 +151,8 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       closed = true
     },
   }
+}
+
+function sessionOf(idHash: string, [kind, subject, createdAt, lastSeenAt, reason]: z.infer<typeof found>): Session {
+  return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason } }
 }

@@ -27,8 +27,9 @@ class SessionModel implements Sessions {
     return this.#of(kind, subject).map((session) => this.#withSuspension(session))
   }
 
-  async existing(idHashes: readonly string[]) {
-    return new Set(idHashes.filter((idHash) => this.#sessions.has(idHash)))
+  async findMany(idHashes: readonly string[]) {
+    const found = await Promise.all(idHashes.map((idHash) => this.find(idHash)))
+    return found.filter((session) => session !== undefined)
   }
 
   async touch(idHash: string, at: number) {
@@ -86,11 +87,12 @@ const calls = [
 /** Every session, and one that never was, as callers see them. */
 async function observe(store: Sessions): Promise<unknown> {
   const lists = await Promise.all(kinds.flatMap((each) => subjects.map((one) => store.list(each, one))))
+  const inOrder = <Each extends Session>(sessions: readonly Each[]) => sessions.toSorted((one, other) => one.idHash.localeCompare(other.idHash))
   return {
     found: await Promise.all([...ids, '', 'never'].map((each) => store.find(each))),
-    listed: lists.map((list) => list.toSorted((one, other) => one.idHash.localeCompare(other.idHash))),
-    existing: await store.existing([...ids, 'never']),
-    none: await store.existing([]),
+    listed: lists.map(inOrder),
+    among: inOrder(await store.findMany([...ids, 'never'])),
+    none: await store.findMany([]),
   }
 }
 
@@ -103,11 +105,11 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
     it('keeps, lists, uses, ends, suspends and purges sessions like the model', () =>
       expectLikeModel({ prepare, createModel: (): Sessions => new SessionModel(), calls, observe }))
 
-    it('names existing sessions among as many as a process has streams', async () => {
+    it('finds sessions among as many as a process has streams', async () => {
       const store = open()
       await store.create(newSession)
       const many = Array.from({ length: 5_000 }, () => randomUUID())
-      expect(await store.existing([...many, newSession.idHash])).toEqual(new Set([newSession.idHash]))
+      expect(await store.findMany([...many, newSession.idHash])).toEqual([newSession])
     })
 
     it('is unavailable once it is closed', async () => {
@@ -118,7 +120,7 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
         () => store.create(newSession),
         () => store.find('one'),
         () => store.list('trader', 'ada'),
-        () => store.existing(['one']),
+        () => store.findMany(['one']),
         () => store.touch('one', 1),
         () => store.end('one'),
         () => store.endAll('trader', 'ada'),

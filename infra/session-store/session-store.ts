@@ -9,8 +9,8 @@ export interface SessionStore {
   /** All sessions of a subject, of any age, in no particular order. */
   list(kind: SessionKind, subject: string): Promise<ListedSession[]>
 
-  /** Those of these sessions that still exist. */
-  existing(idHashes: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these sessions that still exist, of any age, in no particular order. */
+  findMany(idHashes: readonly string[]): Promise<Session[]>
 
   /** Records the last use of a session, never an earlier one. Unknown ones are ignored. Power loss may undo recent calls. */
   touch(idHash: string, at: number): Promise<void>

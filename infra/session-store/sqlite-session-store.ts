@@ -46,7 +46,9 @@ export function openSqliteSessionStore(path: string): SessionStore {
   const selectOfSubject = database.statement(`
     SELECT id_hash, kind, subject, created_at, last_seen_at, reason, browser, address
     FROM sessions LEFT JOIN suspensions USING (kind, subject) LEFT JOIN session_clients USING (id_hash) WHERE kind = ? AND subject = ?`)
-  const selectExisting = database.statement('SELECT id_hash FROM sessions WHERE id_hash IN (SELECT value FROM json_each(?))')
+  const selectMany = database.statement(`
+    SELECT id_hash, kind, subject, created_at, last_seen_at, reason
+    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash IN (SELECT value FROM json_each(?))`)
   const use = database.statement('UPDATE sessions SET last_seen_at = ?1 WHERE id_hash = ?2 AND last_seen_at < ?1')
   const remove = database.statement('DELETE FROM sessions WHERE id_hash = ?')
   const removeOfSubject = database.statement('DELETE FROM sessions WHERE kind = ? AND subject = ? AND id_hash IS NOT ?')
@@ -73,8 +75,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
       return selectOfSubject.all(kind, subject).map(toListedSession)
     },
 
-    async existing(idHashes) {
-      return new Set(selectExisting.all(JSON.stringify(idHashes)).map(({ id_hash: idHash }) => String(idHash)))
+    async findMany(idHashes) {
+      return selectMany.all(JSON.stringify(idHashes)).map(toSession)
     },
 
     async touch(idHash, at) {

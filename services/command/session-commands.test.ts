@@ -12,7 +12,7 @@ import { ADMIN_COOKIE, allRoutes, SESSION_COOKIE, User } from '../api/index.ts'
 import { userId } from '../domain/ids.ts'
 import { requestPasswordReset } from '../domain/user/user.ts'
 import { limits } from '../http/limits.ts'
-import { createSessions, lifetimes } from '../http/sessions.ts'
+import { createSessions, lifetimes, type Sessions } from '../http/sessions.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { hashToken } from '../keys/derived-secrets.ts'
 import { users } from '../domain/streams.ts'
@@ -429,6 +429,7 @@ describe('cookies', () => {
 describe('the limits of a session', () => {
   let folder: string
   let store: SessionStore
+  let sessions: Sessions
   let server: Server
   let url: string
   let now: number
@@ -438,7 +439,7 @@ describe('the limits of a session', () => {
     folder = await mkdtemp(join(tmpdir(), 'proofdesk-sessions-'))
     store = openSqliteSessionStore(join(folder, 'sessions.sqlite'))
     now = Date.parse('2030-01-01T00:00:00Z')
-    const sessions = createSessions(store, { secure: false, now: () => now })
+    sessions = createSessions(store, { secure: false, now: () => now })
     const app = express()
     app.post('/:kind', async (request, response) => {
       await sessions.start(request, response, kindOf(request.params.kind), 'visitor')
@@ -494,6 +495,18 @@ describe('the limits of a session', () => {
     }
     now = end + 1
     expect(await holder(visitor, kind)).toEqual({ subject: null })
+  })
+
+  it('is over for a live stream once it is idle or suspended; to ask is no use of it', async () => {
+    await browser(url).post('/trader')
+    const open = await store.list('trader', 'visitor')
+    now += lifetimes.trader.idle
+    expect(await sessions.overAmong(open)).toEqual([])
+    await store.suspend('trader', 'visitor', { reason: 'For a test' })
+    expect(await sessions.overAmong(open)).toEqual(open)
+    await store.suspend('trader', 'visitor', null)
+    now += 1
+    expect(await sessions.overAmong(open)).toEqual(open)
   })
 
   it("accepts no trader's session as an administrator's", async () => {

@@ -123,8 +123,10 @@ describe('replacing a key', () => {
 describe('the end of an access', () => {
   it('by revocation ends sessions and the key for good', async () => {
     const member = await portal.member('support')
+    const { stopped } = await listen(member)
     const revoked = await admin.delete(`${STAFF}/${member.id}`)
     expect((await member.get('/api/admin/stats')).status).toBe(401)
+    await stopped
     expect((await portal.browser().post('/api/admin/login', { accessKey: member.accessKey })).status).toBe(401)
     expect(read(StaffList, await admin.get(STAFF, after(revoked))).members.find(({ id }) => id === member.id)?.revokedAt).not.toBeNull()
     expect((await admin.post(`${STAFF}/${member.id}/key`, {})).status).toBe(409)

@@ -19,8 +19,6 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly reason?: (data: Event['data']) => string | null
   /** The label of its marker in the chart of an account. */
   readonly marker?: (data: Event['data']) => string
-  /** Sessions of its user, or of its access key, may have ended. */
-  readonly mayEndSessions?: true
   /** A mail tells its user: services/worker/mail/mail-templates.ts has its text. */
   readonly mail?: true
   /** The trader's bell shows it, unless the trader did it; and its mail, if any, is sent unless the trader chose otherwise. */

@@ -88,13 +88,6 @@ export class AccessControl {
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  /** Whether an authorized caller would be authorized again. Does not count as use of the session. */
-  async isStillAuthorized(caller: AuthenticatedCaller): Promise<boolean> {
-    if (this.hasExpired(caller)) return false
-    const current = await this.sessions.peek(caller.session)
-    return current !== undefined && !current.suspension
-  }
-
   /** Whether the access of a member has expired since. */
   hasExpired(caller: AuthenticatedCaller): boolean {
     return caller.kind === 'admin' && isExpired(caller, this.now())

@@ -36,12 +36,10 @@ export interface Sessions {
   renew(response: Response, session: Session): Promise<Session | undefined>
   /** The request's session, unless it is unknown, idle or too old. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
-  /** The current state of a session, unless it is unknown, idle or too old. Does not count as use. */
-  peek(session: Session): Promise<Session | undefined>
   /** A subject's sessions that are neither idle nor too old, the last used first. */
   list(kind: SessionKind, subject: string): Promise<ListedSession[]>
-  /** Which of these sessions have ended. Does not consider their age. */
-  endedAmong(sessions: readonly Session[]): Promise<Session[]>
+  /** Which of these sessions are over: ended, idle, too old or suspended. Does not count as use. */
+  overAmong(sessions: readonly Session[]): Promise<Session[]>
   /** Ends the request's session and clears its cookie. */
   end(request: Request, response: Response, kind: SessionKind): Promise<void>
   /** Ends the session of a subject with a {@link sessionId}, if there is one. */
@@ -119,16 +117,13 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       return session
     },
 
-    async peek({ idHash }) {
-      const session = await store.find(idHash)
-      return session && !isExpired(session, now()) ? session : undefined
-    },
-
     list: openSessionsOf,
 
-    async endedAmong(sessions) {
-      const existing = await store.existing(sessions.map(({ idHash }) => idHash))
-      return sessions.filter(({ idHash }) => !existing.has(idHash))
+    async overAmong(sessions) {
+      const at = now()
+      const open = (await store.findMany(sessions.map(({ idHash }) => idHash))).filter((session) => !session.suspension && !isExpired(session, at))
+      const openIds = new Set(open.map(({ idHash }) => idHash))
+      return sessions.filter(({ idHash }) => !openIds.has(idHash))
     },
 
     async end(request, response, kind) {

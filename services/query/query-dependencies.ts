@@ -55,7 +55,7 @@ export interface QueryDependencies {
   readonly signedTokens: SignedTokens
   readonly pendingSignIns: Pick<PendingSignIns, 'of'>
   readonly relyingParty: RelyingParty
-  readonly sessions: Pick<Sessions, 'list' | 'endedAmong'>
+  readonly sessions: Pick<Sessions, 'list' | 'overAmong'>
   readonly secureCookies: boolean
   readonly repositories: Repositories
   readonly log: Logger

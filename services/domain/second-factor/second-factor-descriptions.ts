@@ -1,8 +1,7 @@
 import { change, type EventDescriptions } from '../event-description.ts'
 import type { SecondFactorEvent } from './second-factor.ts'
 
-/** A change of a factor gives its session a new id and ends the others. */
-const changed = { category: 'secondFactors', refreshes: { trader: ['user'] }, mayEndSessions: true, mail: true } as const
+const changed = { category: 'secondFactors', refreshes: { trader: ['user'] }, mail: true } as const
 const used = { category: 'secondFactors', refreshes: { trader: ['user'] } } as const
 
 export const secondFactorDescriptions = {

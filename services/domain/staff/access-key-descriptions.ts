@@ -18,7 +18,6 @@ export const accessKeyDescriptions = {
     // A first approval of the member may count no more.
     refreshes: { admin: ['payouts'] },
     changes: () => [change('accessKey.revoked', false, true)],
-    mayEndSessions: true,
   },
   AdminKeyChanged: {
     title: 'Member of staff changed',
@@ -26,14 +25,8 @@ export const accessKeyDescriptions = {
     // A first approval of the member may count no more.
     refreshes: { admin: ['payouts'] },
     changes: ({ data: { from, to } }) => changesBetween('accessKey', shown(from), shown(to)),
-    mayEndSessions: true,
   },
-  AdminKeyReplaced: {
-    title: 'Access key replaced',
-    category: 'accessKeys',
-    refreshes: {},
-    mayEndSessions: true,
-  },
+  AdminKeyReplaced: { title: 'Access key replaced', category: 'accessKeys', refreshes: {} },
   AdminKeyAssigned: { title: 'Access key assigned to a member of staff', category: 'accessKeys', refreshes: {} },
   AdminSignedIn: { title: 'Administrator signed in', category: 'signIns', refreshes: {} },
   AdminSignInRefused: { title: 'Sign-in with an access key refused', category: 'signIns', refreshes: {}, reason: ({ why }) => why },

@@ -26,9 +26,9 @@ export const userDescriptions = {
     refreshes: { trader: ['user'], admin: ['users', 'payouts'] },
     changes: ({ data: { fields, from, to } }) => fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
   },
-  PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mayEndSessions: true, mail: true },
+  PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', refreshes: {}, mail: true },
-  PasswordReset: { title: 'Password reset', category: 'passwords', refreshes: {}, mayEndSessions: true, mail: true },
+  PasswordReset: { title: 'Password reset', category: 'passwords', refreshes: {}, mail: true },
   PasswordRehashed: { title: 'Password stored more securely', category: 'passwords', refreshes: {} },
   UserBanned: {
     title: 'User banned',
@@ -37,7 +37,6 @@ export const userDescriptions = {
     changes: ({ data: { from, reason } }) => changesBetween('user', { banned: from !== null, banReason: from }, { banned: true, banReason: reason }),
     reason: ({ reason }) => reason,
     marker: () => 'Banned',
-    mayEndSessions: true,
     mail: true,
   },
   UserUnbanned: {
@@ -49,8 +48,8 @@ export const userDescriptions = {
     mail: true,
   },
   EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', refreshes: {}, mail: true },
-  EmailChangeReverted: { title: 'Email change undone', category: 'identity', refreshes: {}, mayEndSessions: true },
-  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', refreshes: {}, mayEndSessions: true },
+  EmailChangeReverted: { title: 'Email change undone', category: 'identity', refreshes: {} },
+  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', refreshes: {} },
   NoticesChosen: {
     title: 'Mail notices chosen',
     category: 'notices',
@@ -62,7 +61,6 @@ export const userDescriptions = {
     category: 'identity',
     refreshes: { trader: ['user'], admin: ['users', 'payouts'] },
     changes: () => [change('user.deleted', false, true)],
-    mayEndSessions: true,
   },
   EmailClaimLapsed: { title: 'Email claim lapsed', category: 'emailAddresses', refreshes: {} },
 } as const satisfies EventDescriptions<UserEvent>

@@ -3,21 +3,19 @@ import type { Position } from '../../../infra/event-store/event-store.ts'
 import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../api/index.ts'
 import { liveTopics } from '../../domain/event-description.ts'
 import type { ChangeListener } from './change-feed.ts'
-import { type Change, mayEndSession, type Subject, topicsFor } from './live-topics.ts'
+import { type Change, type Subject, topicsFor } from './live-topics.ts'
 
 export interface SseStreamOptions {
   /** The sessions of one client, who may be signed in as a trader and as an administrator at once. */
   readonly subjects: readonly Subject[]
   /** Everything up to here was sent. */
   readonly position: () => Position | undefined
-  /** Whether all the sessions are still open. */
-  readonly isStillAuthorized: () => Promise<boolean>
   /** Called once, when the stream is closed. */
   readonly onClosed: () => void
 }
 
-/** How often a stream sends a heartbeat and checks its sessions, in ms. */
-export const HEARTBEAT = 15_000
+/** How often a stream sends a heartbeat, in ms. */
+const HEARTBEAT = 15_000
 /** The wait before a browser reconnects, in ms. */
 const RETRY = 2_000
 /** The shortest time between two messages, in ms: changes in between are sent together. */
@@ -45,7 +43,7 @@ export function beginEvents(response: Response): void {
 }
 
 /** One response of server-sent events. */
-export function createSseStream(response: Response, { subjects, position, isStillAuthorized, onClosed }: SseStreamOptions): SseStream {
+export function createSseStream(response: Response, { subjects, position, onClosed }: SseStreamOptions): SseStream {
   const pending = new Set<Topic>()
   let lastPosition: Position | undefined
   let lastSentAt = 0
@@ -77,21 +75,12 @@ export function createSseStream(response: Response, { subjects, position, isStil
     else timer = setTimeout(flush, wait)
   }
 
-  const end = (): void => {
-    flush()
-    send([`event: ${ENDED_EVENT}`, 'data: {}'])
-    stream.close()
-  }
-
-  const sendHeartbeat = async (): Promise<void> => {
-    // An unavailable session store ends no session.
-    if (!(await isStillAuthorized().catch(() => true))) return end()
+  const sendHeartbeat = (): void => {
     // While topics are pending, the position of the last message must not pass theirs.
     send([': still here', ...(hasBegun && pending.size === 0 ? idOf(position()) : [])])
   }
 
   const stream: SseStream = {
-    end,
     begin(at) {
       hasBegun = true
       send([...idOf(at), `event: ${READY_EVENT}`, 'data: {}'])
@@ -102,14 +91,17 @@ export function createSseStream(response: Response, { subjects, position, isStil
         changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))),
         at,
       )
-      // A client whose session is still open reconnects.
-      if (changes.some((change) => subjects.some((subject) => mayEndSession(subject, change)))) end()
     },
     missed: (at) =>
       enqueue(
         subjects.flatMap(({ kind }) => liveTopics[kind]),
         at,
       ),
+    end() {
+      flush()
+      send([`event: ${ENDED_EVENT}`, 'data: {}'])
+      stream.close()
+    },
     close() {
       if (isClosed) return
       isClosed = true
@@ -117,7 +109,7 @@ export function createSseStream(response: Response, { subjects, position, isStil
     },
   }
 
-  const heartbeat = setInterval(() => void sendHeartbeat(), HEARTBEAT)
+  const heartbeat = setInterval(sendHeartbeat, HEARTBEAT)
   response.once('close', () => {
     isClosed = true
     clearInterval(heartbeat)

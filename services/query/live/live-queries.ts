@@ -33,8 +33,8 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
     const all = [...open.values()].flatMap((callers) => callers.map(({ session }) => session))
     if (all.length === 0) return
     // An unavailable session store ends no session.
-    const ended = new Set(await sessions.endedAmong(all).catch(() => []))
-    for (const [stream, callers] of open) if (callers.some((each) => ended.has(each.session) || accessControl.hasExpired(each))) stream.end()
+    const over = new Set(await sessions.overAmong(all).catch(() => []))
+    for (const [stream, callers] of open) if (callers.some((each) => over.has(each.session) || accessControl.hasExpired(each))) stream.end()
   }
   const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
@@ -57,7 +57,6 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
     const stream = createSseStream(response, {
       subjects: callers.map(subjectOf),
       position: feed.position,
-      isStillAuthorized: async () => (await Promise.all(callers.map((each) => accessControl.isStillAuthorized(each)))).every(Boolean),
       onClosed() {
         feed.unsubscribe(stream)
         open.delete(stream)
