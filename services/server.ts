@@ -9,19 +9,11 @@ import { createPasswordHashing, type HashCost } from './command/password-hash.ts
 import { BadConfiguration, type Config } from './config.ts'
 import { createDailyCount } from './http/daily-count.ts'
 import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
-import { AccessControl } from './http/access-control.ts'
 import { openConnections } from './http/connections.ts'
 import { messageClassesOf, registerErrorHandling, registerMiddleware } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
-import { createConfirmations } from './http/confirmations.ts'
-import { factorOwnerOf, factorsOf } from './http/factor-owner.ts'
-import { relyingPartyOf } from './http/passkey-options.ts'
-import { createPendingSignIns } from './http/pending-sign-ins.ts'
-import { createSessions, purgeSessions } from './http/sessions.ts'
-import { createSignedTokens } from './http/signed-tokens.ts'
-import { createThrottle } from './http/throttle.ts'
-import { hasSecondFactor } from './domain/second-factor/second-factor.ts'
-import { adminKeys } from './domain/streams.ts'
+import { createHttpDependencies } from './http/http-dependencies.ts'
+import { purgeSessions } from './http/sessions.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
@@ -199,60 +191,33 @@ function registerAll(
   wanted: readonly Service[],
   { publicUrl, closing, dependencyWait, startState, passwordCost }: AppState,
 ): void {
-  const { config, log, repositories, sessionStore } = parts
+  const { config, log } = parts
   const serverErrors = createDailyCount(parts.now)
   registerMiddleware(app, { log, publicUrl, trustedProxies: config.trustedProxies, onServerError: serverErrors.add })
-  const secureCookies = publicUrl.protocol === 'https:'
-  const sessions = createSessions(sessionStore, { secure: secureCookies, now: parts.now })
-  const accessControl = new AccessControl(
-    sessions,
-    repositories.of(adminKeys),
-    async (admin) => {
-      if (!config.requireStaffSecondFactor) return false
-      const owner = factorOwnerOf(admin)
-      return !hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
-    },
-    parts.now,
-  )
-  const signedTokens = createSignedTokens(parts.secrets, parts.now)
-  const signIn = {
-    signedTokens,
-    relyingParty: relyingPartyOf(publicUrl),
-    pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }),
-    throttle: createThrottle(parts),
-  }
-  registerHealth(app, accessControl, parts, startState)
+  const shared = { ...parts, ...createHttpDependencies(parts, publicUrl) }
+  registerHealth(app, shared.accessControl, parts, startState)
   app.use((_request, _response, next) => {
     if (!startState.isWorking)
       throw dependencyWait.missing ?? new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
     next()
   })
   if (wanted.includes('command'))
-    registerCommands(app, accessControl, {
-      ...parts,
-      ...signIn,
-      sessions,
+    registerCommands(app, {
+      ...shared,
       memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
-      confirmations: createConfirmations(signedTokens, { secureCookies }),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       passwords: createPasswordHashing(passwordCost),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
-      secureCookies,
     })
   if (wanted.includes('query'))
     registerQueries(app, {
-      ...parts,
-      ...signIn,
-      accessControl,
-      sessions,
+      ...shared,
       readModels: createReadModels(parts.readModelStore),
-      files: parts.fileStore,
       serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
       installationState: () => readInstallationState(parts),
       reactions: REACTION_SUBSCRIPTION,
-      secureCookies,
       closing,
     })
   registerErrorHandling(app, log)

@@ -1,66 +1,45 @@
 import type { Express, Request } from 'express'
-import type { Logger } from 'pino'
-import type { EventStore } from '../../infra/event-store/event-store.ts'
-import type { FileStore } from '../../infra/file-store/file-store.ts'
-import type { Config } from '../config.ts'
+import type { Dependencies } from '../composition-root.ts'
 import type { Route } from '../api/index.ts'
+import { clientNetwork } from '../http/client-network.ts'
+import type { HttpDependencies } from '../http/http-dependencies.ts'
+import { limits } from '../http/limits.ts'
 import { type Call, type Reply, serve, type ServeOptions } from '../http/serve-route.ts'
-import type { Confirmations } from '../http/confirmations.ts'
-import type { RelyingParty } from '../http/passkey-options.ts'
-import type { PendingSignIns } from '../http/pending-sign-ins.ts'
-import type { Sessions } from '../http/sessions.ts'
-import type { SignedTokens } from '../http/signed-tokens.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import type { Secrets } from '../keys/derived-secrets.ts'
+import { createInFlightLimit } from '../http/throttle.ts'
 import { accounts, adminKeys, installations, notices, users } from '../domain/streams.ts'
-import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
-import type { EmailAddresses } from '../use-cases/email-addresses.ts'
 import type { PasswordHashing } from './password-hash.ts'
-import type { StepUp } from './step-up.ts'
-import type { Throttle } from '../http/throttle.ts'
+import { createStepUp } from './step-up.ts'
 
-/** The dependencies of the command handlers. */
-export interface CommandDependencies extends Aggregates {
-  readonly config: Config
-  readonly repositories: Repositories
-  readonly eventStore: Pick<EventStore, 'ready' | 'end'>
-  readonly addresses: EmailAddresses
-  readonly secrets: Secrets
-  readonly sessions: Sessions
-  readonly signedTokens: SignedTokens
-  readonly confirmations: Confirmations
-  readonly pendingSignIns: PendingSignIns
-  readonly relyingParty: RelyingParty
-  readonly stepUp: StepUp
-  readonly fileStore: FileStore
-  readonly deletion: DeletionDependencies
+type SharedParts = 'config' | 'repositories' | 'eventStore' | 'addresses' | 'secrets' | 'fileStore' | 'deletion' | 'log' | 'now'
+
+/** What the command service is given. */
+export interface CommandServiceParts extends Pick<Dependencies, SharedParts>, HttpDependencies {
   /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   /** The ids of all members of staff, as far as the read model knows them. */
   readonly memberIds: () => Promise<string[]>
-  readonly throttle: Throttle
   readonly passwords: PasswordHashing
-  /** Checks and hashes passwords, with so much under way at once for the request's network. @throws {HttpError} 429 beyond it. */
-  readonly passwordWork: PasswordWork
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void
-  readonly secureCookies: boolean
-  readonly log: Logger
-  readonly now: () => number
 }
 
-export type PasswordWork = <Result>(request: Request, work: () => Promise<Result>) => Promise<Result>
+/** The dependencies of the command handlers. */
+export type CommandDependencies = ReturnType<typeof createCommandDependencies>
 
-type Aggregates = Readonly<ReturnType<typeof aggregatesOf>>
-
-/** The aggregates that commands decide on. */
-export function aggregatesOf(repositories: Repositories) {
+/** Adds what the handlers share: the aggregates that they decide on, step-up, and a limit on the work for passwords. */
+export function createCommandDependencies(parts: CommandServiceParts) {
+  const { repositories } = parts
+  const inFlight = createInFlightLimit(limits.passwords.perNetwork)
   return {
+    ...parts,
     users: repositories.of(users),
     accounts: repositories.of(accounts),
     adminKeys: repositories.of(adminKeys),
     installations: repositories.of(installations),
     notices: repositories.of(notices),
+    stepUp: createStepUp(parts),
+    /** Checks and hashes passwords, with so much under way at once for the request's network. @throws {HttpError} 429 beyond it. */
+    passwordWork: <Result>(request: Request, work: () => Promise<Result>): Promise<Result> => inFlight(clientNetwork(request), work),
   }
 }
 

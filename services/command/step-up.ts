@@ -1,31 +1,19 @@
 import type { Request } from 'express'
-import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
 import type { AuthenticatedCaller } from '../http/access-control.ts'
-import { factorOwnerOf, factorsOf } from '../http/factor-owner.ts'
+import { factorOwnerOf, ownsSecondFactor } from '../http/factor-owner.ts'
 import { HttpError } from '../http/http-errors.ts'
-import type { Config } from '../config.ts'
-import type { Confirmations } from '../http/confirmations.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import type { Dependencies } from '../composition-root.ts'
+import type { HttpDependencies } from '../http/http-dependencies.ts'
 
 interface SteppingUp {
   readonly caller: AuthenticatedCaller
   readonly request: Request
 }
 
-interface StepUpDependencies {
-  readonly repositories: Repositories
-  readonly confirmations: Confirmations
-  readonly config: Pick<Config, 'requireStaffSecondFactor'>
-}
-
-export type StepUp = ReturnType<typeof createStepUp>
-
 /** Step-up: what is sensitive needs a confirmation of the last 5 minutes (ASVS 7.5.3). Signing in counts as one. */
-export function createStepUp({ repositories, confirmations, config }: StepUpDependencies) {
+export function createStepUp({ repositories, confirmations, config }: Pick<Dependencies & HttpDependencies, 'repositories' | 'confirmations' | 'config'>) {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
-    if (caller.kind === 'admin' && config.requireStaffSecondFactor) return true
-    const owner = factorOwnerOf(caller)
-    return hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
+    return (caller.kind === 'admin' && config.requireStaffSecondFactor) || ownsSecondFactor(repositories, factorOwnerOf(caller))
   }
   /** For changes of second factors: everyone is asked, because a first factor locks others out. @throws {HttpError} 403 'confirmation-required' */
   const assertConfirmedAlways = ({ caller, request }: SteppingUp): void => {

@@ -53,8 +53,8 @@ export class AccessControl {
     private readonly sessions: Sessions,
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
     /** Whether a member of staff lacks the second factor that the firm requires. */
-    private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean> = async () => false,
-    private readonly now: () => number = Date.now,
+    private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
+    private readonly now: () => number,
   ) {}
 
   /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a required second factor. */

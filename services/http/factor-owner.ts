@@ -1,4 +1,5 @@
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
+import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
 import { staffFactors, userFactors } from '../domain/streams.ts'
 import type { AuthenticatedCaller } from './access-control.ts'
 
@@ -20,6 +21,11 @@ export function ownerKey({ kind, id }: FactorOwner): string {
 /** The repository of the owner's second factors. */
 export function factorsOf(repositories: Repositories, { kind }: Pick<FactorOwner, 'kind'>) {
   return repositories.of(kind === 'trader' ? userFactors : staffFactors)
+}
+
+/** Whether the owner has a second factor. */
+export async function ownsSecondFactor(repositories: Repositories, owner: FactorOwner): Promise<boolean> {
+  return hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
 }
 
 /** The purpose for which the key of a new authenticator app is signed, until its first code arrives. */

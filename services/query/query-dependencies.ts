@@ -1,65 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Express, Request, Response } from 'express'
-import type { Logger } from 'pino'
 import type { EventStore, Position } from '../../infra/event-store/event-store.ts'
 import { comparePositions } from '../../infra/event-store/event-store.ts'
-import type { FileStore } from '../../infra/file-store/file-store.ts'
-import type { Outbox } from '../../infra/outbox/outbox.ts'
-import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
-import type { Config } from '../config.ts'
+import type { Dependencies } from '../composition-root.ts'
 import { type Route, SHOWN_HEADER, type System, type SystemPart } from '../api/index.ts'
-import type { AccessControl } from '../http/access-control.ts'
 import type { DailyCount } from '../http/daily-count.ts'
-import type { RelyingParty } from '../http/passkey-options.ts'
-import type { PendingSignIns } from '../http/pending-sign-ins.ts'
-import type { SignedTokens } from '../http/signed-tokens.ts'
-import type { Sessions } from '../http/sessions.ts'
-import type { Throttle } from '../http/throttle.ts'
+import type { HttpDependencies } from '../http/http-dependencies.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { requestedPosition } from '../http/position-header.ts'
 import { type Call, callOf, type Reply, serve } from '../http/serve-route.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import type { Secrets } from '../keys/derived-secrets.ts'
-import type { CheckpointAttestations } from '../proof/checkpoint-attestations.ts'
-import type { PublishedTree } from '../proof/published-tree.ts'
-import type { TransparencyLog } from '../proof/transparency-log.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
 import type { Projection } from '../event-sourcing/read-models/projection.ts'
 
+type SharedParts =
+  | 'config'
+  | 'eventStore'
+  | 'readModelStore'
+  | 'personKeys'
+  | 'secrets'
+  | 'publishedTree'
+  | 'transparencyLog'
+  | 'attestations'
+  | 'fileStore'
+  | 'outbox'
+  | 'repositories'
+  | 'log'
+  | 'now'
+
 /** The dependencies of the query handlers. */
-export interface QueryDependencies {
-  readonly config: Config
+export interface QueryDependencies extends Pick<Dependencies, SharedParts>, HttpDependencies {
   readonly readModels: ReadModels
-  readonly eventStore: EventStore
-  readonly personKeys: PersonKeys
-  readonly secrets: Pick<Secrets, 'requestDigest' | 'shareCodeHash'>
-  readonly publishedTree: PublishedTree
-  readonly transparencyLog: TransparencyLog
-  readonly attestations: Pick<CheckpointAttestations, 'withCosignatures'>
-  readonly throttle: Throttle
-  readonly files: FileStore
   readonly damagedFiles: DamagedFiles
   /** Of this process. */
   readonly serverErrors: Pick<DailyCount, 'today'>
-  readonly readModelStore: ReadModelStore
-  readonly outbox: Pick<Outbox, 'counts' | 'failed'>
   /** Whether each store and transport is available. */
   readonly componentStates: () => Promise<SystemPart[]>
   /** The version, the disk, and the last backup and verification. */
   readonly installationState: () => Promise<System['installation']>
   /** The name of the subscription of the reactions. */
   readonly reactions: string
-  readonly accessControl: AccessControl
-  readonly signedTokens: SignedTokens
-  readonly pendingSignIns: Pick<PendingSignIns, 'of'>
-  readonly relyingParty: RelyingParty
-  readonly sessions: Pick<Sessions, 'list' | 'overAmong'>
-  readonly secureCookies: boolean
-  readonly repositories: Repositories
-  readonly log: Logger
-  readonly now: () => number
   /** Aborts when the service is about to stop, to end live streams. */
   readonly closing: AbortSignal
 }
@@ -112,7 +92,7 @@ export function createQueryRegistrar(
       const reply = await handle(await callOf(route, { accessControl }, request, response))
       return reply && { path: route.path, position: visible, body: reply.body }
     })
-    serve(app, route, { accessControl: accessControl, secureCookies }, async (call) => {
+    serve(app, route, { accessControl, secureCookies }, async (call) => {
       const position = needed.length > 0 ? requestedPosition(call.request) : undefined
       if (position && !(await isReached(position, needed))) throw notUpToDate()
       // Before the read, so that a live stream announces later changes.

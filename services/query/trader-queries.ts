@@ -15,7 +15,7 @@ const ALL = 10_000
 
 /** The reads of traders: themselves, their account, payouts and certificates, and the offers (specification §7). */
 export function registerTraderQueries(read: RegisterQuery, parts: QueryDependencies): void {
-  const { readModels, personKeys, files, damagedFiles, config, repositories } = parts
+  const { readModels, personKeys, fileStore, damagedFiles, config, repositories } = parts
   const usersOnRecord = repositories.of(userStreams)
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
@@ -62,7 +62,7 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     const name = certificateName(certificate, await keyOf(certificate.userId))
     const sha256 = await recordedHash(certificate)
     // A whole reading before the first byte is sent: an altered file is not served, not even in part.
-    const damage = await damageOf({ file: certificate.file, sha256 }, files)
+    const damage = await damageOf({ file: certificate.file, sha256 }, fileStore)
     if (damage) {
       if (await isErased({ certificateId: certificateId.parse(certificate.id) }, repositories)) throw notFound
       damagedFiles.report(certificate, damage, request.requestId)
@@ -70,7 +70,7 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     }
     damagedFiles.isUnchanged(certificate.id)
     // Open the file last: from here on it is read or closed at once.
-    const stored = await files.get(certificate.file)
+    const stored = await fileStore.get(certificate.file)
     if (!stored) throw notFound
     response.setHeader('Content-Type', CERTIFICATE_TYPE)
     response.setHeader('Content-Length', stored.size)
