@@ -18,100 +18,85 @@ export interface ChangeFeedOptions {
   /** The projections that must show a change before it is sent. */
   readonly requiredProjections: readonly Projection[]
   readonly log: Pick<Logger, 'warn'>
-  /** The wait after a failure, in ms. */
-  readonly retryAfter?: number
 }
 
 /** Changes that are kept for listeners who reconnect. */
 const BUFFER_SIZE = 2_000
 
-/** One following of the log, from the first listener's subscription until the last has left. */
-interface FeedSession {
-  readonly stopped: AbortController
-  /** Resolves once changes are sent, or the session was stopped. */
-  readonly ready: Promise<void>
-  /** All changes after this are in the buffer. */
-  bufferStart: Position
-  lastSentPosition: Position
-  buffer: { readonly position: Position; readonly change: Change }[]
+/** The wait after a failure, in ms. */
+const RETRY_AFTER_MS = 1_000
+
+interface Sent {
+  readonly position: Position
+  readonly change: Change
 }
 
 /**
- * Sends changes to listeners once the read models show them. Without listeners it reads nothing.
+ * Sends changes to listeners once the read models show them. It reads nothing before the first listener.
  *
  * It follows the end of the log, and holds each batch back until the read models show it. So it works the same whether worker
  * and query service are one process or two, and a listener never reads something older than the change it received.
  */
-export function createChangeFeed({ eventStore, readModels, requiredProjections, log, retryAfter = 1_000 }: ChangeFeedOptions) {
+export function createChangeFeed({ eventStore, readModels, requiredProjections, log }: ChangeFeedOptions) {
   const listeners = new Set<ChangeListener>()
-  let current: FeedSession | undefined
-  let closed = false
+  const closing = new AbortController()
+  const { signal } = closing
+  /** Resolves once changes are sent, or the feed is closed. */
+  let following: Promise<void> | undefined
+  let lastSentPosition = start
+  /** All changes after `bufferStart` are in the buffer. */
+  let bufferStart = start
+  let buffer: Sent[] = []
 
-  const untilShown = async (position: Position, signal: AbortSignal): Promise<void> => {
+  const untilShown = async (position: Position): Promise<void> => {
     while (!signal.aborted && !(await readModels.waitFor(requiredProjections, position)));
   }
 
-  const follow = async (session: FeedSession, begin: () => void): Promise<void> => {
-    const { signal } = session.stopped
+  const follow = async (begin: () => void): Promise<void> => {
     // In this order: an event in between is sent twice rather than never.
     const checkpoint = await eventStore.checkpointAtEnd()
     const end = await eventStore.end()
-    await untilShown(end, signal)
-    Object.assign(session, { bufferStart: end, lastSentPosition: end, buffer: [] })
+    await untilShown(end)
+    bufferStart = end
+    lastSentPosition = end
+    buffer = []
     begin()
     for await (const { events, position } of eventStore.subscribe(checkpoint, { signal })) {
-      const changes = events.flatMap((event) => {
+      const changes = events.flatMap((event): Sent[] => {
         const change = changeOf(event)
         return change ? [{ position: event.position, change }] : []
       })
-      if (changes.length > 0) await untilShown(position, signal)
+      if (changes.length > 0) await untilShown(position)
       if (signal.aborted) return
-      session.lastSentPosition = position
-      if (changes.length > 0) send(session, changes)
+      lastSentPosition = position
+      if (changes.length > 0) send(changes)
     }
   }
 
-  const send = (session: FeedSession, changes: FeedSession['buffer']): void => {
-    session.buffer.push(...changes)
-    const dropped = session.buffer.splice(0, Math.max(0, session.buffer.length - BUFFER_SIZE)).at(-1)
-    if (dropped) session.bufferStart = dropped.position
+  const send = (changes: readonly Sent[]): void => {
+    buffer.push(...changes)
+    const dropped = buffer.splice(0, Math.max(0, buffer.length - BUFFER_SIZE)).at(-1)
+    if (dropped) bufferStart = dropped.position
     const sent = changes.map(({ change }) => change)
-    for (const listener of listeners) listener.changed(sent, session.lastSentPosition)
+    for (const listener of listeners) listener.changed(sent, lastSentPosition)
   }
 
-  const keepFollowing = async (session: FeedSession, begin: () => void): Promise<void> => {
-    for (let attempt = 0; !session.stopped.signal.aborted; attempt++) {
+  const keepFollowing = async (begin: () => void): Promise<void> => {
+    for (let attempt = 0; !signal.aborted; attempt++) {
       try {
-        await follow(session, () => {
+        await follow(() => {
           begin()
-          if (attempt > 0) for (const listener of listeners) listener.missed(session.lastSentPosition)
+          if (attempt > 0) for (const listener of listeners) listener.missed(lastSentPosition)
         })
       } catch (error) {
         log.warn({ err: error }, 'The log could not be followed for live changes; retrying')
-        await delay(retryAfter, undefined, { signal: session.stopped.signal }).catch(() => {})
+        await delay(RETRY_AFTER_MS, undefined, { signal }).catch(() => {})
       }
     }
+    begin()
   }
 
-  const startSession = (): FeedSession => {
-    const stopped = new AbortController()
-    let begin = () => {}
-    const ready = new Promise<void>((resolve) => {
-      begin = resolve
-      stopped.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
-    const session: FeedSession = { stopped, ready, bufferStart: start, lastSentPosition: start, buffer: [] }
-    void keepFollowing(session, begin)
-    return session
-  }
-
-  const stopWithoutListeners = () => {
-    if (listeners.size > 0) return
-    current?.stopped.abort()
-    current = undefined
-  }
-
-  const catchUp = ({ bufferStart, lastSentPosition, buffer }: FeedSession, listener: ChangeListener, lastReceived: Position): void => {
+  const catchUp = (listener: ChangeListener, lastReceived: Position): void => {
     if (comparePositions(lastReceived, bufferStart) < 0) return listener.missed(lastSentPosition)
     const later = buffer.filter(({ position }) => comparePositions(position, lastReceived) > 0).map(({ change }) => change)
     if (later.length > 0) listener.changed(later, lastSentPosition)
@@ -124,27 +109,21 @@ export function createChangeFeed({ eventStore, readModels, requiredProjections, 
      * @returns the position from which on changes are sent; undefined when the listener left or the feed was closed meanwhile.
      */
     async subscribe(listener: ChangeListener, lastReceived: Position | undefined): Promise<Position | undefined> {
-      if (closed) return undefined
       listeners.add(listener)
-      const session = (current ??= startSession())
-      await session.ready
-      if (closed || !listeners.has(listener)) {
-        stopWithoutListeners()
-        return undefined
-      }
-      if (lastReceived !== undefined) catchUp(session, listener, lastReceived)
-      return session.lastSentPosition
+      following ??= new Promise((begin) => void keepFollowing(begin))
+      await following
+      if (!listeners.has(listener)) return undefined
+      if (lastReceived !== undefined) catchUp(listener, lastReceived)
+      return lastSentPosition
     },
     unsubscribe(listener: ChangeListener): void {
       listeners.delete(listener)
-      stopWithoutListeners()
     },
     /** Everything up to here was sent. */
-    position: (): Position | undefined => current?.lastSentPosition,
+    position: (): Position => lastSentPosition,
     close(): void {
-      closed = true
+      closing.abort()
       listeners.clear()
-      stopWithoutListeners()
     },
   }
 }

@@ -9,7 +9,7 @@ export interface SseStreamOptions {
   /** The sessions of one client, who may be signed in as a trader and as an administrator at once. */
   readonly subjects: readonly Subject[]
   /** Everything up to here was sent. */
-  readonly position: () => Position | undefined
+  readonly position: () => Position
   /** Called once, when the stream is closed. */
   readonly onClosed: () => void
 }
@@ -87,16 +87,13 @@ export function createSseStream(response: Response, { subjects, position, onClos
       flush()
     },
     changed(changes: readonly Change[], at) {
-      enqueue(
-        changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change))),
-        at,
-      )
+      const topics = changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change)))
+      enqueue(topics, at)
     },
-    missed: (at) =>
-      enqueue(
-        subjects.flatMap(({ kind }) => liveTopics[kind]),
-        at,
-      ),
+    missed(at) {
+      const all = subjects.flatMap(({ kind }) => liveTopics[kind])
+      enqueue(all, at)
+    },
     end() {
       flush()
       send([`event: ${ENDED_EVENT}`, 'data: {}'])
