@@ -7,37 +7,22 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What is built: from which folders, which of their files, and how. Both use services/api. */
+/** What is built: which project of vite, from which folders. */
 const builds = [
+  { name: 'services', project: '.', folders: ['services', 'infra'] },
+  { name: 'web', project: 'web', folders: ['web', 'services/api'] },
+  // One file, with the domain's own code.
   {
-    name: 'services',
-    folders: ['services', 'infra'],
-    // Tests are not built.
-    isSource: (path) => path.endsWith('.ts') && !/\.(test|long)\.ts$/.test(path),
-    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn'],
-  },
-  {
-    name: 'web',
-    folders: ['web', join('services', 'api')],
-    // What the build itself writes among the sources is no reason to build again; neither are tests.
-    isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/.test(path),
-    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'],
-  },
-  {
-    // One file, with the domain's own code.
     name: 'verify',
-    folders: [join('web', 'verify'), join('web', 'src'), ...['api', 'audit', 'domain', 'event-sourcing', 'proof'].map((folder) => join('services', folder))],
-    isSource: (path) => !/\.gen\.ts$|\.test\.tsx?$/.test(path),
-    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'verify'), '--logLevel', 'warn'],
+    project: 'web/verify',
+    folders: ['web/verify', 'web/src', 'services/api', 'services/audit', 'services/domain', 'services/event-sourcing', 'services/proof'],
   },
-  {
-    // The frame of public pages, which uses the styles of the verify page and the colours of the app.
-    name: 'certificate',
-    folders: [join('web', 'certificate'), join('web', 'verify'), join('web', 'src')],
-    isSource: (path) => /\.(ts|css|html)$/.test(path),
-    command: [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', join('web', 'certificate'), '--logLevel', 'warn'],
-  },
+  // The frame of public pages, which uses the styles of the verify page and the colours of the app.
+  { name: 'certificate', project: 'web/certificate', folders: ['web/certificate', 'web/verify', 'web/src'] },
 ]
+
+/** Neither tests nor documents are built, and what the build itself writes among the sources is no reason to build again. */
+const isSource = (path) => !/\.gen\.ts$|\.(test|long)\.tsx?$|[\\/]e2e[\\/]|\.md$/.test(path)
 
 /** Libraries are part of each build. */
 const files = ['package-lock.json', 'vite.config.ts'].map((name) => join(root, name))
@@ -45,7 +30,7 @@ const files = ['package-lock.json', 'vite.config.ts'].map((name) => join(root, n
 const stampOf = ({ name }) => join(root, 'dist', `.built-${name}`)
 
 /** When the newest of the files that are built was changed, in ms; 0 without sources (an image holds only dist). */
-function newestSource({ folders, isSource }) {
+function newestSource({ folders }) {
   const sources = folders
     .flatMap((folder) => (existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true }) : []))
     .filter((entry) => entry.isFile())
@@ -93,7 +78,7 @@ function isAlive(lock) {
 function build(part) {
   const began = new Date()
   process.stderr.write(`Building Proofdesk (${part.name}), this takes a few seconds …\n`)
-  const { status } = spawnSync(process.execPath, part.command, {
+  const { status } = spawnSync(process.execPath, [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', part.project, '--logLevel', 'warn'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     // The same is served in either case: tests set another one.
