@@ -6,7 +6,6 @@ import { namedObject } from './openapi-component.ts'
  * first second factor, because the firm requires one.
  */
 export const errorCodes = ['second-factor-required', 'confirmation-required', 'second-factor-enrolment-required'] as const
-export type ErrorCode = (typeof errorCodes)[number]
 
 /** The body of every error answer. */
 export const ErrorAnswer = namedObject(

@@ -14,9 +14,6 @@ export const userOrders = ['createdAt' as const, ...userSorts.flatMap((field) =>
 /** The further orders of the list of payouts. 'queue' is the order of work: pending ones first, the oldest on top, then decided ones, the newest first. */
 export const payoutOrders = ['queue', 'createdAt', '-amount', 'amount', 'status', '-status'] as const
 
-/** The field that an order sorts by. */
-export type SortField<Order extends string> = Order extends `-${infer Field}` ? Field : Order
-
 /** Values and labels for a field with choices. */
 export function optionsOf<Value extends string>(values: readonly Value[], labels: Readonly<Record<Value, string>>): readonly { value: Value; label: string }[] {
   return values.map((value) => ({ value, label: labels[value] }))

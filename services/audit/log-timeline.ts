@@ -66,11 +66,10 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
   }
 
   const read = async ({ after, last }: LogSegment): Promise<TimelineEntry[]> => {
-    const stopped = new AbortController()
     const events: StoredEvent[] = []
-    for await (const batch of eventStore.subscribe(after, { signal: stopped.signal, batchSize: SEGMENT_SIZE })) {
+    for await (const batch of readLog(eventStore, after, { batchSize: SEGMENT_SIZE })) {
       events.push(...batch.events.filter((event) => Number(event.position) <= last && isAuthentic(event)))
-      if (batch.caughtUp || Number(batch.position) >= last) stopped.abort()
+      if (Number(batch.position) >= last) break
     }
     return events.map(timelineEntryOf)
   }

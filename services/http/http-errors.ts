@@ -20,17 +20,10 @@ export class HttpError extends Error {
   }
 }
 
-/** The request does not match its schema. */
-export class BadRequest extends HttpError {
-  constructor(error: z.core.$ZodError) {
-    super(400, validationFailure(error))
-  }
-}
-
-/** A part of a request. @throws {BadRequest} when it does not match its schema. */
+/** A part of a request. @throws {HttpError} 400, when it does not match its schema. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(value)
-  if (error) throw new BadRequest(error)
+  if (error) throw new HttpError(400, validationFailure(error))
   return data
 }
 

@@ -4,7 +4,7 @@ import type { Position } from '../../infra/event-store/event-store.ts'
 import type { Access, Route, Status } from '../api/index.ts'
 import { systemContext, type Context } from '../event-sourcing/codec/metadata.ts'
 import { actorOf, type Caller, type CallerOf, type AccessControl } from './access-control.ts'
-import { BadRequest, HttpError } from './http-errors.ts'
+import { HttpError, parsed } from './http-errors.ts'
 import { sendBytes } from './memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
@@ -66,9 +66,9 @@ export async function callOf<const R extends Route>(
   else if (route.method !== 'get') checkContentType(request)
   const call = {
     caller,
-    params: parse(route.params, joined(request.params)),
-    query: parse(route.query, request.query),
-    body: parse(route.body, request.body ?? {}),
+    params: route.params && parsed(route.params, joined(request.params)),
+    query: route.query && parsed(route.query, request.query),
+    body: route.body && parsed(route.body, request.body ?? {}),
     context: contextOf(caller, request),
     request,
     response,
@@ -91,13 +91,6 @@ function contextOf(caller: Caller, request: Request): Context {
 /** A wildcard's parts as one path. */
 function joined(params: Readonly<Record<string, string | string[]>>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]))
-}
-
-function parse(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (!schema) return undefined
-  const { data, error } = schema.safeParse(value)
-  if (error) throw new BadRequest(error)
-  return data
 }
 
 /** Tells the type system that the parts above match the route: its own schemas and its access made them. */

@@ -9,8 +9,6 @@ interface ThrottleOptions {
 
 const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clear: async () => {} }
 
-export type Throttle = ReturnType<typeof createThrottle>
-
 /**
  * The limits on guessing and flooding, per account, per network and for the installation (security checklist
  * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that no one else

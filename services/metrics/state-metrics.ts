@@ -3,6 +3,7 @@ import { type Checkpoint, comparePositions, type EventStore, type Position } fro
 import type { Outbox } from '../../infra/outbox/outbox.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
 import { metadata } from '../event-sourcing/codec/metadata.ts'
+import { readLog } from '../event-sourcing/read-log.ts'
 import { allProjections } from '../projections/index.ts'
 import { initialState } from '../event-sourcing/read-models/blue-green-rebuild.ts'
 import { listDeadLetters } from '../event-sourcing/read-models/projection-progress.ts'
@@ -76,15 +77,14 @@ interface Lag {
 }
 
 async function countFrom(eventStore: Pick<EventStore, 'subscribe'>, checkpoint: Checkpoint | undefined, end: Position): Promise<Lag> {
-  const enough = new AbortController()
   let events = 0
   let oldest: number | undefined
-  for await (const batch of eventStore.subscribe(checkpoint, { signal: enough.signal })) {
+  for await (const batch of readLog(eventStore, checkpoint)) {
     for (const event of batch.events) {
       oldest ??= recordedAt(event.metadata)
       if (comparePositions(event.position, end) <= 0) events += 1
     }
-    if (batch.caughtUp || events >= COUNT_LIMIT || comparePositions(batch.position, end) >= 0) enough.abort()
+    if (events >= COUNT_LIMIT || comparePositions(batch.position, end) >= 0) break
   }
   return { events: Math.min(events, COUNT_LIMIT), seconds: oldest === undefined || events === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000) }
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { DEFAULT_ORDER, LINK_HEADER, linkToNext, type SortField, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
+import { DEFAULT_ORDER, LINK_HEADER, linkToNext, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
 import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 import type { Total } from './list-total.ts'
 
@@ -14,15 +14,12 @@ export interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-/** The document field of each sort parameter. */
-export type SortPaths<Order extends string> = Readonly<Record<SortField<Order>, string>>
-
-/** A page as a query of the read model. */
-export function pageOf({ search, sort, limit, cursor }: PageRequest, orders: Readonly<Record<string, string>>): Omit<Query, 'where'> {
+/** A page as a query of the read model. `pathOf` says where a document has the field that is sorted by. */
+export function pageOf({ search, sort, limit, cursor }: PageRequest, pathOf = (field: string) => field): Omit<Query, 'where'> {
   const descending = sort.startsWith('-')
-  const by = orders[descending ? sort.slice(1) : sort]
+  const by = pathOf(descending ? sort.slice(1) : sort)
   // Newest first is the order of creation: it has no ties and needs no field.
-  const order = sort === DEFAULT_ORDER || by === undefined ? {} : { sort: { by, direction: descending ? -1 : 1 } as const }
+  const order = sort === DEFAULT_ORDER ? {} : { sort: { by, direction: descending ? -1 : 1 } as const }
   return { limit, ...order, ...(search && { search }), ...(cursor && { cursor }) }
 }
 

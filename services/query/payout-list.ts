@@ -1,10 +1,10 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import type { AdminPayout, payoutOrders, PayoutList } from '../api/index.ts'
+import type { AdminPayout, PayoutList } from '../api/index.ts'
 import { mayDecidePayouts } from '../http/payout-approver.ts'
 import { type AdminKeyDocument, adminKeys, type FirmDocument, type PayoutDocument, payouts, users } from '../projections/index.ts'
 import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
 import { staffPayoutResponse } from './query-responses.ts'
-import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
+import { type PageRequest, pageOf } from './pagination.ts'
 import type { QueryDependencies } from './query-dependencies.ts'
 import { searchPayouts } from './payout-search.ts'
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
@@ -13,8 +13,6 @@ import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './li
 
 /** The filters of the list, without search and pagination. */
 export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
-
-const orders: SortPaths<(typeof payoutOrders)[number]> = { queue: 'queue', createdAt: 'createdAt', amount: 'amount', status: 'status' }
 
 /** The queries of the list. */
 export function payoutQueries({ config, readModels, personKeys, now }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
@@ -29,7 +27,7 @@ export function payoutQueries({ config, readModels, personKeys, now }: Pick<Quer
 
   return {
     async findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
-      const { search, ...page } = { ...pageOf(query, orders), where: wherePayout(query) }
+      const { search, ...page } = { ...pageOf(query), where: wherePayout(query) }
       return readModels.find(payouts, search ? { ...page, ...(await searchPayouts(readModels, search, page.where)).query } : page)
     },
 

@@ -1,30 +1,22 @@
 import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import type { UserList, userOrders } from '../api/index.ts'
+import { isAccountField, type UserList } from '../api/index.ts'
 import { type FirmDocument, type UserDocument, users } from '../projections/index.ts'
 import type { DocumentPage, ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
-import { type PageRequest, pageOf, type SortPaths } from './pagination.ts'
+import { type PageRequest, pageOf } from './pagination.ts'
 
 /** Filters and order of the administrators' list of users, as queries of the read model. */
 
 /** The filters of the list, without search and pagination. */
 export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
 
-const orders: SortPaths<(typeof userOrders)[number]> = {
-  createdAt: 'createdAt',
-  fullName: 'fullName',
-  email: 'email',
-  login: 'account.login',
-  status: 'account.status',
-  phase: 'account.phase',
-  payoutEnabled: 'account.payoutEnabled',
-  balance: 'account.balance',
-  profitLoss: 'account.profitLoss',
-}
-
 /** A page of the list. */
 export function findUsers(readModels: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {
-  return readModels.find(users, { ...pageOf(query, orders), where: whereUser(query) })
+  return readModels.find(users, { ...pageOf(query, pathOf), where: whereUser(query) })
+}
+
+function pathOf(field: string): string {
+  return isAccountField(field) ? `account.${field}` : field
 }
 
 /** The number of users on all pages: from the firm's figures where possible, else counted. */
