@@ -200,6 +200,9 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
 const ownFactors = factorCalls('user', 'trader')
 const staffFactors = factorCalls('admin/auth', 'own-sessions')
 
+/** The calls about second factors: of a trader, and of a member of staff. */
+export const factorRoutes = [ownFactors, staffFactors] as const
+
 /** The calls that staff can make before they have the second factor that the firm requires. */
 export const enrolmentPaths: readonly string[] = Object.values(staffFactors).map(({ path }) => path)
 

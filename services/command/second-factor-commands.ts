@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fieldFailure, routes } from '../api/index.ts'
+import { factorRoutes, fieldFailure, routes } from '../api/index.ts'
 import {
   addPasskey,
   hasSecondFactor,
@@ -44,8 +44,15 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
     return position
   }
 
-  for (const route of [routes.confirmTrader, routes.confirmStaff])
-    register(route, async ({ caller, body: { secret, ...proof }, context, request, response }) => {
+  const isOwnPassword = async (userId: string, password: string) => passwords.verify(password, (await users.load(userId)).state.passwordHash)
+
+  const isOwnAccessKey = async (keyId: string, accessKey: string) => {
+    const { issued, revoked } = (await adminKeys.load(keyId)).state
+    return issued !== null && !revoked && hashesEqual(issued.keyHash, secrets.accessKeyHash(accessKey))
+  }
+
+  for (const own of factorRoutes) {
+    register(own.confirm, async ({ caller, body: { secret, ...proof }, context, request, response }) => {
       const owner = factorOwnerOf(caller)
       const factors = factorsOf(repositories, owner)
       const { state, position } = await factors.load(owner.id)
@@ -65,15 +72,7 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       return done(position)
     })
 
-  const isOwnPassword = async (userId: string, password: string) => passwords.verify(password, (await users.load(userId)).state.passwordHash)
-
-  const isOwnAccessKey = async (keyId: string, accessKey: string) => {
-    const { issued, revoked } = (await adminKeys.load(keyId)).state
-    return issued !== null && !revoked && hashesEqual(issued.keyHash, secrets.accessKeyHash(accessKey))
-  }
-
-  for (const route of [routes.addOwnPasskey, routes.addStaffPasskey])
-    register(route, async ({ body: { name, passkey }, ...call }) => {
+    register(own.addPasskey, async ({ body: { name, passkey }, ...call }) => {
       stepUp.assertConfirmedAlways(call)
       if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
       const credential = await proofs.verifyNew(passkey, challengePurposes.creation(call.caller.session.idHash))
@@ -81,19 +80,18 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       return done(await change(call, (factors) => addPasskey(factors, added)))
     })
 
-  for (const route of [routes.renameOwnPasskey, routes.renameStaffPasskey])
-    register(route, async ({ caller, params, body, context, request }) => {
+    register(own.renamePasskey, async ({ caller, params, body, context, request }) => {
       stepUp.assertConfirmedAlways({ caller, request })
       const owner = factorOwnerOf(caller)
       const { position } = await factorsOf(repositories, owner).decide(owner.id, context, (factors) => renamePasskey(factors, params.id, body.name))
       return done(position)
     })
 
-  for (const route of [routes.removeOwnPasskey, routes.removeStaffPasskey])
-    register(route, async ({ params, ...call }) => done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))))
+    register(own.removePasskey, async ({ params, ...call }) =>
+      done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))),
+    )
 
-  for (const route of [routes.turnOnOwnAuthenticator, routes.turnOnStaffAuthenticator])
-    register(route, async ({ body, ...call }) => {
+    register(own.turnOnAuthenticator, async ({ body, ...call }) => {
       stepUp.assertConfirmedAlways(call)
       const owner = factorOwnerOf(call.caller)
       const key = signedTokens.verify(authenticatorPurpose(owner), body.setup)
@@ -105,17 +103,16 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       return done(await change(call, (factors) => turnOnAuthenticator(factors, key, step)))
     })
 
-  for (const route of [routes.turnOffOwnAuthenticator, routes.turnOffStaffAuthenticator])
-    register(route, async (call) => done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))))
+    register(own.turnOffAuthenticator, async (call) => done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))))
 
-  for (const route of [routes.issueOwnRecoveryCodes, routes.issueStaffRecoveryCodes])
-    register(route, async (call) => {
+    register(own.issueRecoveryCodes, async (call) => {
       const owner = factorOwnerOf(call.caller)
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
       const hashes = codes.map((code) => recoveryCodeHash(secrets, owner, code))
       const position = await change(call, (factors) => issueRecoveryCodes(factors, hashes))
       return { body: { codes }, position }
     })
+  }
 
   register(routes.removeUserFactors, async ({ caller, params, context, request }) => {
     await stepUp.assertConfirmed({ caller, request })

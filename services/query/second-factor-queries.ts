@@ -1,4 +1,4 @@
-import { type AuthenticatorSetup, type FactorChoice, type FactorKind, type OwnFactors, routes } from '../api/index.ts'
+import { type AuthenticatorSetup, type FactorChoice, type FactorKind, factorRoutes, type OwnFactors, routes } from '../api/index.ts'
 import { CHALLENGE_LIFETIME, hasSecondFactor, type SecondFactors } from '../domain/second-factor/second-factor.ts'
 import { isoTime } from '../domain/event-description.ts'
 import { users } from '../domain/streams.ts'
@@ -39,8 +39,12 @@ export function registerSecondFactorQueries(read: RegisterQuery, parts: QueryDep
       return { body: choiceOf(await load(pending), challengePurposes.secondStep(pending), []) }
     })
 
-  for (const route of [routes.ownFactors, routes.staffFactors])
-    read(route, [], async ({ caller }) => {
+  /** The person as authenticators show it. */
+  const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
+    caller.kind === 'trader' ? (await repositories.of(users).load(caller.userId)).state.email : caller.label
+
+  for (const own of factorRoutes) {
+    read(own.factors, [], async ({ caller }) => {
       const { passkeys, authenticator, recoveryCodes } = await load(factorOwnerOf(caller))
       const body: OwnFactors = {
         passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) => ({
@@ -57,22 +61,19 @@ export function registerSecondFactorQueries(read: RegisterQuery, parts: QueryDep
       return { body }
     })
 
-  for (const route of [routes.ownConfirmationChoice, routes.staffConfirmationChoice])
-    read(route, [], async ({ caller }) => {
+    read(own.confirmationChoice, [], async ({ caller }) => {
       const factors = await load(factorOwnerOf(caller))
       return { body: choiceOf(factors, challengePurposes.confirmation(caller.session.idHash), [caller.kind === 'trader' ? 'password' : 'access-key']) }
     })
 
-  for (const route of [routes.ownPasskeyCreation, routes.staffPasskeyCreation])
-    read(route, [], async ({ caller }) => {
+    read(own.passkeyCreation, [], async ({ caller }) => {
       if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
       const owner = factorOwnerOf(caller)
       const person = { owner, name: await nameOf(caller), factors: await load(owner) }
       return { body: passkeyCreation(signedTokens, relyingParty, challengePurposes.creation(caller.session.idHash), person) }
     })
 
-  for (const route of [routes.ownAuthenticatorSetup, routes.staffAuthenticatorSetup])
-    read(route, [], async ({ caller }) => {
+    read(own.authenticatorSetup, [], async ({ caller }) => {
       const { Secret, TOTP } = await import('otpauth')
       const secret = new Secret({ size: 20 })
       const body: AuthenticatorSetup = {
@@ -82,8 +83,5 @@ export function registerSecondFactorQueries(read: RegisterQuery, parts: QueryDep
       }
       return { body }
     })
-
-  /** The person as authenticators show it. */
-  const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
-    caller.kind === 'trader' ? (await repositories.of(users).load(caller.userId)).state.email : caller.label
+  }
 }
