@@ -8,7 +8,7 @@ import type { QueryDependencies, RegisterQuery } from '../query-dependencies.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
 import type { Subject } from './live-topics.ts'
-import { createStreamSlots } from './stream-slots.ts'
+import { assertSlotFree, type StreamClient } from './stream-slots.ts'
 
 const RETRY_SECONDS = 10
 
@@ -19,8 +19,7 @@ const SESSION_CHECK_MS = 1_000
 export function registerLiveQueries(read: RegisterQuery, { accessControl, sessions, eventStore, readModels, log, closing }: QueryDependencies): void {
   const feed = createChangeFeed({ eventStore, readModels, requiredProjections: [users, payouts, certificates, firm], log })
   /** The open streams, with the callers they belong to. */
-  const open = new Map<SseStream, readonly AuthenticatedCaller[]>()
-  const slots = createStreamSlots()
+  const open = new Map<SseStream, StreamClient & { readonly callers: readonly AuthenticatedCaller[] }>()
 
   closing.addEventListener('abort', () => {
     feed.close()
@@ -30,11 +29,11 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
 
   /** Most sessions end without an event, and in another process: all streams ask together which are over. */
   const endWithSessions = async () => {
-    const all = [...open.values()].flatMap((callers) => callers.map(({ session }) => session))
+    const all = [...open.values()].flatMap(({ callers }) => callers.map(({ session }) => session))
     if (all.length === 0) return
     // An unavailable session store ends no session.
     const over = new Set(await sessions.overAmong(all).catch(() => []))
-    for (const [stream, callers] of open) if (callers.some((each) => over.has(each.session) || accessControl.hasExpired(each))) stream.end()
+    for (const [stream, { callers }] of open) if (callers.some((each) => over.has(each.session) || accessControl.hasExpired(each))) stream.end()
   }
   const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
@@ -48,22 +47,18 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
     }
     if (closing.aborted) throw new HttpError(503, { message: 'Proofdesk is stopping. Please try again in a moment.' }, RETRY_SECONDS)
     const isStaff = caller.kind === 'admin'
-    const release = slots.take({
-      session: caller.session.idHash,
-      person: isStaff ? caller.id : caller.userId,
-      isStaff,
-      network: clientNetwork(request),
-    })
+    const person = isStaff ? caller.id : caller.userId
+    const client = { callers, session: caller.session.idHash, person, isStaff, network: clientNetwork(request) }
+    assertSlotFree(client, [...open.values()])
     const stream = createSseStream(response, {
       subjects: callers.map(subjectOf),
       position: feed.position,
       onClosed() {
         feed.unsubscribe(stream)
         open.delete(stream)
-        release()
       },
     })
-    open.set(stream, callers)
+    open.set(stream, client)
     try {
       const position = await feed.subscribe(stream, parseLastEventId(request.get('last-event-id') ?? query.after))
       if (position !== undefined) stream.begin(position)

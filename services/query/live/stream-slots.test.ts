@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '../../http/http-errors.ts'
 import { limits } from '../../http/limits.ts'
-import { createStreamSlots, type StreamClient } from './stream-slots.ts'
+import { assertSlotFree, type StreamClient } from './stream-slots.ts'
 
 let clients = 0
 
@@ -20,7 +20,15 @@ function refusalOf(work: () => unknown): unknown {
   return undefined
 }
 
-const times = (count: number, work: () => unknown) => void Array.from({ length: count }, work)
+/** Streams that are opened one after the other, as long as none is refused. */
+function openStreams(count: number, client: () => StreamClient, open: StreamClient[] = []): StreamClient[] {
+  for (let n = 0; n < count; n++) {
+    const next = client()
+    assertSlotFree(next, open)
+    open.push(next)
+  }
+  return open
+}
 
 describe('live streams', () => {
   const { live } = limits
@@ -31,32 +39,29 @@ describe('live streams', () => {
     ['network', live.perNetwork, trader({ network: 'one' })],
     ['access key', live.perAccessKey, trader({ person: 'key', isStaff: true })],
   ] as const)('of one %s are limited, and closing one frees a slot', (of, most, client) => {
-    const slots = createStreamSlots()
     const another = () => ({
       ...trader(),
       ...(of === 'session' ? { session: client.session } : of === 'network' ? { network: client.network } : { person: client.person, isStaff: client.isStaff }),
     })
-    const release = slots.take(another())
-    times(most - 1, () => slots.take(another()))
-    expect(refusalOf(() => slots.take(another()))).toEqual([429, 10])
-    expect(refusalOf(() => slots.take(trader()))).toBeUndefined()
-    release()
-    expect(refusalOf(() => slots.take(another()))).toBeUndefined()
-    expect(refusalOf(() => slots.take(another()))).toEqual([429, 10])
+    const open = openStreams(most, another)
+    expect(refusalOf(() => assertSlotFree(another(), open))).toEqual([429, 10])
+    expect(refusalOf(() => assertSlotFree(trader(), open))).toBeUndefined()
+    open.shift()
+    expect(refusalOf(() => openStreams(1, another, open))).toBeUndefined()
+    expect(refusalOf(() => assertSlotFree(another(), open))).toEqual([429, 10])
   })
 
   it('keep slots free for staff when traders use all of theirs', () => {
-    const slots = createStreamSlots()
-    times(live.most - live.reservedForStaff, () => slots.take(trader()))
-    expect(refusalOf(() => slots.take(trader()))).toEqual([503, 10])
-    times(live.reservedForStaff, () => slots.take(trader({ isStaff: true })))
-    expect(refusalOf(() => slots.take(trader({ isStaff: true })))).toEqual([503, 10])
+    const open = Array.from({ length: live.most - live.reservedForStaff }, () => trader())
+    expect(refusalOf(() => assertSlotFree(trader(), open.slice(1)))).toBeUndefined()
+    expect(refusalOf(() => assertSlotFree(trader(), open))).toEqual([503, 10])
+    openStreams(live.reservedForStaff, () => trader({ isStaff: true }), open)
+    expect(refusalOf(() => assertSlotFree(trader({ isStaff: true }), open))).toEqual([503, 10])
   })
 
   it('of staff are not limited by a crowded network', () => {
-    const slots = createStreamSlots()
-    times(live.perNetwork, () => slots.take(trader({ network: 'office' })))
-    expect(refusalOf(() => slots.take(trader({ network: 'office' })))).toEqual([429, 10])
-    expect(refusalOf(() => slots.take(trader({ network: 'office', isStaff: true })))).toBeUndefined()
+    const open = openStreams(live.perNetwork, () => trader({ network: 'office' }))
+    expect(refusalOf(() => assertSlotFree(trader({ network: 'office' }), open))).toEqual([429, 10])
+    expect(refusalOf(() => assertSlotFree(trader({ network: 'office', isStaff: true }), open))).toBeUndefined()
   })
 })

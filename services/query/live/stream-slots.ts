@@ -12,35 +12,21 @@ export interface StreamClient {
 
 const RETRY_SECONDS = 10
 
-/** The live streams of this process, counted per session, person and network. Some slots are reserved for staff. */
-export function createStreamSlots() {
-  const taken = new Map<string, number>()
-  const countOf = (key: string) => taken.get(key) ?? 0
-  const add = (key: string, by: 1 | -1): void => {
-    const count = countOf(key) + by
-    if (count > 0) taken.set(key, count)
-    else taken.delete(key)
-  }
-
-  return {
-    /** Takes a slot and returns the function that frees it. @throws {HttpError} 503 when the process has no slot left, 429 when the client has too many. */
-    take({ session, person, isStaff, network }: StreamClient): () => void {
-      const { live } = limits
-      if (countOf('all') >= (isStaff ? live.most : live.most - live.reservedForStaff))
-        throw new HttpError(503, { message: 'Too many open connections. Please try again in a moment.' }, RETRY_SECONDS)
-      const bounds: readonly (readonly [key: string, most: number])[] = [
-        [`session ${session}`, live.perSession],
-        [`person ${person}`, isStaff ? live.perAccessKey : live.perTrader],
-        // Staff may share a crowded network, so their access key is counted instead.
-        ...(isStaff ? [] : [[`network ${network}`, live.perNetwork] as const]),
-      ]
-      if (bounds.some(([key, most]) => countOf(key) >= most))
-        throw new HttpError(429, { message: 'You have too many open pages. Please close some of them.' }, RETRY_SECONDS)
-      const keys = ['all', ...bounds.map(([key]) => key)]
-      for (const key of keys) add(key, 1)
-      return () => {
-        for (const key of keys) add(key, -1)
-      }
-    },
-  }
+/**
+ * Refuses a client one more live stream besides those open in this process, where it or the process has too many. Some slots are
+ * reserved for staff.
+ *
+ * @throws {HttpError} 503 when the process has no slot left, 429 when the client has too many.
+ */
+export function assertSlotFree({ session, person, isStaff, network }: StreamClient, open: readonly StreamClient[]): void {
+  const { live } = limits
+  if (open.length >= (isStaff ? live.most : live.most - live.reservedForStaff))
+    throw new HttpError(503, { message: 'Too many open connections. Please try again in a moment.' }, RETRY_SECONDS)
+  const reaches = (most: number, isSame: (other: StreamClient) => boolean) => open.filter(isSame).length >= most
+  const hasTooMany =
+    reaches(live.perSession, (other) => other.session === session) ||
+    reaches(isStaff ? live.perAccessKey : live.perTrader, (other) => other.person === person) ||
+    // Staff may share a crowded network, so their access key is counted instead.
+    (!isStaff && reaches(live.perNetwork, (other) => !other.isStaff && other.network === network))
+  if (hasTooMany) throw new HttpError(429, { message: 'You have too many open pages. Please close some of them.' }, RETRY_SECONDS)
 }
