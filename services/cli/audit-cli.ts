@@ -79,9 +79,9 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
     .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
-        const [content, extent] = format === 'csv' ? [await csvOf(timeline), 'as CSV, which proves nothing'] : await exportOf(timeline, parts)
+        const { content, events, extent } = format === 'csv' ? await csvOf(timeline) : await exportOf(timeline, parts)
         await writeFile(out, content, { mode: 0o600 })
-        print(`${timeline.allEntries.length} events are in ${out}, ${extent}.`)
+        print(`${events} events are in ${out}, ${extent}.`)
       }),
     )
 
@@ -158,19 +158,26 @@ function withoutPassword(state: AuditState): AuditState {
   return { ...state, account: { ...state.account, masterPassword: NOT_IN_FILE } }
 }
 
-async function csvOf(timeline: AccountTimeline): Promise<string> {
-  const rows = (await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)).map(auditEntryRow)
-  return `\ufeff${line(auditEntryColumns)}${rows.map(line).join('')}`
+interface WrittenHistory {
+  readonly content: string
+  readonly events: number
+  readonly extent: string
 }
 
-async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise<[content: string, extent: string]> {
-  const events = timeline.allEntries.map(({ stored }) => stored)
+async function csvOf(timeline: AccountTimeline): Promise<WrittenHistory> {
+  const rows = (await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)).map(auditEntryRow)
+  return { content: `\ufeff${line(auditEntryColumns)}${rows.map(line).join('')}`, events: rows.length, extent: 'as CSV, which proves nothing' }
+}
+
+async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise<WrittenHistory> {
+  const events = timeline.exportedEntries.map(({ stored }) => stored)
   let content = ''
   const account = { account: timeline.userId, events, withholdsMetadata: () => false, disclosuresOf: timeline.readDisclosures }
   for await (const piece of accountExport(account, parts)) content += piece
   const verification = await verifyExport(content)
   const proven = verification.outcome === 'genuine' ? verification.proven : 0
-  return [content, proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`]
+  const extent = proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`
+  return { content, events: events.length, extent }
 }
 
 async function timelineOf(user: string, { eventStore, personKeys, repositories, secrets }: Dependencies): Promise<AccountTimeline> {

@@ -429,7 +429,9 @@ describe('the command line', () => {
 
   it('rotates the sealing key; log and export verify with both keys', async () => {
     const { portal, dataDir } = shared()
-    const { id } = await newTrader(portal)
+    const { id, email } = await newTrader(portal)
+    // Sign-ins from new browsers are in the timeline, and in no file with proof.
+    expect((await browser(portal.url).post('/api/login', { email, password: registration.password })).status).toBe(200)
     const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runCommand(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
     expect(linesOf((await runCommand(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
     const admin = await administrator(portal)
@@ -521,9 +523,10 @@ function sameSession({ url }: Program, { cookies }: Browser): Browser {
 
 async function newTrader({ url }: Program) {
   const trader = browser(url)
-  const { status: answered, body } = await trader.post('/api/register', { ...registration, email: newEmail() })
+  const email = newEmail()
+  const { status: answered, body } = await trader.post('/api/register', { ...registration, email })
   expect(answered).toBe(201)
-  return { trader, id: z.looseObject({ id: z.string() }).parse(body).id }
+  return { trader, email, id: z.looseObject({ id: z.string() }).parse(body).id }
 }
 
 /** Sends a request up to the middle of its body; what it answers sends the rest and waits for the status. */
