@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Service, services } from '../../services/server.ts'
-import { killWhileStarting, type Program, startProgram, temporaryFolder } from '../program.ts'
+import { killWhileStarting, type Program, type ProgramOptions, startProgram, temporaryFolder } from '../program.ts'
 import { expectMailFiles, expectSoundFiles } from './log-inspection.ts'
 import { ChaosScenario } from './scenario.ts'
 
@@ -11,79 +11,73 @@ const CHANGES_BEFORE_KILL = { least: 20, most: 150 }
 /** Sessions checked after each kill. */
 const SESSIONS_CHECKED = 10
 
+type Process = Service | 'whole portal'
+
 /** A portal in one folder whose processes are killed under load: all services in one process, or each in its own. */
 export class KillScenario extends ChaosScenario {
-  readonly #portal: { readonly dataDir: string; readonly environment: { readonly MASTER_KEY: string } }
+  readonly #running = new Map<Process, Program>()
 
-  constructor(dataDir = temporaryFolder()) {
+  constructor(readonly dataDir = temporaryFolder()) {
     super({ DATA_DIR: dataDir, MASTER_KEY })
-    this.#portal = { dataDir, environment: { MASTER_KEY } }
   }
 
   /** Kills the only process in each round, every fourth time once more while it starts. */
   async runTogether(rounds: number): Promise<void> {
-    let portal = await startProgram(this.#portal)
-    await this.#start(portal, portal)
-    for (let round = 0; round < rounds; round++) {
-      await this.#kill(portal)
-      if (round % 4 === 1) {
-        await killWhileStarting(this.#portal, this.random.whole(0, 800))
-        this.kills += 1
-      }
-      portal = await startProgram(this.#portal)
-      await this.#resume(portal, portal)
-    }
-    await this.#finish([portal], `one process, ${rounds} rounds`)
+    await this.#run(['whole portal'], rounds)
   }
 
   /** Kills one of three processes in each round while the others continue: each service once, then a random one. */
   async runApart(rounds: number): Promise<void> {
-    const start = (service: Service) => startProgram({ ...this.#portal, service })
-    const running: Record<Service, Program> = { command: await start('command'), query: await start('query'), worker: await start('worker') }
-    await this.#start(running.command, running.query)
+    await this.#run(services, rounds)
+  }
+
+  async #run(processes: readonly Process[], rounds: number): Promise<void> {
+    for (const name of processes) await this.#start(name)
+    this.target.open()
+    await this.workload.start(CLIENTS, await this.withStores(async ({ secrets }) => secrets))
     for (let round = 0; round < rounds; round++) {
-      const service = services[round] ?? this.random.pick(services)
-      await this.#kill(running[service], service !== 'worker')
-      running[service] = await start(service)
-      await this.#resume(running.command, running.query)
+      const name = processes[round] ?? this.random.pick(processes)
+      await this.#kill(name)
+      if (name === 'whole portal' && round % 4 === 1) {
+        await killWhileStarting(this.#optionsOf(name), this.random.whole(0, 800))
+        this.kills += 1
+      }
+      await this.#start(name)
+      await this.expectNothingLost()
+      await this.#expectSessions(SESSIONS_CHECKED)
+      this.target.open()
     }
-    await this.#finish(Object.values(running), `three processes, ${rounds} rounds`)
+    await this.settle()
+    await this.#expectSessions(Number.POSITIVE_INFINITY)
+    for (const program of this.#running.values()) expect(await program.stop()).toBe(0)
+    expect(this.target.cut, 'requests cut without a kill').toEqual([])
+    const mails = await this.withStores(async (parts) => expectMailFiles(this.dataDir, parts, await this.expectSoundStores(parts)))
+    expectSoundFiles(this.dataDir)
+    process.stdout.write(`kill -9, ${processes.join(', ')}, ${rounds} rounds: ${this.describe()}, ${mails}\n`)
   }
 
-  async #start(changes: Program, reads: Program): Promise<void> {
-    const { target, workload } = this
-    target.setUrls({ change: changes.url, read: reads.url })
-    target.open()
-    await workload.start(CLIENTS, await this.withStores(async ({ secrets }) => secrets))
+  #optionsOf(name: Process): ProgramOptions {
+    return { dataDir: this.dataDir, environment: { MASTER_KEY }, ...(name !== 'whole portal' && { service: name }) }
   }
 
-  async #kill(program: Program, answersClients = true): Promise<void> {
+  /** Starts a process. Clients send their requests to where the portal now is. */
+  async #start(name: Process): Promise<void> {
+    this.#running.set(name, await startProgram(this.#optionsOf(name)))
+    const urlOf = (service: Service) => (this.#running.get(service) ?? this.#running.get('whole portal'))?.url ?? ''
+    this.target.setUrls({ change: urlOf('command'), read: urlOf('query') })
+  }
+
+  async #kill(name: Process): Promise<void> {
     await this.waitForChanges(CHANGES_BEFORE_KILL)
     await this.waitForAnyMoment(20)
-    if (answersClients) this.target.close()
-    await program.kill()
+    // No client waits for a worker.
+    if (name !== 'worker') this.target.close()
+    await this.#running.get(name)?.kill()
     this.kills += 1
   }
 
-  async #resume(changes: Program, reads: Program): Promise<void> {
-    const { target, workload } = this
-    await this.expectNothingLost()
-    target.setUrls({ change: changes.url, read: reads.url })
-    await workload.checkSessions(SESSIONS_CHECKED)
-    expect(workload.violations).toEqual([])
-    target.open()
-  }
-
-  async #finish(programs: readonly Program[], run: string): Promise<void> {
-    const { target, workload } = this
-    await this.settle()
-    await workload.checkSessions(Number.POSITIVE_INFINITY)
-    expect(workload.violations).toEqual([])
-    for (const program of programs) expect(await program.stop()).toBe(0)
-    expect(target.cut, 'requests cut without a kill').toEqual([])
-    const { dataDir } = this.#portal
-    const mails = await this.withStores(async (parts) => expectMailFiles(dataDir, parts, await this.expectSoundStores(parts)))
-    expectSoundFiles(dataDir)
-    process.stdout.write(`kill -9, ${run}: ${this.describe()}, ${mails}\n`)
+  async #expectSessions(most: number): Promise<void> {
+    await this.workload.checkSessions(most)
+    expect(this.workload.violations).toEqual([])
   }
 }

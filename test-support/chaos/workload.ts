@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '../../services/api/index.ts'
@@ -14,10 +13,15 @@ import { seededRandom } from '../random-seed.ts'
 import { retryWithSignIn } from '../returning-client.ts'
 import { until } from '../until.ts'
 
+/** How often a request that is held back looks whether it may be sent, in ms. */
+const GATE_INTERVAL_MS = 10
+
 /** A portal for its clients. It may go away and come back at other addresses. */
 export class PortalTarget {
   #urls: { readonly read: string; readonly change: string } = { read: '', change: '' }
-  #gate = createGate()
+  #isOpen = false
+  /** A request that breaks after one more is expected to. */
+  #closings = 0
   /** Requests that broke although nothing was killed. */
   readonly cut: string[] = []
   /** The time that each answer took, in ms. */
@@ -34,12 +38,13 @@ export class PortalTarget {
 
   /** Lets clients send requests. */
   open(): void {
-    this.#gate.open()
+    this.#isOpen = true
   }
 
   /** Holds further requests back. Call it before a kill: what breaks from now on is expected. */
   close(): void {
-    if (this.#gate.isOpen) this.#gate = createGate()
+    this.#isOpen = false
+    this.#closings += 1
   }
 
   /** Waits until no request is in flight. */
@@ -50,10 +55,10 @@ export class PortalTarget {
     })
   }
 
-  /** Sends a request once the gate is open. Returns undefined when the answer is lost. */
+  /** Sends a request once clients may. Returns undefined when the answer is lost. */
   async send(method: string, path: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
-    while (!this.#gate.isOpen) await this.#gate.opened
-    const gate = this.#gate
+    while (!this.#isOpen) await delay(GATE_INTERVAL_MS)
+    const closings = this.#closings
     const request = { call: `${method} ${path}`, sentAt: performance.now() }
     this.#inFlight.add(request)
     try {
@@ -63,22 +68,11 @@ export class PortalTarget {
     } catch (error) {
       // fetch throws a TypeError when a connection breaks; anything else is an answer that breaks the API.
       if (!(error instanceof TypeError)) throw error
-      if (gate === this.#gate) this.cut.push(`${request.call}: ${String(error.cause)}`)
+      if (closings === this.#closings) this.cut.push(`${request.call}: ${String(error.cause)}`)
       return undefined
     } finally {
       this.#inFlight.delete(request)
     }
-  }
-}
-
-function createGate() {
-  const opening = new AbortController()
-  return {
-    opened: once(opening.signal, 'abort'),
-    get isOpen() {
-      return opening.signal.aborted
-    },
-    open: () => opening.abort(),
   }
 }
 
@@ -97,16 +91,6 @@ export interface SimulatedUser {
   unsettled: boolean
   payoutsEnabled: boolean
   readonly payouts: Map<string, { readonly amount: string; status: 'pending' | 'approved' | 'rejected' }>
-}
-
-/** A user who may not exist yet. */
-interface Newcomer {
-  readonly email: string
-  readonly random: Random
-  readonly byAdmin: boolean
-  readonly change: ExpectedChange
-  /** Refused before, because the portal was killed between the claim of the email and its use. */
-  late: boolean
 }
 
 const identity = z.looseObject({ id: z.string() })
@@ -198,22 +182,11 @@ export class Workload {
 
   async #client(random: Random): Promise<void> {
     const people: SimulatedUser[] = []
-    const waiting: Newcomer[] = []
-    const settle = async (newcomer: Newcomer) => {
-      const person = await this.#arrive(newcomer)
-      if (person) people.push(person)
-      return person !== undefined
-    }
     while (!this.#isStopping) {
-      const late = waiting.shift()
-      if (late && !(await settle(late))) waiting.push(late)
-      if (people.length === 0 || (people.length < 8 && chance(random, 0.12))) {
-        const newcomer = this.#newcomer(random)
-        if (!(await settle(newcomer))) waiting.push(newcomer)
-      } else await this.#act(random, people)
+      if (people.length === 0 || (people.length < 8 && chance(random, 0.12))) people.push(await this.#newPerson(random))
+      else await this.#act(random, people)
       if (this.#outages) await delay(random.next() * THINK_TIME_MS)
     }
-    for (const newcomer of waiting) await until(() => settle(newcomer), 'an unused email claim to be taken over', this.#timeout(20_000))
   }
 
   /** Something that one of these people does, or that is done to them: a deletion or a ban, or up to three changes at once. */
@@ -230,39 +203,40 @@ export class Workload {
     await Promise.all(chosen.map((action) => action.call(this, person)))
   }
 
-  #newcomer(random: Random): Newcomer {
+  /** Registers a trader, or lets an administrator create one. A kill can leave the email claimed without a user: the client asks until the claim lapses. */
+  async #newPerson(random: Random): Promise<SimulatedUser> {
     const [email, byAdmin] = [`crowd${this.#next()}@example.com`, chance(random, 0.2)]
     const claim = this.#secrets.emailHash(email)
     const change = {
       [sequenceOf(`email ${claim}`, 'birth')]: [label(byAdmin ? 'UserCreated' : 'UserRegistered')],
       [sequenceOf(`email ${claim}`, 'account')]: [label('AccountOpened')],
     }
-    return { email, byAdmin, random, change, late: false }
-  }
-
-  /** Undefined while the email is claimed for a user who was not created, because the portal was killed in between. */
-  async #arrive(newcomer: Newcomer): Promise<SimulatedUser | undefined> {
-    const { email, byAdmin, random, change } = newcomer
     const trader = browser(this.#target.urlFor)
     const { password, ...profile } = registration
-    this.#expected.begin(change)
     const path = byAdmin ? '/api/admin/users' : '/api/register'
-    const { answer, again } = await this.#send('POST', path, () =>
-      byAdmin ? this.#admin.post(path, { ...profile, email }) : trader.post(path, { ...registration, email }),
-    )
-    if (answer.status !== 201 && (answer.status !== 409 || !(again || newcomer.late))) this.#complain('POST', path, answer)
-    const id = answer.status === 201 ? identity.parse(answer.body).id : await this.#idOf(email, byAdmin, trader)
-    if (id === undefined) {
-      newcomer.late = true
+    let [isNew, isRepeated] = [false, false]
+    const create = async (): Promise<string | undefined> => {
+      this.#expected.begin(change)
+      const { answer, again } = await this.#send('POST', path, () =>
+        byAdmin ? this.#admin.post(path, { ...profile, email }) : trader.post(path, { ...registration, email }),
+      )
+      isNew = answer.status === 201
+      if (isNew) return identity.parse(answer.body).id
+      isRepeated ||= again
+      if (answer.status !== 409 || !isRepeated) this.#complain('POST', path, answer)
+      const id = await this.#idOf(email)
       // What was refused while the log hung may be appended later.
-      if (!this.#outages) this.#expected.discard(change)
-      return undefined
+      if (id === undefined && !this.#outages) this.#expected.discard(change)
+      if (id === undefined) await delay(RETRY_PAUSE_MS)
+      return id
     }
-    if (answer.status !== 201) await this.#accountOpened(id)
+    const id = await until(create, 'an unused email claim to be taken over', this.#timeout(300_000))
+    if (!isNew) await this.#accountOpened(id)
     this.#expected.confirm(change)
     const nothing = { banned: false, deleted: false, unsettled: false, payoutsEnabled: false, payouts: new Map() }
     const person: SimulatedUser = { id, random, email, password, browsers: [], ...nothing }
-    if (!byAdmin) person.browsers.push(this.#browserOf(person, trader))
+    if (isNew && !byAdmin) person.browsers.push(this.#browserOf(person, trader))
+    else if (!byAdmin) await this.#signIn(person)
     this.people.push(person)
     return person
   }
@@ -275,11 +249,7 @@ export class Workload {
   }
 
   /** The id of the user with this email, if there is one. */
-  async #idOf(email: string, byAdmin: boolean, trader: Browser): Promise<string | undefined> {
-    if (!byAdmin) {
-      const { answer } = await this.#send('POST', '/api/login', (path) => trader.post(path, { email, password: registration.password }))
-      return answer.status === 200 ? identity.parse(answer.body).id : undefined
-    }
+  async #idOf(email: string): Promise<string | undefined> {
     await this.#upToDate()
     const { answer } = await this.#send('GET', `/api/admin/users?search=${encodeURIComponent(email)}`, (path) => this.#admin.get(path))
     return identities.parse(answer.body).find((user) => user.email === email)?.id
