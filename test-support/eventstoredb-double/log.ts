@@ -5,22 +5,24 @@ import { z } from 'zod'
 /** The revision that an append expects. Our store never uses 'any', only tests that write past it. */
 export type Expected = 'any' | 'no_stream' | number
 
-export interface ProposedEvent {
-  readonly id: string
-  readonly type: string
-  readonly contentType: string
-  readonly data: Uint8Array
-  readonly metadata: Uint8Array
-}
-
-export interface LoggedEvent extends ProposedEvent {
-  readonly stream: string
-  readonly revision: number
+/** Base64 in a file. */
+const bytes = z.codec(z.base64(), z.instanceof(Uint8Array), {
+  decode: (text) => Buffer.from(text, 'base64'),
+  encode: (content) => Buffer.from(content).toString('base64'),
+})
+const proposedEvent = z.object({ id: z.string(), type: z.string(), contentType: z.string(), data: bytes, metadata: bytes })
+const loggedEvent = proposedEvent.extend({
+  stream: z.string(),
+  revision: z.number(),
   /** The offset of its record in bytes, so there are gaps. */
-  readonly position: number
+  position: z.number(),
   /** Ms since 1970. */
-  readonly created: number
-}
+  created: z.number(),
+})
+const loggedEvents = z.array(loggedEvent)
+
+export type ProposedEvent = Readonly<z.output<typeof proposedEvent>>
+export type LoggedEvent = Readonly<z.output<typeof loggedEvent>>
 
 export type Outcome =
   | { readonly revision: number; readonly position: number }
@@ -31,119 +33,96 @@ export type Outcome =
 export const LARGEST_APPEND = 1024 * 1024
 
 /** The log of the double. It decides appends as EventStoreDB 24.10 does. */
-export interface EventLog {
-  /** All events in order, the server's own included. */
-  readonly events: readonly LoggedEvent[]
-  /** The events of a stream, undefined if it does not exist. */
-  stream(name: string): readonly LoggedEvent[] | undefined
-  /** The number of events before a position. */
-  countBefore(position: number): number
-  append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Outcome
-  /** Calls back with the events of each append. Returns a function that stops it. */
-  onAppended(listener: (events: readonly LoggedEvent[]) => void): () => void
-  /** Removes all events, like a new server. */
-  wipe(): void
-}
+export class EventLog {
+  #events: LoggedEvent[] = []
+  readonly #streams = new Map<string, LoggedEvent[]>()
+  readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
 
-const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'))
-const storedEvents = z.array(
-  z.object({
-    stream: z.string(),
-    revision: z.number(),
-    position: z.number(),
-    created: z.number(),
-    id: z.string(),
-    type: z.string(),
-    contentType: z.string(),
-    data: bytes,
-    metadata: bytes,
-  }),
-)
-
-/** Opens a log in memory. With a path, each append is also a line of that file, and the log survives its process. */
-export function openEventLog(path?: string): EventLog {
-  let events: LoggedEvent[] = []
-  let streams = new Map<string, LoggedEvent[]>()
-  const listeners = new Set<(events: readonly LoggedEvent[]) => void>()
-
-  const add = (added: readonly LoggedEvent[]): void => {
-    for (const event of added) {
-      events.push(event)
-      const stream = streams.get(event.stream)
-      if (stream) stream.push(event)
-      else streams.set(event.stream, [event])
-    }
+  /** @param path Each append is also a line of this file, so that the log survives its process; without it the log is in memory only. */
+  constructor(readonly path?: string) {
+    if (path !== undefined && existsSync(path))
+      for (const line of readFileSync(path, 'utf8').split('\n')) if (line.endsWith(']')) this.#add(loggedEvents.parse(JSON.parse(line)))
+    if (this.#events.length === 0) this.#begin()
   }
 
-  const write = (stream: string, from: number, proposed: readonly ProposedEvent[]): LoggedEvent | undefined => {
-    const last = events.at(-1)
+  /** All events in order, the server's own included. */
+  get events(): readonly LoggedEvent[] {
+    return this.#events
+  }
+
+  /** The events of a stream, undefined if it does not exist. */
+  stream(name: string): readonly LoggedEvent[] | undefined {
+    return this.#streams.get(name)
+  }
+
+  /** The number of events before a position. */
+  countBefore(position: number): number {
+    let [low, high] = [0, this.#events.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#events[middle]?.position ?? 0) < position) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  append(name: string, expected: Expected, proposed: readonly ProposedEvent[]): Outcome {
+    if (proposed.reduce((sum, { data, metadata, type }) => sum + data.length + metadata.length + 2 * type.length, 0) > LARGEST_APPEND) return { wrong: 'size' }
+    const stream = this.stream(name) ?? []
+    const last = stream.length - 1
+    const wanted = expected === 'any' ? last : expected === 'no_stream' ? -1 : expected
+    if (wanted !== last) {
+      const repeated = proposed.every(({ id }, index) => stream[wanted + 1 + index]?.id === id) ? stream[wanted + proposed.length] : undefined
+      return repeated ?? { wrong: 'revision', actual: last < 0 ? 'no_stream' : last }
+    }
+    return this.#write(name, last + 1, proposed) ?? { revision: last, position: 0 }
+  }
+
+  /** Calls back with the events of each append. Returns a function that stops it. */
+  onAppended(listener: (events: readonly LoggedEvent[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Removes all events, like a new server. */
+  wipe(): void {
+    this.#events = []
+    this.#streams.clear()
+    this.#begin()
+  }
+
+  /** A new server begins its log with events of its own. */
+  #begin(): void {
+    const event = { contentType: 'application/json', data: Buffer.from('{"$maxCount":1}'), metadata: Buffer.alloc(0) }
+    this.#write('$$$settings', 0, [{ ...event, id: randomUUID(), type: '$metadata' }])
+    this.#write('$users', 0, [{ ...event, id: randomUUID(), type: '$UserCreated' }])
+  }
+
+  #write(stream: string, from: number, proposed: readonly ProposedEvent[]): LoggedEvent | undefined {
+    const last = this.#events.at(-1)
     let position = last ? last.position + sizeOfRecord(last) : 0
     const written = proposed.map((event, index) => {
       const logged = { ...event, stream, revision: from + index, position, created: Date.now() }
       position += sizeOfRecord(logged)
       return logged
     })
-    if (path !== undefined)
-      appendFileSync(path, `${JSON.stringify(written.map((event) => ({ ...event, data: base64(event.data), metadata: base64(event.metadata) })))}\n`)
-    add(written)
-    for (const listener of listeners) listener(written)
+    if (this.path !== undefined) appendFileSync(this.path, `${JSON.stringify(loggedEvents.encode(written))}\n`)
+    this.#add(written)
+    for (const listener of this.#listeners) listener(written)
     return written.at(-1)
   }
 
-  /** A new server begins its log with events of its own. */
-  const begin = (): void => {
-    const event = { contentType: 'application/json', data: Buffer.from('{"$maxCount":1}'), metadata: Buffer.alloc(0) }
-    write('$$$settings', 0, [{ ...event, id: randomUUID(), type: '$metadata' }])
-    write('$users', 0, [{ ...event, id: randomUUID(), type: '$UserCreated' }])
-  }
-
-  if (path !== undefined && existsSync(path))
-    for (const line of readFileSync(path, 'utf8').split('\n')) if (line.endsWith(']')) add(storedEvents.parse(JSON.parse(line)))
-  if (events.length === 0) begin()
-
-  return {
-    get events() {
-      return events
-    },
-    stream: (name) => streams.get(name),
-    countBefore(position) {
-      let [low, high] = [0, events.length]
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((events[middle]?.position ?? 0) < position) low = middle + 1
-        else high = middle
-      }
-      return low
-    },
-    append(name, expected, proposed) {
-      if (proposed.reduce((sum, { data, metadata, type }) => sum + data.length + metadata.length + 2 * type.length, 0) > LARGEST_APPEND)
-        return { wrong: 'size' }
-      const stream = streams.get(name) ?? []
-      const last = stream.length - 1
-      const wanted = expected === 'any' ? last : expected === 'no_stream' ? -1 : expected
-      if (wanted !== last) {
-        const repeated = proposed.every(({ id }, index) => stream[wanted + 1 + index]?.id === id) ? stream[wanted + proposed.length] : undefined
-        return repeated ?? { wrong: 'revision', actual: last < 0 ? 'no_stream' : last }
-      }
-      return write(name, last + 1, proposed) ?? { revision: last, position: 0 }
-    },
-    onAppended(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    wipe() {
-      events = []
-      streams = new Map()
-      begin()
-    },
+  #add(added: readonly LoggedEvent[]): void {
+    for (const event of added) {
+      this.#events.push(event)
+      const stream = this.#streams.get(event.stream)
+      if (stream) stream.push(event)
+      else this.#streams.set(event.stream, [event])
+    }
   }
 }
 
 /** A record holds more than the event. */
 function sizeOfRecord({ stream, type, data, metadata }: LoggedEvent): number {
   return 80 + stream.length + type.length + data.length + metadata.length
-}
-
-function base64(data: Uint8Array): string {
-  return Buffer.from(data).toString('base64')
 }

@@ -14,15 +14,6 @@ import { Failed, read, type ReadCall, subscribe } from './reading.ts'
 
 type AppendCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 
-export interface GrpcServer {
-  readonly port: number
-  /** Ends every call with an error, as a server does on SIGTERM. */
-  breakCalls(): void
-  /** Ends every subscription without an error. */
-  endSubscriptions(): void
-  close(): void
-}
-
 /** A call of a client. */
 export interface Call {
   readonly kind: 'read' | 'append'
@@ -39,7 +30,7 @@ export interface Controls {
 }
 
 /** Serves the log over the protocol of EventStoreDB on the loopback, on a free port by default. */
-export async function serve(log: EventLog, controls: Controls = { calls: [], featuresToFail: 0 }, wantedPort = 0): Promise<GrpcServer> {
+export async function serve(log: EventLog, controls: Controls = { calls: [], featuresToFail: 0 }, wantedPort = 0) {
   const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 })
   const admit = createCallLimit()
   const open = new Set<ReadCall | AppendCall>()
@@ -78,9 +69,11 @@ export async function serve(log: EventLog, controls: Controls = { calls: [], fea
   })
   return {
     port,
+    /** Ends every call with an error, as a server does on SIGTERM. */
     breakCalls() {
       for (const call of [...open]) call.emit('error', new Failed(status.INTERNAL, 'The server is stopping'))
     },
+    /** Ends every subscription without an error. */
     endSubscriptions() {
       for (const call of [...subscriptions]) call.end()
     },
