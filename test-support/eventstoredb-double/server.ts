@@ -81,18 +81,14 @@ export async function serve(log: EventLog, controls: Controls = { calls: [], fea
   }
 }
 
-/** The client uses the batch append only if it is listed, in lower case. */
+/** The client uses the batch append only if it is listed, in lower case. It looks for nothing else. */
 function supportedMethods(): features.SupportedMethods {
+  const batchAppend = new features.SupportedMethod()
+  batchAppend.setServiceName('event_store.client.streams.streams')
+  batchAppend.setMethodName('batchappend')
   const supported = new features.SupportedMethods()
   supported.setEventStoreServerVersion('24.10.4')
-  const methods: Record<string, string[]> = { append: [], batchappend: ['deadline_duration'], delete: [], read: ['position', 'events'], tombstone: [] }
-  for (const [name, list] of Object.entries(methods)) {
-    const method = new features.SupportedMethod()
-    method.setServiceName('event_store.client.streams.streams')
-    method.setMethodName(name)
-    method.setFeaturesList(list)
-    supported.addMethods(method)
-  }
+  supported.addMethods(batchAppend)
   return supported
 }
 
