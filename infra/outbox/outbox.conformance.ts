@@ -14,22 +14,18 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       queue = open()
     })
 
-    it('sends each job once, complete and in order', async () => {
+    it('sends each job once, complete, in order and one at a time', async () => {
       const jobs = [job({ kind: 'UserBanned' }), job({ stream: 'account-b', revision: 41 }), job(), job()]
       await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
       await queue.enqueue(jobs.slice(3), checkpoint('2'))
-      expect(await workUntil(queue, { waiting: 0, sent: 4, failed: 0 })).toEqual(jobs)
-    })
-
-    it('sends one job at a time', async () => {
-      await queue.enqueue([job(), job(), job()], checkpoint('1'))
       let inHand = 0
       let most = 0
-      await workUntil(queue, { waiting: 0, sent: 3, failed: 0 }, async () => {
+      const sent = await workUntil(queue, { waiting: 0, sent: 4, failed: 0 }, async () => {
         most = Math.max(most, ++inHand)
         await new Promise((resolve) => setImmediate(resolve))
         inHand--
       })
+      expect(sent).toEqual(jobs)
       expect(most).toBe(1)
     })
 
@@ -87,20 +83,15 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       expect(four - three).toBeGreaterThanOrEqual(120)
     })
 
-    it('gives a job up after the last try, with its reason', async () => {
+    it.each([
+      ['after the last try', refusedConnection, 3],
+      ['at once after a permanent failure', noMailbox, 1],
+    ])('gives a job up %s, with its reason', async (_, failure, attempts) => {
       const lost = job()
       await queue.enqueue([lost, job()], checkpoint('1'))
-      const tried = await workUntil(queue, { waiting: 0, sent: 1, failed: 1 }, failing(lost.id, refusedConnection), { attempts: 3, firstDelay: 1 })
-      expect(tried.filter(({ id }) => id === lost.id)).toHaveLength(3)
-      expect(await queue.failed()).toEqual([{ ...lost, error: 'Connection refused', attempts: 3 }])
-    })
-
-    it('gives a job up at once after a permanent failure', async () => {
-      const lost = job()
-      await queue.enqueue([lost], checkpoint('1'))
-      const tried = await workUntil(queue, { waiting: 0, sent: 0, failed: 1 }, failing(lost.id, noMailbox))
-      expect(tried).toEqual([lost])
-      expect(await queue.failed()).toEqual([{ ...lost, error: 'No such mailbox', attempts: 1 }])
+      const tried = await workUntil(queue, { waiting: 0, sent: 1, failed: 1 }, failing(lost.id, failure), { attempts: 3, firstDelay: 1 })
+      expect(tried.filter(({ id }) => id === lost.id)).toHaveLength(attempts)
+      expect(await queue.failed()).toEqual([{ ...lost, error: failure.message, attempts }])
     })
 
     it('lists failed jobs with the oldest failure first', async () => {
