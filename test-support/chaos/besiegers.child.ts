@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -13,21 +14,24 @@ const done: Record<string, number> = {}
 const ADDRESSES = 10_000
 /** One of the addresses, as a proxy would report it. Those of honest clients begin with 192. */
 const address = (n: number) => `10.9.${Math.floor((n % ADDRESSES) / 250)}.${(n % ADDRESSES) % 250}`
+const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
-/** Asks with a method that follows from the body. Resolves with undefined for a connection that was closed. */
-async function ask(path: string, from: number, body?: object): Promise<Response | undefined> {
-  const headers = { 'x-forwarded-for': address(from), ...(body && { 'content-type': 'application/json' }) }
-  const request: RequestInit = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  try {
-    const response = await fetch(new URL(path, url), { ...request, redirect: 'manual' })
-    await response.arrayBuffer()
-    return response
-  } catch {
-    return undefined
-  }
+/** Resolves with the status and cookies, or 'closed' for a connection that was closed. */
+function ask(path: string, from: number, body?: object): Promise<{ readonly status: number | 'closed'; readonly cookies: string }> {
+  return new Promise((resolve) => {
+    const headers = { 'x-forwarded-for': address(from), ...(body && { 'content-type': 'application/json' }) }
+    const onClosed = () => resolve({ status: 'closed', cookies: '' })
+    const sent = request({ agent, hostname, port, method: body ? 'POST' : 'GET', path, headers }, (response) => {
+      const cookies = (response.headers['set-cookie'] ?? []).map((line) => line.slice(0, line.indexOf(';'))).join('; ')
+      response
+        .on('error', onClosed)
+        .on('end', () => resolve({ status: response.statusCode ?? 0, cookies }))
+        .resume()
+    })
+    sent.on('error', onClosed)
+    sent.end(body && JSON.stringify(body))
+  })
 }
-
-const endOf = (response: Response | undefined) => response?.status ?? 'closed'
 
 function open(): Socket {
   return connect({ host: hostname, port: Number(port) }).on('error', () => {})
@@ -50,9 +54,9 @@ interface Attack {
 }
 
 const attacks: Record<string, Attack> = {
-  flood: { width: 8, attempt: async (n) => endOf(await ask(paths[n % paths.length] ?? '/', n)) },
-  'wrong key': { width: 2, attempt: async (n) => endOf(await ask('/api/admin/login', n, { accessKey: `pdk_wrong-${n}` })) },
-  'wrong password': { width: 64, attempt: async (n) => endOf(await ask('/api/login', n, { email: `nobody${n}@example.com`, password: 'wrong password' })) },
+  flood: { width: 8, attempt: async (n) => (await ask(paths[n % paths.length] ?? '/', n)).status },
+  'wrong key': { width: 2, attempt: async (n) => (await ask('/api/admin/login', n, { accessKey: `pdk_wrong-${n}` })).status },
+  'wrong password': { width: 64, attempt: async (n) => (await ask('/api/login', n, { email: `nobody${n}@example.com`, password: 'wrong password' })).status },
   'slow connection, a byte at a time': {
     width: 200,
     async attempt(n) {
@@ -92,10 +96,9 @@ const attacks: Record<string, Attack> = {
     width: 2,
     async attempt(n) {
       if (sessions.length >= 350) return void (await delay(1_000))
-      const response = await ask('/api/register', n, { ...besieger, ...home, email: `besieger${n}@example.com` })
-      const cookies = response?.headers.getSetCookie().map((line) => line.slice(0, line.indexOf(';'))) ?? []
-      if (response?.status === 201) sessions.push({ cookie: cookies.join('; '), from: n })
-      return endOf(response)
+      const { status, cookies } = await ask('/api/register', n, { ...besieger, ...home, email: `besieger${n}@example.com` })
+      if (status === 201) sessions.push({ cookie: cookies, from: n })
+      return status
     },
   },
   // As many live streams as it gets, up to 5,000 at once. Those that are refused or end are opened again.
@@ -128,4 +131,5 @@ async function besiege(name: string, { width, attempt }: Attack): Promise<void> 
 
 await Promise.all(Object.entries(attacks).map(([name, attack]) => besiege(name, attack)))
 for (const socket of streams) socket.destroy()
+agent.destroy()
 console.log(JSON.stringify(done))
