@@ -66,7 +66,7 @@ export function describeSite(name: string, tests: (site: Site) => void, options:
 /** One Chromium for all files of a worker. It ends with the worker, and each test has its own context. */
 async function sharedBrowser(): Promise<Chromium> {
   // Pages live for seconds here: to compile code once more, so that it runs faster, takes more time than it saves.
-  const args = [...chromiumFlags, '--js-flags=--no-opt']
+  const args = [...chromiumFlags, '--js-flags=--no-opt --no-maglev']
   launched ??= chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args })
   return launched
 }
