@@ -190,6 +190,8 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
     },
     /** @throws when axe finds a violation or the page scrolls sideways, in both themes, on desktop and phone. */
     async expectGoodLook() {
+      // After a click that leads elsewhere, the page may still be loading.
+      await page.locator('h1').first().waitFor({ state: 'attached' })
       await nextFrame()
       // One change at a time, for each draws the page again.
       for (const [other, look] of looks) {
