@@ -28,7 +28,7 @@ const ROWS = 500
 /** The filtered lists as files. */
 export function registerExports(read: RegisterQuery, parts: QueryDependencies): void {
   const { readModels, repositories, throttle, now } = parts
-  const { findPage, withPersons } = payoutQueries(parts)
+  const { select, withPersons } = payoutQueries(parts)
 
   /** Counts and records a download before it begins. The search text may be a person's name, so it is not recorded. */
   const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
@@ -53,7 +53,7 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
 
   read(routes.payoutsExport, [firm, payouts, users], (call) =>
     send(call, 'payouts', payoutColumns, async (cursor) => {
-      const { documents, next } = await findPage({ ...call.query, limit: ROWS, cursor })
+      const { documents, next } = await (await select(call.query)).findPage({ ...call.query, limit: ROWS, cursor })
       return { entries: await withPersons(documents), next }
     }),
   )

@@ -26,22 +26,24 @@ export function payoutQueries({ config, readModels, personKeys, now }: Pick<Quer
   }
 
   return {
-    async findPage(query: PayoutFilters & PageRequest): Promise<DocumentPage<PayoutDocument>> {
-      const { search, ...page } = { ...pageOf(query), where: wherePayout(query) }
-      return readModels.find(payouts, search ? { ...page, ...(await searchPayouts(readModels, search, page.where)).query } : page)
-    },
+    /** The payouts that filters and a search ask for. The search is done once, for a page and the number of all. */
+    async select({ status, userId, search }: PayoutFilters & Pick<PageRequest, 'search'>) {
+      const where = wherePayout({ status, userId })
+      const found = search ? await searchPayouts(readModels, search, where) : undefined
+      return {
+        findPage: ({ sort, limit, cursor }: PageRequest): Promise<DocumentPage<PayoutDocument>> =>
+          readModels.find(payouts, { ...pageOf({ sort, limit, cursor }), where, ...found?.query }),
 
-    /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
-    async count(query: PayoutFilters & Pick<PageRequest, 'search' | 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
-      const { status, userId, search, limit } = query
-      const where = wherePayout(query)
-      if (search) {
-        const found = await searchPayouts(readModels, search, where)
-        const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
-        return { ...total, exact: total.exact && found.isComplete }
+        /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
+        async count({ limit }: Pick<PageRequest, 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
+          if (found) {
+            const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
+            return { ...total, exact: total.exact && found.isComplete }
+          }
+          if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
+          return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
+        },
       }
-      if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
-      return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
     },
 
     /** Adds the users to payouts, and which approvals they need. */

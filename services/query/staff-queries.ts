@@ -101,8 +101,9 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
   })
 
   read(routes.payouts, [adminKeys, firm, payouts, users], async ({ query, request, response }) => {
-    const page = await list.findPage(query)
-    setPaginationHeaders(request, response, page, await totalOf(page, query, async () => list.count(query, await figures())))
+    const selected = await list.select(query)
+    const page = await selected.findPage(query)
+    setPaginationHeaders(request, response, page, await totalOf(page, query, async () => selected.count(query, await figures())))
     return { body: await list.withPersons(page.documents) }
   })
 }
