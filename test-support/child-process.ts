@@ -62,7 +62,9 @@ export function startChild([file = '', ...words]: readonly string[], env: NodeJS
       new Promise((resolve, reject) => {
         const look = () => {
           const [, found] = pattern.exec(output) ?? []
-          if (found !== undefined) resolve(found)
+          if (found === undefined) return
+          for (const stream of [child.stdout, child.stderr]) stream.off('data', look)
+          resolve(found)
         }
         child.stdout.on('data', look)
         child.stderr.on('data', look)
