@@ -200,7 +200,7 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       { name: null, email: 'ulm' },
       { name: 'José', email: 'C:\\back\\slash' },
     ]
-    it('finds texts that contain the search, whatever the letter case', async () => {
+    it('finds texts that contain the search, in any letter case', async () => {
       await fill(texts)
       const expected = searches({
         '0': ['anna sm', 'anna@ex'],
