@@ -1,9 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { firmSetups, imageSetups } from './test-support/setups.ts'
-import { preactForReact } from './web/preact-for-react.ts'
 
 const MEMORY_DISK = '/dev/shm'
 const ROOM = 2 ** 31
@@ -55,18 +53,8 @@ export default defineConfig({
         : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts'], globalSetup: ['./web/e2e/build.ts'] } }]),
       {
         extends: true,
-        // What is built runs on Preact, so the tests do, too. CommonJS would import React.
-        resolve: {
-          alias: {
-            ...preactForReact,
-            '@testing-library/react': '@testing-library/react/dist/@testing-library/react.esm.js',
-            'use-sync-external-store/shim/with-selector': fileURLToPath(new URL('web/src/testing/use-store-with-selector.ts', import.meta.url)),
-          },
-        },
         test: {
           name: 'web',
-          // Libraries that import React have to see the alias.
-          server: { deps: { inline: [/@testing-library\/react|@radix-ui|@tanstack|cmdk|lucide-react/] } },
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           // From version 25 on Node has a localStorage without a file behind it, which hides the window's.
