@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey, queryOptions, type UndefinedInitialDataOptions } from '@tanstack/react-query'
 import { ApiError } from './api/api-error.ts'
-import { get, type LoadSchema } from './api/api.ts'
+import { get, type Schema } from './api/api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -42,7 +42,7 @@ export function createQueryClient(onSessionEnd: (session: Session, error: ApiErr
 type ReadOptions<Answer> = Omit<UndefinedInitialDataOptions<NoInfer<Answer>, Error, NoInfer<Answer>>, 'queryKey' | 'queryFn'>
 
 /** A read of one address, for `useQuery` and loaders. The keys of administrators' reads begin with 'admin'. */
-export function readQuery<Answer>(queryKey: QueryKey, path: string, load: LoadSchema<Answer>, options: ReadOptions<Answer> = {}) {
+export function readQuery<Answer>(queryKey: QueryKey, path: string, schema: Schema<Answer>, options: ReadOptions<Answer> = {}) {
   const session = queryKey[0] === 'admin' ? 'admin' : 'trader'
-  return queryOptions({ queryKey, queryFn: ({ signal }) => get(path, load, signal), staleTime: FRESH[session], meta: { session }, ...options })
+  return queryOptions({ queryKey, queryFn: ({ signal }) => get(path, schema, signal), staleTime: FRESH[session], meta: { session }, ...options })
 }

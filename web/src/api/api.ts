@@ -3,15 +3,18 @@ import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEA
 import { ApiError, refusal } from './api-error.ts'
 import { reportNoAnswer } from './reachability.ts'
 import { requestConfirmation } from './confirmation.ts'
+import { parseLeniently } from './lenient.ts'
 import { dropPageData, takeAnswer } from './page-data.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
- * All calls to the server. The API's schemas parse the answers, leniently; they load in parallel with the request.
+ * All calls to the server. The API's schemas parse the answers, leniently.
  */
 
-/** `() => import('…/services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount)` */
-export type LoadSchema<Answer> = () => Promise<z.ZodType<Answer>>
+/** The schema of an answer, from `services/api`. */
+export type Schema<Answer> = z.ZodType<Answer>
+
+export type LoadSchema<Answer> = () => Promise<Schema<Answer>>
 
 /** A page of a list, with the list's total. */
 export interface Page<Item> {
@@ -26,13 +29,13 @@ export interface Page<Item> {
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 /** Reads one thing. @throws {ApiError} */
-export async function get<Answer>(path: string, load: LoadSchema<Answer>, signal?: AbortSignal): Promise<Answer> {
-  return (await read(ask('GET', path, { signal }), load)).answer
+export async function get<Answer>(path: string, schema: Schema<Answer>, signal?: AbortSignal): Promise<Answer> {
+  return (await read(ask('GET', path, { signal }), schema)).answer
 }
 
-/** Reads a page of a list; `load` is the schema of the whole list. @throws {ApiError} */
-export async function getPage<Item>(path: string, load: LoadSchema<Item[]>, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
-  const { response, answer: items } = await read(ask('GET', addressWith(path, query), { signal }), load)
+/** Reads a page of a list; `schema` is the schema of the whole list. @throws {ApiError} */
+export async function getPage<Item>(path: string, schema: Schema<Item[]>, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
+  const { response, answer: items } = await read(ask('GET', addressWith(path, query), { signal }), schema)
   return {
     items,
     total: Number(response.headers.get(TOTAL_HEADER) ?? items.length) || items.length,
@@ -49,18 +52,12 @@ export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, bo
 }
 
 /** Sends a change and reads the answer. @throws {ApiError} */
-export async function sendAndParse<Answer>(
-  method: 'POST' | 'PATCH',
-  path: string,
-  body: unknown,
-  load: LoadSchema<Answer>,
-  headers?: Headers,
-): Promise<Answer> {
-  return (await read(ask(method, path, { body, headers }), load)).answer
+export async function sendAndParse<Answer>(method: 'POST' | 'PATCH', path: string, body: unknown, schema: Schema<Answer>, headers?: Headers): Promise<Answer> {
+  return (await read(ask(method, path, { body, headers }), schema)).answer
 }
 
-async function read<Answer>(request: Promise<Response>, load: LoadSchema<Answer>) {
-  const [response, schema, { parseLeniently }] = await Promise.all([request, load(), import('./lenient.ts')])
+async function read<Answer>(request: Promise<Response>, schema: Schema<Answer>) {
+  const response = await request
   return { response, answer: parseLeniently(schema, await response.json()) }
 }
 

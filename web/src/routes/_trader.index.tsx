@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { accountQuery, historyQuery } from '../features/account/account-queries.ts'
 import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search } from '../search.ts'
 
@@ -11,8 +12,7 @@ export const Route = createFileRoute('/_trader/')({
       /** The explanation that is open over the page. */
       why: oneOf(why, ['status', 'limits']),
     }),
-  async loader({ context: { queryClient } }) {
-    const { accountQuery, historyQuery } = await import('../features/account/account-queries.ts')
+  loader({ context: { queryClient } }) {
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(historyQuery)
   },

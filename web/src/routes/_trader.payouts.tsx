@@ -1,13 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { accountQuery } from '../features/account/account-queries.ts'
+import { payoutsQuery } from '../features/payouts/payout-queries.ts'
 import { lazyPage } from '../lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/payouts')({
   staticData: { title: 'Payouts' },
-  async loader({ context: { queryClient } }) {
-    const [{ accountQuery }, { payoutsQuery }] = await Promise.all([
-      import('../features/account/account-queries.ts'),
-      import('../features/payouts/payout-queries.ts'),
-    ])
+  loader({ context: { queryClient } }) {
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(payoutsQuery)
   },

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { accountsPageQuery } from '../features/audit/audit-queries.ts'
 import { lazyPage } from '../lazy-page.ts'
 import { optional, type Search, textOf } from '../search.ts'
 
@@ -7,8 +8,7 @@ const searchOf = ({ search, cursor }: Search) => optional({ search: textOf(searc
 export const Route = createFileRoute('/admin/audit/')({
   staticData: { title: 'Audit' },
   validateSearch: searchOf,
-  async loader({ context: { queryClient }, location }) {
-    const { accountsPageQuery } = await import('../features/audit/audit-queries.ts')
+  loader({ context: { queryClient }, location }) {
     const { search, cursor } = searchOf(location.search)
     void queryClient.prefetchQuery(accountsPageQuery(search, cursor))
   },

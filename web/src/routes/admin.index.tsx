@@ -1,5 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { adminOnly } from '../features/session/guards.ts'
+import { decidedPayoutsQuery, pendingPayoutsQuery } from '../features/admin/payouts/payout-management-queries.ts'
+import { tabUsersQuery } from '../features/admin/users/user-management-queries.ts'
 import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
@@ -17,14 +19,12 @@ export const Route = createFileRoute('/admin/')({
   staticData: { title: 'Administration' },
   beforeLoad: adminOnly,
   validateSearch: searchOf,
-  async loader({ context: { queryClient }, location }) {
+  loader({ context: { queryClient }, location }) {
     const { tab, search, cursor, pending, history } = searchOf(location.search)
     if (tab === 'payouts') {
-      const { decidedPayoutsQuery, pendingPayoutsQuery } = await import('../features/admin/payouts/payout-management-queries.ts')
       void queryClient.prefetchQuery(pendingPayoutsQuery(search, pending))
       void queryClient.prefetchQuery(decidedPayoutsQuery(search, history))
     } else {
-      const { tabUsersQuery } = await import('../features/admin/users/user-management-queries.ts')
       void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
     }
   },

@@ -1,5 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { DEFAULT_ORDER, payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
+import { statsQuery } from '../features/admin/dashboard/statistics-queries.ts'
+import { payoutPageOf, payoutsQuery } from '../features/admin/payouts/payout-management-queries.ts'
 import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
@@ -17,11 +19,7 @@ const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
 export const Route = createFileRoute('/admin/payouts')({
   staticData: { title: 'Admin Payouts' },
   validateSearch: searchOf,
-  async loader({ context: { queryClient }, location }) {
-    const [{ statsQuery }, { payoutPageOf, payoutsQuery }] = await Promise.all([
-      import('../features/admin/dashboard/statistics-queries.ts'),
-      import('../features/admin/payouts/payout-management-queries.ts'),
-    ])
+  loader({ context: { queryClient }, location }) {
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
   },

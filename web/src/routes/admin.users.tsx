@@ -1,5 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { accountStatuses, userOrders } from '../../../services/api/vocabulary.ts'
+import { statsQuery } from '../features/admin/dashboard/statistics-queries.ts'
+import { userPageOf, usersQuery } from '../features/admin/users/user-management-queries.ts'
 import { lazyPage } from '../lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '../search.ts'
 
@@ -17,11 +19,7 @@ const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search
 export const Route = createFileRoute('/admin/users')({
   staticData: { title: 'Admin Users' },
   validateSearch: searchOf,
-  async loader({ context: { queryClient }, location }) {
-    const [{ statsQuery }, { userPageOf, usersQuery }] = await Promise.all([
-      import('../features/admin/dashboard/statistics-queries.ts'),
-      import('../features/admin/users/user-management-queries.ts'),
-    ])
+  loader({ context: { queryClient }, location }) {
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
   },

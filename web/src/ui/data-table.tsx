@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
 import { timeZone } from '../time-zone.ts'
 import { useStore } from '../use-store.ts'
 import { Loading, Skeleton } from './states.tsx'
@@ -67,30 +67,31 @@ export interface DataTableProps<Row> {
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
-  const zone = useStore(timeZone)
   const table = useRef<HTMLTableElement>(null)
-  const focused = useRef<Element>(undefined)
+  // Rows render at low priority, so that typing a search stays smooth.
+  const shown = useDeferredValue(rows)
+  const hasFocus = useRef(false)
   // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
   // another row, where the next key would act on the wrong one.
   useLayoutEffect(() => {
-    if (focused.current?.isConnected === false && document.activeElement === document.body) table.current?.focus()
-  }, [rows])
-  const message = error || (rows?.length === 0 ? empty : undefined)
+    if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
+  }, [shown])
+  const waits = busy || shown !== rows
+  const message = error || (shown?.length === 0 ? empty : undefined)
   const takesFocus = onOpen !== undefined
   // Rows are most of a page's rendering work: unchanged rows must not slow down typing elsewhere.
   const body = useMemo(
     () =>
-      rows?.map((row) => {
+      shown?.map((row) => {
         const id = rowId(row)
         return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} shortcuts={shortcuts} className={rowClassName?.(row)} />
       }),
-    // Cells format times, so another zone renders all rows again.
-    [rows, rowId, columns, rowClassName, takesFocus, shortcuts, zone],
+    [shown, rowId, columns, rowClassName, takesFocus, shortcuts],
   )
   // One listener for all rows, so that rows do not render again when the page passes other handlers.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
     const id = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
-    return rows?.find((row) => rowId(row) === id)
+    return shown?.find((row) => rowId(row) === id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rowOf(event)
@@ -108,7 +109,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         role="table"
         tabIndex={-1}
         aria-label={label}
-        aria-busy={busy || undefined}
+        aria-busy={waits || undefined}
         className="w-full rounded-lg border-collapse text-14 max-md:block"
       >
         <thead role="rowgroup" className="max-md:sr-only">
@@ -120,15 +121,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         </thead>
         <tbody
           role="rowgroup"
-          className={clsx('max-md:block', busy && 'animate-pale')}
+          className={clsx('max-md:block', waits && 'animate-pale')}
           onKeyDown={onKeyDown}
           onClick={onClick}
-          onFocus={({ target }) => (focused.current = target)}
-          // Browsers report a blur before they remove the element, too. Then the effect above comes first.
-          onBlur={({ target }) => queueMicrotask(() => focused.current === target && target.isConnected && (focused.current = undefined))}
+          onFocus={() => (hasFocus.current = true)}
+          onBlur={() => (hasFocus.current = false)}
         >
           {!message && body}
-          {!message && rows === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
+          {!message && shown === undefined && <SkeletonRows columns={columns} count={expectedRows} />}
           {message && (
             <tr role="row" className="max-md:block">
               <td role="cell" colSpan={columns.length} className="max-md:block">
@@ -138,7 +138,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           )}
         </tbody>
       </table>
-      {!message && rows === undefined && <Loading label={`Loading ${label}`} />}
+      {!message && shown === undefined && <Loading label={`Loading ${label}`} />}
       {footer}
     </div>
   )
@@ -155,6 +155,8 @@ interface TableRowProps<Row> {
 
 function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: TableRowProps<Row>) {
   const isCompact = columns.some(({ inCard }) => inCard)
+  // Cells format times.
+  useStore(timeZone)
   return (
     <tr
       role="row"

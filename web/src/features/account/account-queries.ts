@@ -1,3 +1,5 @@
+import { AccountHistory } from '../../../../services/api/performance-schemas.ts'
+import { OwnAccount } from '../../../../services/api/account-schemas.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { readQuery } from '../../query-client.ts'
 
@@ -10,10 +12,7 @@ const patient = {
   retryDelay: (count: number) => 300 * 2 ** count,
 }
 
-const loadAccount = () => import('../../../../services/api/account-schemas.ts').then(({ OwnAccount }) => OwnAccount)
-const loadHistory = () => import('../../../../services/api/performance-schemas.ts').then(({ AccountHistory }) => AccountHistory)
-
-export const accountQuery = readQuery(['account'], '/api/user/account', loadAccount, patient)
+export const accountQuery = readQuery(['account'], '/api/user/account', OwnAccount, patient)
 
 /** The balance over time, with the decisions. */
-export const historyQuery = readQuery(['account', 'history'], '/api/user/account/history', loadHistory, patient)
+export const historyQuery = readQuery(['account', 'history'], '/api/user/account/history', AccountHistory, patient)

@@ -1,13 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
+import { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
 import { addressWith, getPage } from '../../api/api.ts'
 import { FRESH, readQuery } from '../../query-client.ts'
 import type { Audience } from './words.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
-
-const schemas = () => import('../../../../services/api/audit-schemas.ts')
-const auditEntries = () => schemas().then(({ AuditFact }) => AuditFact.array())
 
 /** Whose history is read. Auditors and traders ask for the same things at other addresses. */
 export interface AuditSubject {
@@ -44,14 +41,12 @@ export interface AuditEntryFilter {
   readonly to?: string | undefined
 }
 
-const auditState = () => schemas().then(({ AuditState }) => AuditState)
-
 /** The account as it is. Its number is part of the keys of the other reads. */
-export const nowQuery = ({ key, state }: AuditSubject) => readQuery(key('now'), state, auditState, { staleTime: 0 })
+export const nowQuery = ({ key, state }: AuditSubject) => readQuery(key('now'), state, AuditState, { staleTime: 0 })
 
 /** The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one. */
 export const stateQuery = ({ key, state }: AuditSubject, number: number | undefined, now?: AuditState) =>
-  readQuery([...key('state'), number], addressWith(state, { at: number }), auditState, {
+  readQuery([...key('state'), number], addressWith(state, { at: number }), AuditState, {
     enabled: number !== undefined,
     initialData: () => (number === now?.number ? now : undefined),
     placeholderData: (previous) => previous ?? now,
@@ -60,7 +55,7 @@ export const stateQuery = ({ key, state }: AuditSubject, number: number | undefi
 
 /** The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request. */
 export const momentsQuery = ({ key, moments }: AuditSubject, filter: AuditEntryFilter, last: number) =>
-  readQuery([...key('moments'), filter, last], addressWith(moments, { ...filter }), () => schemas().then(({ AuditMoments }) => AuditMoments), {
+  readQuery([...key('moments'), filter, last], addressWith(moments, { ...filter }), AuditMoments, {
     // While something new is read in; what passed another filter is no answer to this one.
     placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
     staleTime: Infinity,
@@ -72,11 +67,11 @@ export const auditEntriesQuery = (
   between: { readonly from: number; readonly to: number },
   filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
   limit: number,
-) => readQuery([...key('entries'), between, filter], addressWith(entries, { ...between, ...filter, limit }), auditEntries, { staleTime: FRESH.admin })
+) => readQuery([...key('entries'), between, filter], addressWith(entries, { ...between, ...filter, limit }), AuditFact.array(), { staleTime: FRESH.admin })
 
 /** One event, in an array. The timeline usually has it already; the previous one stays visible while it loads. */
 export const auditEntryQuery = (client: QueryClient, { key, entries }: AuditSubject, number: number | undefined) =>
-  readQuery([...key('entries'), number], addressWith(entries, { from: number, to: number, limit: 1 }), auditEntries, {
+  readQuery([...key('entries'), number], addressWith(entries, { from: number, to: number, limit: 1 }), AuditFact.array(), {
     enabled: number !== undefined,
     initialData: () => {
       const cached = client.getQueriesData<readonly AuditFact[]>({ queryKey: key('entries') })
@@ -92,7 +87,7 @@ export function accountsPageQuery(search: string | undefined, cursor: string | u
   const page = { search: search?.trim(), limit: 25, cursor }
   return queryOptions({
     queryKey: ['admin', 'audit', 'accounts', page],
-    queryFn: ({ signal }) => getPage('/api/audit/accounts', () => schemas().then(({ AuditAccountFound }) => AuditAccountFound.array()), page, signal),
+    queryFn: ({ signal }) => getPage('/api/audit/accounts', AuditAccountFound.array(), page, signal),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
     meta: { session: 'admin' },
@@ -103,7 +98,7 @@ export function accountsPageQuery(search: string | undefined, cursor: string | u
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     queryKey: ['admin', 'audit', 'activity', filter],
-    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', auditEntries, { ...filter, limit: 50, cursor: pageParam }, signal),
+    queryFn: ({ signal, pageParam }) => getPage<AuditFact>('/api/audit/facts', AuditFact.array(), { ...filter, limit: 50, cursor: pageParam }, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     staleTime: FRESH.admin,

@@ -1,14 +1,12 @@
 import { mutationOptions, type UseMutationOptions } from '@tanstack/react-query'
-import type { CertificateSharing } from '../../../../services/api/certificate-schemas.ts'
+import { Certificate, type CertificateSharing } from '../../../../services/api/certificate-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { send } from '../../api/api.ts'
 import { readQuery } from '../../query-client.ts'
 import { toast, toastFailure } from '../../toast.ts'
 
 /** The trader's own certificates. */
-export const certificatesQuery = readQuery(['certificates'], '/api/user/certificates', () =>
-  import('../../../../services/api/certificate-schemas.ts').then(({ Certificate }) => Certificate.array()),
-)
+export const certificatesQuery = readQuery(['certificates'], '/api/user/certificates', Certificate.array())
 
 const pathOf = (id: string) => `/api/user/certificates/${encodeURIComponent(id)}/share`
 const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { AdminAuth, User } from '../../../../services/api/session-schemas.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { get } from '../../api/api.ts'
 import type { Session } from '../../query-client.ts'
@@ -7,12 +8,10 @@ import { isEnding } from '../session/session-queries.ts'
 /** The stream of live changes. */
 export const LIVE_URL = '/api/live'
 
-const schemas = () => import('../../../../services/api/session-schemas.ts')
-
 /** How long the answer with a session's new cookie may take, in ms. */
 const RENEWAL_MS = 1_500
 
-const readUser = () => get('/api/user', () => schemas().then(({ User }) => User))
+const readUser = () => get('/api/user', User)
 
 const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   trader: async () => {
@@ -26,7 +25,7 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
     }
   },
   admin: async () => {
-    const { isAdmin } = await get('/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth))
+    const { isAdmin } = await get('/api/admin/auth', AdminAuth)
     if (!isAdmin) throw new ApiError(401, 'Not signed in with an access key')
   },
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { Session } from '../../query-client.ts'
 import { useStore } from '../../use-store.ts'
 import { endingSessions } from '../session/session-queries.ts'
+import { connectLiveUpdates } from './connection.ts'
 
 /** Shows changes made elsewhere without a reload while the component is mounted and the session is not ending. For page frames. */
 export function useLive(session: Session): void {
@@ -11,14 +12,6 @@ export function useLive(session: Session): void {
   useEffect(() => {
     // The server would refuse a stream that it begins after the session.
     if (isEnding) return
-    let left = false
-    let close = () => {}
-    void import('./connection.ts').then(({ connectLiveUpdates }) => {
-      if (!left) close = connectLiveUpdates(client, session)
-    })
-    return () => {
-      left = true
-      close()
-    }
+    return connectLiveUpdates(client, session)
   }, [client, session, isEnding])
 }

@@ -1,13 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { NoticeChanges } from '../../../../services/api/notice-schemas.ts'
+import { type NoticeChanges, Notices } from '../../../../services/api/notice-schemas.ts'
 import { send } from '../../api/api.ts'
 import { readQuery } from '../../query-client.ts'
 
 /** News on the trader's account, and the choice of mails. */
 
-export const noticesQuery = readQuery(['notices'], '/api/user/notices', () =>
-  import('../../../../services/api/notice-schemas.ts').then(({ Notices }) => Notices),
-)
+export const noticesQuery = readQuery(['notices'], '/api/user/notices', Notices)
 
 /** Chooses what is not mailed, or records which notices were seen. */
 export function useChangeNotices() {

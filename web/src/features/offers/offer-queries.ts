@@ -1,4 +1,5 @@
+import { Offer } from '../../../../services/api/offer-schemas.ts'
 import { readQuery } from '../../query-client.ts'
 
 /** The evaluation accounts for sale. */
-export const offersQuery = readQuery(['offers'], '/api/offers', () => import('../../../../services/api/offer-schemas.ts').then(({ Offer }) => Offer.array()))
+export const offersQuery = readQuery(['offers'], '/api/offers', Offer.array())

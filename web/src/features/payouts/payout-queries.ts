@@ -1,14 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { ListedPayout, type PayoutMethod } from '../../../../services/api/payout-schemas.ts'
 import { send } from '../../api/api.ts'
 import { IDEMPOTENCY_HEADER } from '../../../../services/api/headers.ts'
-import type { PayoutMethod } from '../../../../services/api/payout-schemas.ts'
 import { readQuery } from '../../query-client.ts'
 
 /** The trader's own payout requests (specification §7). */
 
-export const payoutsQuery = readQuery(['payouts'], '/api/user/payouts', () =>
-  import('../../../../services/api/payout-schemas.ts').then(({ ListedPayout }) => ListedPayout.array()),
-)
+export const payoutsQuery = readQuery(['payouts'], '/api/user/payouts', ListedPayout.array())
 
 /** The request body, with the amount as typed. */
 export interface PayoutDraft {

@@ -4,6 +4,7 @@ import type { Confirmation, FactorChoice } from '../../../../services/api/factor
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
+import { signWith } from './passkeys.ts'
 
 interface FactorProofFormProps {
   readonly choice: FactorChoice
@@ -20,17 +21,14 @@ export function FactorProofForm({ choice: { factors, passkey }, busy, error, onP
   const container = useRef<HTMLDivElement>(null)
   // It appears after its screen or dialog, when the choice has loaded.
   useEffect(() => container.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
-  // Loaded now: Safari allows passkeys only right after a click.
-  useEffect(() => void (passkey && import('./passkeys.ts')), [passkey])
   const hasCodes = factors.includes('authenticator') || factors.includes('recovery-code')
   const secret = factors.includes('password') ? 'Password' : factors.includes('access-key') ? 'Access Key' : undefined
   const message = error ? messageOf(error) : undefined
   const isAboutPasskey = error instanceof ApiError && error.fields['passkey'] !== undefined
-  const usePasskey = async () => {
+  const provePasskey = async () => {
     if (!passkey) return
     setPasskeyError(undefined)
     try {
-      const { signWith } = await import('./passkeys.ts')
       onProof({ passkey: await signWith(passkey) })
     } catch (failure) {
       setPasskeyError(messageOf(failure))
@@ -51,7 +49,7 @@ export function FactorProofForm({ choice: { factors, passkey }, busy, error, onP
     <div ref={container} className="flex flex-col gap-4">
       {passkey && (
         <div className="flex flex-col gap-1">
-          <Button data-autofocus busy={busy && value === ''} onClick={() => void usePasskey()}>
+          <Button data-autofocus busy={busy && value === ''} onClick={() => void provePasskey()}>
             <KeyRound size={16} aria-hidden />
             Use a passkey
           </Button>

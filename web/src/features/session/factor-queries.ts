@@ -1,28 +1,26 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { AuthenticatorSetup, Confirmation, FactorChoice } from '../../../../services/api/factor-schemas.ts'
+import { AuthenticatorSetup, type Confirmation, FactorChoice, OwnFactors, RecoveryCodes } from '../../../../services/api/factor-schemas.ts'
 import { get, send, sendAndParse } from '../../api/api.ts'
 import { readQuery, type Session } from '../../query-client.ts'
+import { createPasskey } from './passkeys.ts'
 import { changeOfCookie } from './session-queries.ts'
 
 /** One's own second factors. */
 
-const schemas = () => import('../../../../services/api/factor-schemas.ts')
 const paths: Readonly<Record<Session, string>> = { trader: '/api/user/factors', admin: '/api/admin/auth/factors' }
 const signInPaths: Readonly<Record<Session, string>> = { trader: '/api/login/factor', admin: '/api/admin/login/factor' }
 
 /** The factors of the signed-in person. */
 export const factorsQuery = (kind: Session) =>
-  readQuery(kind === 'admin' ? ['admin', 'user', 'factors'] : ['user', 'factors'], paths[kind], () => schemas().then(({ OwnFactors }) => OwnFactors), {
+  readQuery(kind === 'admin' ? ['admin', 'user', 'factors'] : ['user', 'factors'], paths[kind], OwnFactors, {
     staleTime: 0,
   })
-
-const choice = () => schemas().then(({ FactorChoice }) => FactorChoice)
 
 /** How to take the second step of a sign-in, or to confirm who one is. Each has its own challenge, so none is kept. */
 export const choiceQuery = (kind: Session, step: 'sign-in' | 'confirmation') =>
   queryOptions({
     queryKey: ['factor-choice', kind, step],
-    queryFn: ({ signal }): Promise<FactorChoice> => get(step === 'sign-in' ? signInPaths[kind] : `${paths[kind]}/confirmation`, choice, signal),
+    queryFn: ({ signal }): Promise<FactorChoice> => get(step === 'sign-in' ? signInPaths[kind] : `${paths[kind]}/confirmation`, FactorChoice, signal),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -38,7 +36,6 @@ const passkeyPath = (kind: Session, id: string) => `${paths[kind]}/passkeys/${en
 /** Makes a passkey on this device and adds it. */
 export const addPasskey = (kind: Session) =>
   changeOfCookie(kind, async (name: string) => {
-    const { createPasskey } = await import('./passkeys.ts')
     await send('POST', `${paths[kind]}/passkeys`, { name, passkey: await createPasskey(`${paths[kind]}/passkeys`) })
   })
 
@@ -51,8 +48,7 @@ export const removePasskey = (kind: Session) => changeOfCookie(kind, (id: string
 export const authenticatorSetupQuery = (kind: Session) =>
   queryOptions({
     queryKey: ['authenticator-setup', kind],
-    queryFn: ({ signal }): Promise<AuthenticatorSetup> =>
-      get(`${paths[kind]}/authenticator`, () => schemas().then(({ AuthenticatorSetup }) => AuthenticatorSetup), signal),
+    queryFn: ({ signal }): Promise<AuthenticatorSetup> => get(`${paths[kind]}/authenticator`, AuthenticatorSetup, signal),
     // One key for as long as the dialog is open.
     staleTime: Infinity,
     gcTime: 0,
@@ -67,6 +63,6 @@ export const turnOffAuthenticator = (kind: Session) => changeOfCookie(kind, (_: 
 /** Makes new recovery codes, which are shown once. */
 export const issueRecoveryCodes = (kind: Session) =>
   changeOfCookie(kind, async (_: void) => {
-    const { codes } = await sendAndParse('POST', `${paths[kind]}/recovery-codes`, undefined, () => schemas().then(({ RecoveryCodes }) => RecoveryCodes))
+    const { codes } = await sendAndParse('POST', `${paths[kind]}/recovery-codes`, undefined, RecoveryCodes)
     return codes
   })

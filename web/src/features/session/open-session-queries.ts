@@ -1,4 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { OpenSession } from '../../../../services/api/session-schemas.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { addressWith, send } from '../../api/api.ts'
 import { readQuery, type Session } from '../../query-client.ts'
@@ -8,11 +9,10 @@ import { toast, toastFailure } from '../../toast.ts'
 
 const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/auth/sessions' }
 /** Loads the schema of a list of sessions. */
-const sessionList = () => import('../../../../services/api/session-schemas.ts').then(({ OpenSession }) => OpenSession.array())
 
 /** One's own sessions. */
 export const ownSessionsQuery = (kind: Session) =>
-  readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], sessionList, { staleTime: 0 })
+  readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], OpenSession.array(), { staleTime: 0 })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
 export const endOwnSession = (kind: Session) =>

@@ -1,15 +1,13 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
-import type { PasskeyRequest } from '../../../../services/api/factor-schemas.ts'
+import { PasskeyCreation, PasskeyRequest } from '../../../../services/api/factor-schemas.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { get } from '../../api/api.ts'
 
-/** Passkeys of this browser and its devices (WebAuthn). Loads only where one is used. */
-
-const schemas = () => import('../../../../services/api/factor-schemas.ts')
+/** Passkeys of this browser and its devices (WebAuthn). */
 
 /** Lets the person choose a passkey of this site, and signs with it. @throws {ApiError} */
 export async function signForSignIn() {
-  return signWith(await get('/api/login/passkey', () => schemas().then(({ PasskeyRequest }) => PasskeyRequest)))
+  return signWith(await get('/api/login/passkey', PasskeyRequest))
 }
 
 /** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
@@ -19,7 +17,7 @@ export function signWith(request: PasskeyRequest) {
 
 /** Makes a passkey for the signed-in person, from the options at this path. @throws {ApiError} */
 export async function createPasskey(path: string) {
-  const options = await get(path, () => schemas().then(({ PasskeyCreation }) => PasskeyCreation))
+  const options = await get(path, PasskeyCreation)
   return inWords(() => startRegistration({ optionsJSON: options }), 'The passkey was not created. Try again.')
 }
 

@@ -1,35 +1,34 @@
 import { mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
-import { ApiError } from '../../api/api-error.ts'
-import { get, send, sendAndParse } from '../../api/api.ts'
-import type {
-  AdminCredentials,
-  Credentials,
-  EmailRevert,
-  PasswordChange,
-  PasswordForgotten,
-  PasswordReset,
-  ProfileChanges,
-  Registration,
+import {
+  AdminAuth,
+  type AdminCredentials,
+  type Credentials,
+  type EmailRevert,
+  type PasswordChange,
+  type PasswordForgotten,
+  type PasswordReset,
+  type ProfileChanges,
+  type Registration,
   SignedInAdmin,
   User,
 } from '../../../../services/api/session-schemas.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { get, send, sendAndParse } from '../../api/api.ts'
 import type { FactorProof } from '../../../../services/api/factor-schemas.ts'
 import { FRESH, readQuery, type Session } from '../../query-client.ts'
 import { createStore } from '../../store.ts'
 import { shownBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
+import { signForSignIn } from './passkeys.ts'
 
 /** The signed-in user, and the calls that open and end sessions (specification §5, §7). */
-
-const schemas = () => import('../../../../services/api/session-schemas.ts')
-const user = () => schemas().then(({ User }) => User)
 
 /** The signed-in trader, or null. Read once per page load; sign-in and sign-out write it (specification §7). */
 export const userQuery = queryOptions({
   queryKey: ['user'],
   queryFn: async ({ signal }): Promise<User | null> => {
     try {
-      return await get('/api/user', user, signal)
+      return await get('/api/user', User, signal)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null
       throw error
@@ -43,7 +42,7 @@ export const userQuery = queryOptions({
 })
 
 /** Whether this browser's session belongs to an access key. */
-export const adminAuthQuery = readQuery(['admin', 'auth'], '/api/admin/auth', () => schemas().then(({ AdminAuth }) => AdminAuth), {
+export const adminAuthQuery = readQuery(['admin', 'auth'], '/api/admin/auth', AdminAuth, {
   // Read again at every visit: the key may have been revoked.
   staleTime: 0,
   retry: false,
@@ -103,20 +102,17 @@ function staffSignedIn(client: QueryClient): void {
 const traderSignIn = <Input>(mutationFn: (input: Input) => Promise<User>) =>
   mutationOptions({ mutationFn, onSuccess: (opened, _input, _before, { client }) => traderSignedIn(client, opened), meta: { session: 'none' } })
 
-export const logIn = traderSignIn((credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, user))
+export const logIn = traderSignIn((credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, User))
 
-export const register = traderSignIn(({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, user))
+export const register = traderSignIn(({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, User))
 
 /** Signs a trader in with a passkey alone: the browser lets the person choose one. */
 export const logInWithPasskey = traderSignIn(async (_: void) => {
-  const { signForSignIn } = await import('./passkeys.ts')
-  return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, user)
+  return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, User)
 })
 
-const signedInAdmin = () => schemas().then(({ SignedInAdmin }) => SignedInAdmin)
-
 export const logInAsAdmin = mutationOptions({
-  mutationFn: (credentials: AdminCredentials) => sendAndParse('POST', '/api/admin/login', credentials, signedInAdmin),
+  mutationFn: (credentials: AdminCredentials) => sendAndParse('POST', '/api/admin/login', credentials, SignedInAdmin),
   onSuccess: (_answer, _input, _before, { client }) => staffSignedIn(client),
   meta: { session: 'none' },
 })
@@ -125,8 +121,8 @@ export const logInAsAdmin = mutationOptions({
 export const logInWithFactor = (session: Session) =>
   mutationOptions({
     mutationFn: async (proof: FactorProof, { client }): Promise<SignedInAdmin | undefined> => {
-      if (session === 'trader') return void traderSignedIn(client, await sendAndParse('POST', '/api/login/factor', proof, user))
-      const answer = await sendAndParse('POST', '/api/admin/login/factor', proof, signedInAdmin)
+      if (session === 'trader') return void traderSignedIn(client, await sendAndParse('POST', '/api/login/factor', proof, User))
+      const answer = await sendAndParse('POST', '/api/admin/login/factor', proof, SignedInAdmin)
       staffSignedIn(client)
       return answer
     },

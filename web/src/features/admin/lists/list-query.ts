@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { addressWith, getPage, type LoadSchema, type Query } from '../../../api/api.ts'
+import { addressWith, getPage, type Schema, type Query } from '../../../api/api.ts'
 import { FRESH } from '../../../query-client.ts'
 
 /** The parameters that an address may have. */
@@ -9,10 +9,10 @@ export type Address<Name extends string> = { readonly [Each in Name]?: string | 
 export const ROWS = '25'
 
 /** A list of the administrators. The previous page stays visible while another one loads. */
-export const listQuery = <Item>(subject: 'users' | 'payouts', load: LoadSchema<Item[]>, page: Query, staleTime: number = FRESH.admin) =>
+export const listQuery = <Item>(subject: 'users' | 'payouts', schema: Schema<Item[]>, page: Query, staleTime: number = FRESH.admin) =>
   queryOptions({
     queryKey: ['admin', subject, page],
-    queryFn: ({ signal }) => getPage(`/api/admin/${subject}`, load, page, signal),
+    queryFn: ({ signal }) => getPage(`/api/admin/${subject}`, schema, page, signal),
     placeholderData: keepPreviousData,
     staleTime,
     meta: { session: 'admin' },

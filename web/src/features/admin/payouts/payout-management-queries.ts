@@ -1,5 +1,5 @@
+import { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
 import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
-import type { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
 import { addressWith, type Query, sendAndParse } from '../../../api/api.ts'
 import { formatMoney } from '../../../format/money.ts'
 import { FRESH, readQuery } from '../../../query-client.ts'
@@ -8,27 +8,24 @@ import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
 
-const loadVerdict = () => import('../../../../../services/api/payout-schemas.ts').then(({ VerdictGiven }) => VerdictGiven)
-const loadPayouts = () => import('../../../../../services/api/payout-schemas.ts').then(({ AdminPayout }) => AdminPayout.array())
-
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id. */
 export function payoutPageOf({ search, of, sort = 'queue', size = ROWS, ...rest }: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): Query {
   return { ...rest, search: search?.trim(), userId: of, sort, limit: size }
 }
 
-export const payoutsQuery = (page: Query) => listQuery('payouts', loadPayouts, page)
+export const payoutsQuery = (page: Query) => listQuery('payouts', AdminPayout.array(), page)
 
 /** The newest payouts of a user with the account as it is now, read again for every decision. */
 export const payoutsOfUser = (userId: string) =>
-  readQuery(['admin', 'payouts', 'of', userId], addressWith('/api/admin/payouts', { userId, limit: 100 }), loadPayouts, { staleTime: 0 })
+  readQuery(['admin', 'payouts', 'of', userId], addressWith('/api/admin/payouts', { userId, limit: 100 }), AdminPayout.array(), { staleTime: 0 })
 
 /** The pending payouts of /admin, the oldest first. */
 export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('payouts', loadPayouts, { search: search?.trim(), limit: ROWS, status: 'pending', sort: 'createdAt', cursor }, FRESH.adminTabs)
+  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'pending', sort: 'createdAt', cursor }, FRESH.adminTabs)
 
 /** The approved and rejected payouts of /admin. */
 export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('payouts', loadPayouts, { search: search?.trim(), limit: ROWS, status: 'decided', cursor }, FRESH.adminTabs)
+  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'decided', cursor }, FRESH.adminTabs)
 
 export type Verdict = 'approved' | 'rejected'
 
@@ -41,7 +38,7 @@ interface PayoutDecision {
 
 /** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict or first approval was given since. */
 export function sendVerdict({ payout: { id, firstApproval, decidedAt }, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
-  return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, loadVerdict, {
+  return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, VerdictGiven, {
     [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided',
   })
 }

@@ -1,22 +1,26 @@
 import type { z } from 'zod'
-import type { KeyReplacement, NewStaffMember, StaffMember, StaffMemberChanges } from '../../../../../services/api/staff-schemas.ts'
+import {
+  IssuedAccessKey,
+  type KeyReplacement,
+  type NewStaffMember,
+  StaffList,
+  type StaffMember,
+  type StaffMemberChanges,
+} from '../../../../../services/api/staff-schemas.ts'
 import { send, sendAndParse } from '../../../api/api.ts'
 import { FRESH, readQuery } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
 
 /** Members of staff and their access keys. */
 
-const schemas = () => import('../../../../../services/api/staff-schemas.ts')
-const loadIssued = () => schemas().then(({ IssuedAccessKey }) => IssuedAccessKey)
-
-export const staffQuery = readQuery(['admin', 'staff'], '/api/admin/staff', () => schemas().then(({ StaffList }) => StaffList), { staleTime: FRESH.admin })
+export const staffQuery = readQuery(['admin', 'staff'], '/api/admin/staff', StaffList, { staleTime: FRESH.admin })
 
 const addressOf = (id: string) => `/api/admin/staff/${encodeURIComponent(id)}`
 
 /** Adds a member. The key in the answer is shown once, and kept only while it is. */
 export const addMember = {
   ...adminChange({
-    send: (member: z.input<typeof NewStaffMember>) => sendAndParse('POST', '/api/admin/staff', member, loadIssued),
+    send: (member: z.input<typeof NewStaffMember>) => sendAndParse('POST', '/api/admin/staff', member, IssuedAccessKey),
     done: ({ name }) => ['Member added', `${name} can sign in with the key.`],
     failed: () => 'The member could not be added',
   }),
@@ -36,7 +40,7 @@ export const changeMember = adminChange({
 export const replaceKey = {
   ...adminChange({
     send: ({ id, name: _, ...replacement }: z.input<typeof KeyReplacement> & MemberName) =>
-      sendAndParse('POST', `${addressOf(id)}/key`, replacement, loadIssued),
+      sendAndParse('POST', `${addressOf(id)}/key`, replacement, IssuedAccessKey),
     done: ({ name }) => ['Key replaced', `${name}: the key before no longer works.`],
     failed: () => 'The key could not be replaced',
   }),

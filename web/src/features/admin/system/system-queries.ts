@@ -1,4 +1,4 @@
-import type { System } from '../../../../../services/api/system-schemas.ts'
+import { System } from '../../../../../services/api/system-schemas.ts'
 import { send } from '../../../api/api.ts'
 import { readQuery } from '../../../query-client.ts'
 import { adminChange } from '../admin-change.ts'
@@ -7,10 +7,8 @@ import { adminChange } from '../admin-change.ts'
 const FAST_INTERVAL = 2_000
 const SLOW_INTERVAL = 15_000
 
-const loadSystem = () => import('../../../../../services/api/system-schemas.ts').then(({ System }) => System)
-
 /** The state of the portal. */
-export const systemQuery = readQuery(['admin', 'system'], '/api/admin/system', loadSystem, {
+export const systemQuery = readQuery(['admin', 'system'], '/api/admin/system', System, {
   staleTime: FAST_INTERVAL,
   refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
 })

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
+import { OpenSession, User } from '../../../../../services/api/session-schemas.ts'
+import { Certificate } from '../../../../../services/api/certificate-schemas.ts'
+import { AccountHistory } from '../../../../../services/api/performance-schemas.ts'
+import { ListedUser, ShownPassword, type UserChanges, UserDetails } from '../../../../../services/api/user-schemas.ts'
 import type { AccountChanges } from '../../../../../services/api/account-schemas.ts'
-import type { Certificate } from '../../../../../services/api/certificate-schemas.ts'
-import type { User } from '../../../../../services/api/session-schemas.ts'
-import type { UserChanges } from '../../../../../services/api/user-schemas.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { type Query, send, sendAndParse, upload } from '../../../api/api.ts'
 import { accountStatusLabel } from '../../../format/status.ts'
@@ -12,39 +13,33 @@ import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
 
 /** Users with their trading accounts, certificates and sessions, as administrators read and change them (specification §7). */
 
-const schemas = () => import('../../../../../services/api/user-schemas.ts')
-const sessionSchemas = () => import('../../../../../services/api/session-schemas.ts')
-const loadUsers = () => schemas().then(({ ListedUser }) => ListedUser.array())
-const loadHistory = () => import('../../../../../services/api/performance-schemas.ts').then(({ AccountHistory }) => AccountHistory)
-const loadCertificates = () => import('../../../../../services/api/certificate-schemas.ts').then(({ Certificate }) => Certificate.array())
-
 /** The page of users that an address of /admin/users names. */
 export function userPageOf({ search, payouts, size = ROWS, ...rest }: Address<'search' | 'status' | 'phase' | 'payouts' | 'sort' | 'size' | 'cursor'>): Query {
   return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: size }
 }
 
-export const usersQuery = (page: Query) => listQuery('users', loadUsers, page)
+export const usersQuery = (page: Query) => listQuery('users', ListedUser.array(), page)
 
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('users', loadUsers, { search: search?.trim(), limit: ROWS, cursor }, FRESH.adminTabs)
+  listQuery('users', ListedUser.array(), { search: search?.trim(), limit: ROWS, cursor }, FRESH.adminTabs)
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
-  readQuery(['admin', 'user', id], addressOf(id), () => schemas().then(({ UserDetails }) => UserDetails), { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
+  readQuery(['admin', 'user', id], addressOf(id), UserDetails, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 /** How a trader's balance and profit changed. */
-export const userHistoryQuery = (id: string) => readQuery(['admin', 'user', id, 'history'], `${addressOf(id)}/account/history`, loadHistory)
+export const userHistoryQuery = (id: string) => readQuery(['admin', 'user', id, 'history'], `${addressOf(id)}/account/history`, AccountHistory)
 
 /** Where a trader is signed in. */
 export const userSessionsQuery = (id: string) =>
-  readQuery(['admin', 'user', id, 'sessions'], `${addressOf(id)}/sessions`, () => sessionSchemas().then(({ OpenSession }) => OpenSession.array()), {
+  readQuery(['admin', 'user', id, 'sessions'], `${addressOf(id)}/sessions`, OpenSession.array(), {
     staleTime: 0,
   })
 
 /** A trader's certificates. */
 export const userCertificatesQuery = (id: string) =>
-  readQuery(['admin', 'user', id, 'certificates'], `${addressOf(id)}/certificates`, loadCertificates, { staleTime: 0 })
+  readQuery(['admin', 'user', id, 'certificates'], `${addressOf(id)}/certificates`, Certificate.array(), { staleTime: 0 })
 
 function addressOf(id: string): string {
   return `/api/admin/user/${encodeURIComponent(id)}`
@@ -110,7 +105,7 @@ export const saveUser = (id: string | undefined) =>
   adminChange({
     send: async ({ user, account, createdId }: UserWithAccount) => {
       if (id !== undefined) await send('PATCH', addressOf(id), user)
-      const saved = id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, () => sessionSchemas().then(({ User }) => User))).id
+      const saved = id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, User)).id
       if (account === undefined) return saved
       await send(id === undefined ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, account).catch((error: unknown) => {
         // The end of a session must reach its watcher.
@@ -126,8 +121,7 @@ export const saveUser = (id: string | undefined) =>
 /** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
 export const showMasterPassword = {
   ...adminChange({
-    send: ({ id }: UserName) =>
-      sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, () => schemas().then(({ ShownPassword }) => ShownPassword)),
+    send: ({ id }: UserName) => sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, ShownPassword),
     done: ({ id, fullName }) => ['Master password shown', `${fullName} sees in the history that staff looked at it.`, id],
     failed: () => 'The master password could not be shown',
   }),
