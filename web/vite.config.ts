@@ -4,8 +4,6 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './compressed.ts'
-import { withoutJsonSchema } from './stubs.ts'
-import { pagePaths } from './page-paths.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 
@@ -15,10 +13,8 @@ export default defineConfig({
   plugins: [
     // Only generates the route tree: route files choose what loads later.
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
-    pagePaths(fileURLToPath(new URL('src/routes', import.meta.url))),
     react(),
     tailwind(),
-    withoutJsonSchema(),
     compressed(),
   ],
   build: {

@@ -24,9 +24,6 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
  */
 export const BASED_ON_HEADER = 'X-Proofdesk-Based-On'
 
-/** The id of the element of a page that holds its first data. */
-export const PAGE_DATA_ID = 'page-data'
-
 /** The number of entries on all pages of a list. */
 export const TOTAL_HEADER = 'X-Total-Count'
 

@@ -49,16 +49,7 @@ describe('answers', () => {
   it('list no folder, and hold no file of the program, its sources or its data', async () => {
     // The page `/$name` answers paths of one segment (specification §2): with the app, never with a file.
     const app = (await portal.browser().get('/visitor')).text
-    for (const path of [
-      '/assets',
-      '/assets/',
-      '/.git/config',
-      '/.env',
-      '/package.json',
-      '/data/master.key',
-      '/index.html/../../package.json',
-      '/page-paths.json',
-    ]) {
+    for (const path of ['/assets', '/assets/', '/.git/config', '/.env', '/package.json', '/data/master.key', '/index.html/../../package.json']) {
       const { status, text } = await portal.browser().get(path)
       // 503 where the web app is not built.
       if (status === 200) expect([path, text]).toEqual([path, app])

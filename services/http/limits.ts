@@ -26,13 +26,6 @@ export const limits = {
     /** Between two requests. Longer than proxies keep a connection (Caddy 2 minutes, nginx 1): closing first could lose a request. */
     idleSeconds: 150,
   },
-  /** First data inside pages of the web app; a page beyond it goes without, and its app asks. */
-  pageData: {
-    /** Pages for which it is being read, per process. */
-    most: 50,
-    /** Until a page goes without. */
-    milliseconds: 250,
-  },
   body: {
     jsonBytes: 100 * 1024,
     /** A body declared larger than this is refused unread, and its connection closed. */

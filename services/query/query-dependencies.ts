@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Express, Request, Response } from 'express'
+import type { Express } from 'express'
 import type { EventStore, Position } from '../../infra/event-store/event-store.ts'
 import { comparePositions } from '../../infra/event-store/event-store.ts'
 import type { Dependencies } from '../composition-root.ts'
@@ -8,7 +8,7 @@ import type { DailyCount } from '../http/daily-count.ts'
 import type { HttpDependencies } from '../http/http-dependencies.ts'
 import { HttpError } from '../http/http-errors.ts'
 import { requestedPosition } from '../http/position-header.ts'
-import { type Call, callOf, type Reply, serve } from '../http/serve-route.ts'
+import { type Call, type Reply, serve } from '../http/serve-route.ts'
 import type { DamagedFiles } from './damaged-files.ts'
 import type { ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
 import type { Projection } from '../event-sourcing/read-models/projection.ts'
@@ -47,32 +47,12 @@ export interface QueryDependencies extends Pick<Dependencies, SharedParts>, Http
 /** Registers a read. Its handler runs once the read models have reached the position the request carries. */
 export type RegisterQuery = <const R extends Route>(route: R, projections: readonly Projection[], handle: (call: Call<R>) => Promise<Reply | undefined>) => void
 
-/** The answer to a read that a page carries, for its app. */
-export interface CarriedAnswer {
-  readonly path: string
-  /** The position up to which the answer shows everything, of reads of read models. */
-  readonly position: Position | null
-  readonly body: unknown
-}
-
-/**
- * Answers a registered read without parameters within the answer to another request, for the same caller. Waits for no read model:
- * undefined where they have not reached the position that the request carries.
- *
- * @throws {HttpError} as the call itself
- */
-export type CarryAnswer = (route: Route, request: Request, response: Response) => Promise<CarriedAnswer | undefined>
-
 const LAG_RETRY_SECONDS = 2
 
 /** Longer than read models usually lag, in ms. Only then ask the log whether it ever reached the position. */
 const USUAL_LAG_MS = 250
 
-export function createQueryRegistrar(
-  app: Express,
-  { accessControl, secureCookies, readModels, eventStore }: QueryDependencies,
-): { readonly read: RegisterQuery; readonly carry: CarryAnswer } {
-  const carried = new Map<Route, (request: Request, response: Response) => ReturnType<CarryAnswer>>()
+export function createQueryRegistrar(app: Express, { accessControl, secureCookies, readModels, eventStore }: QueryDependencies): RegisterQuery {
   const isReached = async (position: Position, needed: readonly Projection[]): Promise<boolean> => {
     if (comparePositions(await readModels.visibleUpTo(needed), position) >= 0) return true
     const settled = new AbortController()
@@ -85,13 +65,7 @@ export function createQueryRegistrar(
       settled.abort()
     }
   }
-  const read: RegisterQuery = (route, needed, handle) => {
-    carried.set(route, async (request, response) => {
-      const [requested, visible] = [requestedPosition(request), needed.length > 0 ? await readModels.visibleUpTo(needed) : null]
-      if (requested && visible && comparePositions(visible, requested) < 0) return undefined
-      const reply = await handle(await callOf(route, { accessControl }, request, response))
-      return reply && { path: route.path, position: visible, body: reply.body }
-    })
+  return (route, needed, handle) => {
     serve(app, route, { accessControl, secureCookies }, async (call) => {
       const position = needed.length > 0 ? requestedPosition(call.request) : undefined
       if (position && !(await isReached(position, needed))) throw notUpToDate()
@@ -100,7 +74,6 @@ export function createQueryRegistrar(
       return handle(call)
     })
   }
-  return { read, carry: async (route, request, response) => carried.get(route)?.(request, response) }
 }
 
 /** The read models lag behind what the caller has done. */

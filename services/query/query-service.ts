@@ -7,7 +7,6 @@ import { registerAuditQueries } from './audit/audit-queries.ts'
 import { registerLogQueries } from './log-queries.ts'
 import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
-import { createPageData } from './page-data.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
 import { registerSharedCertificates } from './shared-certificate.ts'
@@ -26,7 +25,7 @@ let description: Buffer | undefined
 
 /** Registers every read, and the web app for all other paths. */
 export function registerQueries(app: Express, parts: QueryDependencies): void {
-  const { read, carry } = createQueryRegistrar(app, parts)
+  const read = createQueryRegistrar(app, parts)
   registerTraderQueries(read, parts)
   registerStaffQueries(read, parts)
   registerSessionQueries(read, parts)
@@ -44,5 +43,5 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
     sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION })))))
     return undefined
   })
-  registerStaticApp(app, { ...parts.config, dataOf: createPageData(parts.accessControl, carry) })
+  registerStaticApp(app, parts.config)
 }

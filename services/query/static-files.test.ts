@@ -19,7 +19,6 @@ const LARGE = 30_000_000
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-static-'))
 mkdirSync(join(folder, 'assets'))
 writeFileSync(join(folder, 'index.html'), '<head><meta name="session" content="unknown" /></head>')
-writeFileSync(join(folder, 'page-paths.json'), JSON.stringify({ '/': { session: 'trader', code: [] } }))
 writeFileSync(join(folder, 'assets', 'app-1.js'), script)
 writeFileSync(join(folder, 'assets', 'app-1.js.br'), brotliCompressSync(script))
 writeFileSync(join(folder, 'assets', 'app-1.js.gz'), gzipSync(script))

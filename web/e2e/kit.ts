@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser as Chromium, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import { POSITION_HEADER } from '../../services/api/headers.ts'
 import type { Browser as Client } from '../../test-support/http-client.ts'
 import { openPortal, type Portal, type PortalOptions } from '../../test-support/portal.ts'
 import { chromiumFlags, findChromium } from './chromium.ts'
@@ -24,8 +23,6 @@ export interface VisitOptions {
   readonly theme?: Theme
   /** The signed-in client, from `portal.trader()` or `portal.admin()`. */
   readonly as?: Client
-  /** Pages come without their first data, so that the app requests it. */
-  readonly withoutData?: boolean
 }
 
 /** A browser window with its own cookies. */
@@ -88,13 +85,9 @@ type AxeRules = 'all' | 'colours'
 /** From the narrowest phone in use to a small laptop. */
 export const narrowWidths = [320, 390, 768, 1024] as const
 
-/** A position that no log of a test reaches. */
-const BEYOND_LOG = '9'.repeat(15)
-const isPage = ({ pathname }: URL) => !/^\/(api|assets)\/|\.\w+$/.test(pathname)
-
 const viewportOf = (width: number) => ({ width, height: width < 768 ? 844 : 800 })
 
-async function visit(browser: Chromium, url: string, { width = widths.desktop, theme = 'light', as, withoutData = false }: VisitOptions = {}) {
+async function visit(browser: Chromium, url: string, { width = widths.desktop, theme = 'light', as }: VisitOptions = {}) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: viewportOf(width),
@@ -104,9 +97,6 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
   })
   context.setDefaultTimeout(60_000)
   if (as) await context.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url })))
-  // As if the read models had not reached the last change of this browser.
-  if (withoutData)
-    await context.route(isPage, (route) => route.continue({ headers: { ...route.request().headers(), [POSITION_HEADER.toLowerCase()]: BEYOND_LOG } }))
   const page = await context.newPage()
   const problems: string[] = []
   const allowed = new Set<number>()

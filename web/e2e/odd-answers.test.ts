@@ -7,7 +7,7 @@ describeSite('a page with odd data', (site) => {
   it('shows what it can: Unknown, N/A, $0.00 and all other rows', async () => {
     const { trader, admin } = await tradingAccount(site.portal, { payoutEnabled: true })
     for (const amount of ['10.00', '20.00']) await trader.post('/api/user/payouts', { amount, paymentMethod: 'bank', paymentDetails: '' })
-    const { page, open } = await site.visit({ as: trader, withoutData: true })
+    const { page, open } = await site.visit({ as: trader })
     const doctor = async (path: string, change: (row: Readonly<Record<string, unknown>>, index: number) => unknown) =>
       page.route(`**${path}`, async (route) => {
         const response = await route.fetch()

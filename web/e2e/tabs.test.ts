@@ -7,7 +7,7 @@ const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).c
 
 describeSite('tabs of one browser', (site) => {
   it('cancel their unfinished reads when one of them signs out', async () => {
-    const { page, context, open } = await site.visit({ as: await site.portal.trader(), withoutData: true })
+    const { page, context, open } = await site.visit({ as: await site.portal.trader() })
     let signedOut = () => {}
     const isSignedOut = new Promise<void>((resolve) => (signedOut = resolve))
     // Without a cancellation, the server refuses these reads and the browser reports a 401.
@@ -119,5 +119,41 @@ describeSite('one tab with several sessions in turn', (site) => {
     await signIn(page, trader)
     await page.waitForURL(/\/(settings|certificates)$/)
     await page.getByRole('heading', { name: /^(Settings|Certificates)$/, level: 1 }).waitFor()
+  })
+
+  it('show nothing of the person before, who signed out and went back', async () => {
+    const trader = await site.portal.trader()
+    const { page, open, allowStatus } = await site.visit({ as: trader })
+    allowStatus(401)
+    await open('/')
+    await page.getByRole('heading', { name: "Ada's Dashboard" }).waitFor()
+    await page.goto('/robots.txt')
+    // The same session, ended from elsewhere.
+    await trader.post('/api/logout')
+    await page.goBack({ waitUntil: 'commit' })
+    await page.waitForURL('/auth')
+    expect(await page.locator('body').innerText()).not.toContain('Ada')
+  })
+
+  it('show the person who signed in elsewhere while they were loading', async () => {
+    const [first, second] = await Promise.all([site.portal.trader({ fullName: 'Frida First' }), site.portal.trader({ fullName: 'Sven Second' })])
+    const { page, context, open } = await site.visit({ as: first })
+    await open('/settings')
+    const loading = await context.newPage()
+    let go = () => {}
+    const signedIn = new Promise<void>((resolve) => (go = resolve))
+    await loading.route('**/assets/*.js', async (route) => {
+      await signedIn
+      // Of a page that was left it is no longer there.
+      await route.continue().catch(() => {})
+    })
+    await loading.goto('/', { waitUntil: 'commit' })
+    await signOut(page)
+    await page.waitForURL('/auth')
+    await signIn(page, second)
+    await page.getByRole('heading', { name: "Sven's Dashboard" }).waitFor()
+    go()
+    await loading.getByRole('heading', { name: "Sven's Dashboard" }).waitFor()
+    expect(await loading.locator('body').innerText()).not.toContain('Frida')
   })
 })

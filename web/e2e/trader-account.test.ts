@@ -166,7 +166,7 @@ describeSite('the trader dashboard', (site) => {
 
   it('reports a failed load after three retries and offers a reload', async () => {
     const trader = await site.portal.trader()
-    const { page, allowStatus } = await site.visit({ as: trader, withoutData: true })
+    const { page, allowStatus } = await site.visit({ as: trader })
     allowStatus(500)
     let asked = 0
     await page.route('**/api/user/account', (route) => {
@@ -184,7 +184,7 @@ describeSite('the trader dashboard', (site) => {
 
   it('requests the account once in five minutes', async () => {
     const { trader } = await sharedAccount()
-    const { page, open } = await site.visit({ as: trader, withoutData: true })
+    const { page, open } = await site.visit({ as: trader })
     let asked = 0
     page.on('request', (request) => {
       if (new URL(request.url()).pathname === '/api/user/account') asked += 1

@@ -1,5 +1,4 @@
 import { createRouter } from '@tanstack/react-router'
-import { dropPageData, takePageData } from './api/page-data.ts'
 import { onReachable, watchConnection } from './api/reachability.ts'
 import { onOtherTabs } from './features/session/other-tabs.ts'
 import { endSession, followOtherTab } from './features/session/session-end.ts'
@@ -21,7 +20,6 @@ declare module '@tanstack/react-router' {
 
 /** The router and the cache: routes load through the cache, and the end of a session redirects. */
 export function createApp() {
-  takePageData()
   const queryClient = createQueryClient(
     (session, error) => endSession(router, queryClient, session, error),
     () => void router.navigate({ to: '/admin/security' }),
@@ -43,15 +41,11 @@ export function createApp() {
     notFoundMode: 'root',
     scrollRestoration: true,
   })
-  router.subscribe('onResolved', dropPageData)
   watchConnection()
   onReachable(() => {
     // Reads that waited continue by themselves; those that failed meanwhile are read again.
     void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
   })
-  onOtherTabs((message) => {
-    dropPageData()
-    void followOtherTab(router, queryClient, message)
-  })
+  onOtherTabs((message) => void followOtherTab(router, queryClient, message))
   return { router, queryClient }
 }

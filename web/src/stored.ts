@@ -1,7 +1,7 @@
 /** Texts that the browser keeps, and that all tabs of this site share. Storage may be closed to a page: then it has none, and nothing is kept. */
 
 /** All that is ever kept: how pages look, when a tab last signed in or out, and a firm's public key. */
-export type StoredKey = 'theme' | 'time-zone' | 'session-changed' | 'proofdesk.firm-key'
+export type StoredKey = 'theme' | 'time-zone' | 'proofdesk.firm-key'
 
 /** The text of a key; null without one. */
 export function readStored(key: StoredKey): string | null {

@@ -1,3 +1,4 @@
+import '../src/zod-without-eval.ts'
 import { auditFields } from '../../services/api/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '../../services/proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '../../services/proof/export-verification.ts'

@@ -4,7 +4,6 @@ import { ApiError, refusal } from './api-error.ts'
 import { reportNoAnswer } from './reachability.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { parseLeniently } from './lenient.ts'
-import { dropPageData, takeAnswer } from './page-data.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
@@ -83,12 +82,6 @@ interface AskOptions {
 }
 
 async function ask(method: string, path: string, { body, headers, signal }: AskOptions): Promise<Response> {
-  if (method !== 'GET') dropPageData()
-  const carried = takeAnswer(path)
-  if (carried) {
-    recordVisiblePosition(carried.headers.get(SHOWN_HEADER))
-    return carried
-  }
   const init: RequestInit = {
     method,
     credentials: 'same-origin',

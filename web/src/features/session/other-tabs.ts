@@ -1,4 +1,3 @@
-import { recordSessionChange } from '../../api/page-data.ts'
 import type { Session } from '../../query-client.ts'
 
 /** The tabs of a browser share its sessions: each tab announces to the others what it does to a session. */
@@ -20,7 +19,6 @@ function shared(): BroadcastChannel {
 
 /** Announces a change to the other tabs. */
 export function notifyOtherTabs(session: Session, what: SessionMessage['what']): void {
-  recordSessionChange()
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches this origin only
   shared().postMessage({ session, what } satisfies SessionMessage)
 }
