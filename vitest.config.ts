@@ -50,7 +50,7 @@ export default defineConfig({
       // Tests that take many minutes, run on purpose: npm run test:long.
       ...(process.env['TEST_LONG'] === undefined
         ? []
-        : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts'], globalSetup: ['./web/e2e/build.ts'] } }]),
+        : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts', 'web/e2e/*.long.ts'], globalSetup: ['./web/e2e/build.ts'] } }]),
       {
         extends: true,
         test: {

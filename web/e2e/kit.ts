@@ -76,6 +76,14 @@ export async function signIn(page: Page, { email, password }: { readonly email: 
   await page.getByRole('button', { name: 'Login', exact: true }).click()
 }
 
+/** A phone or security key of the page's browser that confirms its user by itself. */
+export async function withPasskeys(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true } as const
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } })
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The only rules whose result depends on the theme. */

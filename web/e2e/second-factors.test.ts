@@ -1,17 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeSite } from './kit.ts'
+import { describeSite, signIn, withPasskeys } from './kit.ts'
 
 const CHANGED = 'Your other browsers were signed out.'
-
-/** A phone or security key of the page's browser that confirms its user by itself. */
-async function withAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true } as const
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } })
-}
 
 /** Turns the app on in the open settings. Returns its codes by time step, 0 for the step of the code that is used already. */
 async function turnOnApp(page: Page): Promise<(later: number) => string> {
@@ -34,7 +26,7 @@ describeSite(
       const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({ as: trader })
       // Forms refused on purpose.
       allowStatus(400, 401, 403)
-      await withAuthenticator(page)
+      await withPasskeys(page)
       await open('/settings')
 
       // The session is older than 5 minutes, as it were: the dialog asks for the password, and the change goes on.
@@ -70,10 +62,8 @@ describeSite(
         await page.getByRole('button', { name: 'Sign out', exact: true }).click()
         await page.waitForURL('**/auth')
       }
-      const signIn = async () => {
-        await page.getByLabel('Email').fill(trader.email)
-        await page.getByLabel('Password', { exact: true }).fill(trader.password)
-        await page.getByRole('button', { name: 'Login', exact: true }).click()
+      const enterPassword = async () => {
+        await signIn(page, trader)
         await page.getByRole('heading', { level: 1, name: 'Confirm it is you' }).waitFor()
       }
       const home = () => page.getByRole('heading', { level: 1, name: /Ada/ }).waitFor()
@@ -83,7 +73,7 @@ describeSite(
       await home()
 
       await signOut()
-      await signIn()
+      await enterPassword()
       await expectGoodLook()
       await page.getByLabel('Code', { exact: true }).fill('000000')
       await page.keyboard.press('Enter')
@@ -93,12 +83,12 @@ describeSite(
       await home()
 
       await signOut()
-      await signIn()
+      await enterPassword()
       await page.getByLabel('Code', { exact: true }).fill(recovery)
       await page.keyboard.press('Enter')
       await home()
       await signOut()
-      await signIn()
+      await enterPassword()
       await page.getByLabel('Code', { exact: true }).fill(recovery)
       await page.keyboard.press('Enter')
       await page.getByText('This code is not valid. Codes work once.').waitFor()
@@ -132,11 +122,40 @@ describeSite(
       await page.getByRole('button', { name: 'Remove Old phone' }).waitFor()
     })
 
+    it('sign a trader in with one question, while the next page still loads', async () => {
+      const trader = await site.portal.trader()
+      const { page, open, expectToast, allowStatus } = await site.visit({ as: trader, width: 390 })
+      allowStatus(401, 403)
+      await open('/settings')
+      const codeAt = await turnOnApp(page)
+      await expectToast('Authenticator app turned on', CHANGED)
+      await page.context().clearCookies()
+      await page.goto('/auth')
+      await signIn(page, trader)
+      await page.getByLabel('Code', { exact: true }).fill(codeAt(1))
+      const questions: string[] = []
+      page.on('request', (request) => new URL(request.url()).pathname === '/api/login/factor' && questions.push(request.method()))
+      let load = () => {}
+      const isAnswered = new Promise<void>((resolve) => (load = resolve))
+      await page.route('**/assets/*.js', async (route) => {
+        await isAnswered
+        await route.continue()
+      })
+      const answer = page.waitForResponse('**/api/login/factor')
+      await page.keyboard.press('Enter')
+      expect((await answer).status()).toBe(200)
+      // The page shows the next state of the form before the code of the next page arrives.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      load()
+      await page.getByRole('heading', { level: 1, name: /Ada/ }).waitFor()
+      expect(questions).toEqual(['POST'])
+    })
+
     it('are required of staff: only the enrolment is open before, and signing in needs one after', async () => {
       const admin = await site.portal.admin()
       const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({ as: admin })
       allowStatus(400, 401, 403)
-      await withAuthenticator(page)
+      await withPasskeys(page)
       await page.goto('/admin/dashboard')
       await page.waitForURL('**/admin/security')
       await page.getByText('Your firm requires a second factor.').waitFor()

@@ -4,7 +4,7 @@ import { get, type Schema } from './api/api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { readonly session?: Session }
+    queryMeta: { readonly session?: Session | 'none' }
     mutationMeta: { readonly session?: Session | 'none' }
   }
 }

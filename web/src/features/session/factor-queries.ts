@@ -25,6 +25,8 @@ export const choiceQuery = (kind: Session, step: 'sign-in' | 'confirmation') =>
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
+    // A step of a sign-in is before any session.
+    meta: { session: step === 'sign-in' ? 'none' : kind },
   })
 
 /** Confirms who one is, for some minutes. */

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { CancelledError, type QueryClient } from '@tanstack/react-query'
 import { redirect } from '@tanstack/react-router'
 import { ApiError } from '../../api/api-error.ts'
 import { toastFailure } from '../../toast.ts'
@@ -32,17 +32,22 @@ export async function adminOnly({ context: { queryClient } }: Guarded): Promise<
   try {
     const { isAdmin } = await queryClient.fetchQuery(adminAuthQuery)
     if (isAdmin) return
-  } catch {
+  } catch (error) {
+    if (error instanceof CancelledError) return adminOnly({ context: { queryClient } })
     toastFailure('Authentication failed', 'Could not verify admin access.')
   }
   throw toSignIn()
 }
 
-/** The signed-in user or null. A banned user counts as signed out: the query client has shown the reason. */
+/**
+ * The signed-in user or null. A banned user counts as signed out: the query client has shown the reason. A sign-in or sign-out, here
+ * or in another tab, cancels the read: then the next answer counts.
+ */
 export async function currentUser(queryClient: QueryClient) {
   try {
     return await queryClient.ensureQueryData(userQuery)
   } catch (error) {
+    if (error instanceof CancelledError) return currentUser(queryClient)
     if (error instanceof ApiError && error.banned) return null
     throw error
   }

@@ -1,4 +1,4 @@
-import { mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
+import { hashKey, mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
 import {
   AdminAuth,
   type AdminCredentials,
@@ -52,7 +52,15 @@ export const adminAuthQuery = readQuery(['admin', 'auth'], '/api/admin/auth', Ad
 export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH.admin })
 
 /** Selects the cached reads of one kind of session. */
-export const readsOf = (session: Session) => ({ predicate: ({ queryKey: [first] }: Query) => (first === 'admin') === (session === 'admin') })
+export const readsOf = (session: Session) => ({
+  predicate: ({ meta }: Query) => (meta?.session ?? 'trader') === session,
+})
+
+/** Forgets what was read for the person of a session. Who is signed in is written apart: a guard may be asking for it. */
+function forget(client: QueryClient, session: Session): void {
+  const { predicate } = readsOf(session)
+  client.removeQueries({ predicate: (query) => predicate(query) && query.queryHash !== hashKey(userQuery.queryKey) })
+}
 
 /** The sessions that this page or another tab is ending, or has ended, until the next sign-in. */
 export const endingSessions = createStore<readonly Session[]>([])
@@ -79,22 +87,20 @@ export function cancelReads(client: QueryClient, session: Session): Promise<void
 export async function leave(client: QueryClient, session: Session, go: () => Promise<void>): Promise<void> {
   if (session === 'trader') client.setQueryData(userQuery.queryKey, null)
   await go()
-  const known = client.getQueryData(userQuery.queryKey)
-  client.clear()
-  if (known !== undefined) client.setQueryData(userQuery.queryKey, known)
+  forget(client, session)
 }
 
 function traderSignedIn(client: QueryClient, opened: User): void {
   shownBan.set(undefined)
   markEnding('trader', false)
-  client.clear()
+  forget(client, 'trader')
   client.setQueryData(userQuery.queryKey, opened)
   notifyOtherTabs('trader', 'opened')
 }
 
 function staffSignedIn(client: QueryClient): void {
   markEnding('admin', false)
-  client.removeQueries({ queryKey: ['admin'] })
+  forget(client, 'admin')
   notifyOtherTabs('admin', 'opened')
 }
 
