@@ -23,6 +23,8 @@ export interface VisitOptions {
   readonly theme?: Theme
   /** The signed-in client, from `portal.trader()` or `portal.admin()`. */
   readonly as?: Client
+  /** Another server of the app than the portal itself. */
+  readonly at?: string
 }
 
 /** A browser window with its own cookies. */
@@ -95,7 +97,7 @@ export const narrowWidths = [320, 390, 768, 1024] as const
 
 const viewportOf = (width: number) => ({ width, height: width < 768 ? 844 : 800 })
 
-async function visit(browser: Chromium, url: string, { width = widths.desktop, theme = 'light', as }: VisitOptions = {}) {
+async function visit(browser: Chromium, portal: string, { width = widths.desktop, theme = 'light', as, at: url = portal }: VisitOptions = {}) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: viewportOf(width),
@@ -112,7 +114,7 @@ async function visit(browser: Chromium, url: string, { width = widths.desktop, t
   context.on('console', (message) => {
     const [, status] = /server responded with a status of (\d{3})/.exec(message.text()) ?? []
     if (networkErrorsAllowed && /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())) return
-    if (message.type() === 'error' && !(status !== undefined && allowed.has(Number(status))))
+    if (['error', 'warning'].includes(message.type()) && !(status !== undefined && allowed.has(Number(status))))
       problems.push(`console: ${message.text()} ${message.location().url}`)
   })
   context.on('weberror', (error) => problems.push(`error: ${error.error().message}`))

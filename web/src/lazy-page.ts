@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentType, createElement, lazy, Suspense } from 'react'
 import { isReachable, onReachable } from './api/reachability.ts'
 import { timeZone } from './time-zone.ts'
 import { useStore } from './use-store.ts'
@@ -49,10 +49,10 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
   return lazy(() => loadWhenReachable(load))
 }
 
-/** The same, with its own fallback while it loads: nothing by default. */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>, fallback?: ReactNode) {
+/** The same for what opens over a page: nothing is there until it has loaded. */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   const Part = lazyComponent(load)
-  return (props: Props) => createElement(Suspense, { fallback }, createElement(Part, props))
+  return (props: Props) => createElement(Suspense, null, createElement(Part, props))
 }
 
 async function loadWhenReachable<Component>(load: () => Promise<Component>): Promise<{ readonly default: Component }> {

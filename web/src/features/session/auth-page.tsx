@@ -3,9 +3,7 @@ import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { AdminRole } from '../../../../services/api/session-schemas.ts'
 import type { Session } from '../../query-client.ts'
-import { lazyPart } from '../../lazy-page.ts'
 import { useStore } from '../../use-store.ts'
-import { LoadingLines } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { PasskeyLogin } from './passkey-login.tsx'
 import { AdminLoginForm } from './admin-login-form.tsx'
@@ -14,9 +12,8 @@ import { BannedPage } from './banned-page.tsx'
 import { LoginForm } from './login-form.tsx'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
+import { SecondStep } from './second-step.tsx'
 import { isAdminPath, returnPath } from './session-end.ts'
-
-const SecondStep = lazyPart(() => import('./second-step.tsx').then(({ SecondStep }) => SecondStep), <LoadingLines label="Loading" lines={3} />)
 
 /** Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register. */
 export function AuthPage() {
