@@ -1,7 +1,9 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { useWatch } from 'react-hook-form'
+import { PayoutRequest } from '../../../../services/api/payout-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
-import { useForm } from '../../form/form.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../ui/field.tsx'
@@ -12,7 +14,6 @@ import { detailsFields, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { requestPayout } from './payout-queries.ts'
 
-const loadSchema = () => import('../../../../services/api/payout-schemas.ts').then(({ PayoutRequest }) => PayoutRequest)
 const empty = { amount: '', paymentMethod: '', paymentDetails: '' }
 
 interface RequestFormProps {
@@ -26,18 +27,19 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
   const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
-  const amountInput = useRef<HTMLInputElement>(null)
-  const { form, field, values, set, reset, showRefusal } = useForm(empty, loadSchema, ({ paymentMethod, paymentDetails }, { amount }) => {
+  const { control, field, getValues, handleSubmit, reset, resetField, setFocus, showRefusal } = useApiForm(PayoutRequest, empty)
+  const [amount, paymentMethod] = useWatch({ control, name: ['amount', 'paymentMethod'] })
+  const onSubmit = handleSubmit(({ paymentMethod, paymentDetails }) => {
     // The amount is sent as it was typed.
-    const draft = { amount, paymentMethod, paymentDetails }
+    const draft = { amount: getValues('amount'), paymentMethod, paymentDetails }
     request.mutate(
       { draft, key: intent.keyOf(draft) },
       {
         onSuccess: () => {
           intent.done()
+          setFocus('amount')
           reset()
           toast('Payout requested', 'Your payout request has been submitted successfully.')
-          amountInput.current?.focus()
         },
         onError: async (error) => {
           showRefusal(error)
@@ -47,22 +49,12 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
       },
     )
   })
-  const warning = profitWarning(values.amount, profitLoss, openCents)
-  const method = methodOf(values.paymentMethod)
+  const warning = profitWarning(amount, profitLoss, openCents)
+  const method = methodOf(paymentMethod)
   const details = method && detailsFields[method]
   return (
-    <form {...form} className="flex flex-col gap-4">
-      <TextInput
-        label="Amount"
-        type="number"
-        inputMode="decimal"
-        step="0.01"
-        min="0.01"
-        autoComplete="off"
-        hint="In US dollars"
-        ref={amountInput}
-        {...field('amount')}
-      />
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
+      <TextInput label="Amount" type="number" inputMode="decimal" step="0.01" min="0.01" autoComplete="off" hint="In US dollars" {...field('amount')} />
       <p role="status" className="-mt-2 text-13 text-bad empty:hidden">
         {warning}
       </p>
@@ -70,9 +62,8 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
         label="Payment Method"
         placeholder="Select a payment method"
         options={methodOptions}
-        {...field('paymentMethod')}
         // An email address of one service is not valid for another.
-        onChange={({ target }) => set({ paymentMethod: target.value, paymentDetails: '' })}
+        {...field('paymentMethod', { onChange: () => resetField('paymentDetails') })}
       />
       {details?.type === 'lines' && <TextArea label={details.label} placeholder={details.placeholder} {...field('paymentDetails')} />}
       {details && details.type !== 'lines' && <TextInput {...details} autoComplete={details.type === 'email' ? 'email' : 'off'} {...field('paymentDetails')} />}

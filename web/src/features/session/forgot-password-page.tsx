@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { PasswordForgotten } from '../../../../services/api/session-schemas.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
-import { useForm } from '../../form/form.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { toast, toastFailure } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
@@ -9,13 +10,12 @@ import { TextLink } from '../../ui/link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { requestPasswordReset } from './session-queries.ts'
 
-const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordForgotten }) => PasswordForgotten)
-
 /** Requests a mailed link to set a new password. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
   const forgot = useMutation(requestPasswordReset)
-  const { form, field, showRefusal } = useForm({ email: '' }, loadSchema, (request) =>
+  const { field, handleSubmit, showRefusal } = useApiForm(PasswordForgotten, { email: '' })
+  const onSubmit = handleSubmit((request) =>
     forgot.mutate(request, {
       onSuccess: () => {
         setSentTo(request.email)
@@ -31,7 +31,7 @@ export function ForgotPasswordPage() {
   )
   return (
     <SignedOutFrame title="Forgot password" line="We send you a link to set a new password." below={<TextLink to="/auth">Back to Login</TextLink>}>
-      <form {...form} className="flex flex-col gap-4">
+      <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
         <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
         <Button type="submit" busy={forgot.isPending}>
           Send reset link

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
+import { Credentials } from '../../../../services/api/session-schemas.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { useForm } from '../../form/form.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput, TextInput } from '../../ui/field.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -8,12 +9,11 @@ import { FormError } from '../../ui/states.tsx'
 import { logIn } from './session-queries.ts'
 import { tellSignInFailure } from './session-end.ts'
 
-const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ Credentials }) => Credentials)
-
 /** Signs a trader in. A toast shows failures (specification §8). */
 export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => void; readonly onSecondFactor: () => void }) {
   const login = useMutation(logIn)
-  const { form, field, showRefusal } = useForm({ email: '', password: '' }, loadSchema, (credentials) =>
+  const { field, handleSubmit, showRefusal } = useApiForm(Credentials, { email: '', password: '' })
+  const onSubmit = handleSubmit((credentials) =>
     login.mutate(credentials, {
       onSuccess: onDone,
       onError: (error) => {
@@ -24,7 +24,7 @@ export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => v
     }),
   )
   return (
-    <form {...form} className="flex flex-col gap-4">
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
       <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
       <FormError error={login.error} />

@@ -1,18 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
-import { useForm } from '../../form/form.ts'
+import { PasswordChange } from '../../../../services/api/session-schemas.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
 import { changePassword } from './session-queries.ts'
 
-const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordChange }) => PasswordChange)
 const empty = { currentPassword: '', newPassword: '', confirmPassword: '' }
 
 /** Changes the password, which ends the trader's other sessions (specification §2, §5). */
 export function PasswordForm() {
   const change = useMutation(changePassword)
-  const { form, field, reset, reportRefusal } = useForm(empty, loadSchema, (passwords) =>
+  const { field, handleSubmit, reset, reportRefusal } = useApiForm(PasswordChange, empty)
+  const onSubmit = handleSubmit((passwords) =>
     change.mutate(passwords, {
       onSuccess: () => {
         reset()
@@ -22,9 +23,14 @@ export function PasswordForm() {
     }),
   )
   return (
-    <form {...form} className="flex flex-col gap-4">
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <PasswordInput label="Current Password" autoComplete="current-password" {...field('currentPassword')} />
-      <PasswordInput label="New Password" autoComplete="new-password" hint="8 to 100 characters. Signs out your other devices." {...field('newPassword')} />
+      <PasswordInput
+        label="New Password"
+        autoComplete="new-password"
+        hint="8 to 100 characters. Signs out your other devices."
+        {...field('newPassword', { deps: 'confirmPassword' })}
+      />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <FormError error={change.error} />
       <Button type="submit" busy={change.isPending} className="self-start">

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { User } from '../../../../services/api/session-schemas.ts'
-import { useForm } from '../../form/form.ts'
+import { ProfileChanges, type User } from '../../../../services/api/session-schemas.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { countries } from '../../format/countries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,12 +8,11 @@ import { Select, TextInput } from '../../ui/field.tsx'
 import { FormError } from '../../ui/states.tsx'
 import { changeProfile } from './session-queries.ts'
 
-const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ ProfileChanges }) => ProfileChanges)
-
 /** Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields. */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
   const change = useMutation(changeProfile)
-  const { form, field, isEdited, reset, reportRefusal } = useForm({ email, country, city, street, houseNumber }, loadSchema, (profile) =>
+  const { field, formState, handleSubmit, reset, reportRefusal } = useApiForm(ProfileChanges, { email, country, city, street, houseNumber })
+  const onSubmit = handleSubmit((profile) =>
     change.mutate(profile, {
       onSuccess: () => {
         reset()
@@ -25,7 +24,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
   // A country that is not among the choices stays until another is chosen.
   const choices = countries.some(({ value }) => value === country) ? countries : [{ value: country, label: country || 'Not given' }, ...countries]
   return (
-    <form {...form} className="flex flex-col gap-4">
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextInput label="Full Name" value={fullName} readOnly hint="Your name cannot be changed" />
       <TextInput label="Email" type="email" autoComplete="email" {...field('email')} />
       <div className="grid gap-4 sm:grid-cols-2">
@@ -36,7 +35,7 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
       </div>
       <FormError error={change.error} />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" busy={change.isPending} disabled={!isEdited}>
+        <Button type="submit" busy={change.isPending} disabled={!formState.isDirty}>
           Save Changes
         </Button>
         <Button look="secondary" onClick={reset}>

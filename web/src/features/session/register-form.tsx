@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { useForm } from '../../form/form.ts'
+import { RegistrationForm } from '../../../../services/api/session-schemas.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { countries } from '../../format/countries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
@@ -7,13 +8,13 @@ import { textLink } from '../../ui/link.tsx'
 import { FormError } from '../../ui/states.tsx'
 import { register } from './session-queries.ts'
 
-const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ RegistrationForm }) => RegistrationForm)
 const empty = { fullName: '', email: '', password: '', confirmPassword: '', country: '', city: '', street: '', houseNumber: '', privacyPolicyAgreed: false }
 
 /** Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one. */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const signUp = useMutation(register)
-  const { form, field, values, errors, set, reportRefusal } = useForm(empty, loadSchema, (registration) =>
+  const { field, handleSubmit, reportRefusal } = useApiForm(RegistrationForm, empty)
+  const onSubmit = handleSubmit((registration) =>
     signUp.mutate(registration, {
       onSuccess: onDone,
       onError: reportRefusal('Registration failed'),
@@ -21,10 +22,10 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   )
   const policy = document.querySelector('meta[name=privacy-policy]')?.getAttribute('content')
   return (
-    <form {...form} className="flex flex-col gap-4">
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextInput label="Full Name" autoComplete="name" {...field('fullName')} />
       <TextInput label="Email" type="email" autoComplete="email" {...field('email')} />
-      <PasswordInput label="Password" autoComplete="new-password" hint="8 to 100 characters" {...field('password')} />
+      <PasswordInput label="Password" autoComplete="new-password" hint="8 to 100 characters" {...field('password', { deps: 'confirmPassword' })} />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Select label="Country" autoComplete="country" placeholder="Choose a country" options={countries} {...field('country')} />
@@ -32,13 +33,7 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
         <TextInput label="Street" autoComplete="address-line1" {...field('street')} />
         <TextInput label="House Number" autoComplete="off" {...field('houseNumber')} />
       </div>
-      <Checkbox
-        label={<>I agree to the {policy ? <PolicyLink href={policy} /> : 'privacy policy'}</>}
-        name="privacyPolicyAgreed"
-        checked={values.privacyPolicyAgreed}
-        onChange={({ target }) => set({ privacyPolicyAgreed: target.checked })}
-        error={errors['privacyPolicyAgreed']}
-      />
+      <Checkbox label={<>I agree to the {policy ? <PolicyLink href={policy} /> : 'privacy policy'}</>} {...field('privacyPolicyAgreed')} />
       <FormError error={signUp.error} />
       <Button type="submit" busy={signUp.isPending}>
         Sign Up

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useForm } from '../../form/form.ts'
+import { PasswordResetForm } from '../../../../services/api/session-schemas.ts'
+import { useApiForm } from '../../form/api-form.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
@@ -8,8 +9,6 @@ import { ButtonLink, TextLink } from '../../ui/link.tsx'
 import { ErrorState, FormError } from '../../ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { resetPassword } from './session-queries.ts'
-
-const loadSchema = () => import('../../../../services/api/session-schemas.ts').then(({ PasswordResetForm }) => PasswordResetForm)
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
@@ -30,7 +29,8 @@ export function ResetPasswordPage() {
 function ResetForm({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const reset = useMutation(resetPassword)
-  const { form, field, reportRefusal } = useForm({ password: '', confirmPassword: '' }, loadSchema, ({ password }) =>
+  const { field, handleSubmit, reportRefusal } = useApiForm(PasswordResetForm, { password: '', confirmPassword: '' })
+  const onSubmit = handleSubmit(({ password }) =>
     reset.mutate(
       { token, password },
       {
@@ -43,8 +43,8 @@ function ResetForm({ token }: { readonly token: string }) {
     ),
   )
   return (
-    <form {...form} className="flex flex-col gap-4">
-      <PasswordInput label="New Password" autoComplete="new-password" {...field('password')} />
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
+      <PasswordInput label="New Password" autoComplete="new-password" {...field('password', { deps: 'confirmPassword' })} />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <FormError error={reset.error} fallback="Failed to reset password" />
       <Button type="submit" busy={reset.isPending}>

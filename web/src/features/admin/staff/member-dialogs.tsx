@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import type { StaffMember } from '../../../../../services/api/staff-schemas.ts'
 import { adminRoleLabels, adminRoles, optionsOf } from '../../../../../services/api/vocabulary.ts'
-import { useForm } from '../../../form/form.ts'
+import { useApiForm } from '../../../form/api-form.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { AlertDialog, Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextInput } from '../../../ui/field.tsx'
 import { FormDialog } from '../users/form-dialog.tsx'
+import { newMember, replacement } from './member-schema.ts'
 import { addMember, changeMember, replaceKey, revokeMember } from './staff-queries.ts'
 
 const roles = optionsOf(adminRoles, adminRoleLabels)
@@ -23,14 +24,13 @@ export function dayOf(expiresAt: string | null): string {
 
 const expiryHint = 'The last day, in UTC. Empty: it does not expire.'
 
-const loadNew = () => import('./member-schema.ts').then(({ newMember }) => newMember)
-
 /** Adds a member of staff, or changes one. The first answer of an addition is the key, which is then shown once. */
 export function MemberForm({ member, onClose }: { readonly member?: StaffMember; readonly onClose: () => void }) {
   const add = useMutation(addMember)
   const change = useMutation(changeMember)
   const initial = { name: member?.name ?? '', role: member?.role ?? '', expires: dayOf(member?.expiresAt ?? null) }
-  const { form, field, showRefusal } = useForm(initial, loadNew, ({ name, role, expires }) => {
+  const { field, handleSubmit, showRefusal } = useApiForm(newMember, initial)
+  const onSubmit = handleSubmit(({ name, role, expires }) => {
     const values = { name, role, expiresAt: expiryOf(expires) }
     if (!member) return add.mutate(values, { onError: showRefusal })
     const { expiresAt, ...others } = values
@@ -45,7 +45,7 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
       description={member ? `${member.name}. A change ends their sessions: they sign in again.` : 'The access key is shown once, after this.'}
       submit={member ? 'Save Changes' : 'Add Member'}
       change={member ? change : add}
-      form={form}
+      onSubmit={onSubmit}
       onClose={onClose}
       width="small"
     >
@@ -59,10 +59,8 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
 /** Replaces a member's key and shows the new one, once. */
 export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; readonly onClose: () => void }) {
   const replace = useMutation(replaceKey)
-  const loadSchema = () => import('./member-schema.ts').then(({ replacement }) => replacement)
-  const { form, field, showRefusal } = useForm({ expires: dayOf(member.expiresAt) }, loadSchema, ({ expires }) =>
-    replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
-  )
+  const { field, handleSubmit, showRefusal } = useApiForm(replacement, { expires: dayOf(member.expiresAt) })
+  const onSubmit = handleSubmit(({ expires }) => replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }))
   if (replace.data) return <NewKey name={member.name} accessKey={replace.data.accessKey} onClose={onClose} />
   return (
     <FormDialog
@@ -71,7 +69,7 @@ export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMemb
       submit="Replace Key"
       dangerous
       change={replace}
-      form={form}
+      onSubmit={onSubmit}
       onClose={onClose}
       width="small"
     >

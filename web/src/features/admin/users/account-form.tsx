@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { accountForms, eachField } from '../../../../../services/api/account-fields.ts'
 import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { useForm } from '../../../form/form.ts'
+import { useApiForm } from '../../../form/api-form.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from './form-fields.tsx'
+import { userFormSchema } from './user-form-schema.ts'
 import { accountChanges } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf } from './values.ts'
 import { noWhy, whyChangeOf } from './why.ts'
@@ -43,8 +44,8 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
   const known = accountValuesOf(before)
   const initial = { ...eachField(names, (field) => (field === 'status' && newStatus) || known[field]), ...noWhy }
   const change = useMutation(saves)
-  const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(before, []))
-  const { form, field, values, set, showRefusal } = useForm(initial, loadSchema, (_, values) =>
+  const { change: changeField, field, handleSubmit, showRefusal, watch } = useApiForm(userFormSchema<typeof initial>(before, []), initial)
+  const onSubmit = handleSubmit((values) =>
     change.mutate(
       {
         id: user.id,
@@ -64,12 +65,12 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       dangerous={newStatus === 'breached'}
       change={change}
       disabled={isUnchanged}
-      form={form}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       {isUnchanged && <p>The account has this status already.</p>}
       {fields.length > 0 && <FormFields fields={fields} field={field} />}
-      <WhyFields user={user} before={before} values={values} field={field} set={set} />
+      <WhyFields user={user} before={before} values={watch()} field={field} change={changeField} />
     </FormDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { toastFailure } from '../../../toast.ts'
 import { TextArea } from '../../../ui/field.tsx'
 import type { UserFormProps } from './account-form.tsx'
@@ -10,7 +10,8 @@ import { banUser } from './user-management-queries.ts'
 export function BanForm({ user, onClose }: UserFormProps) {
   const [reason, setReason] = useState('')
   const ban = useMutation(banUser)
-  const submit = () => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
     if (reason.trim() === '') toastFailure('Ban reason required', 'Please provide a reason for banning this user')
     else ban.mutate({ id: user.id, fullName: user.fullName, banned: true, banReason: reason.trim() }, { onSuccess: onClose })
   }
@@ -21,12 +22,7 @@ export function BanForm({ user, onClose }: UserFormProps) {
       submit="Ban User"
       dangerous
       change={ban}
-      form={{
-        onSubmit: (event) => {
-          event.preventDefault()
-          submit()
-        },
-      }}
+      onSubmit={submit}
       onClose={onClose}
       width="small"
     >

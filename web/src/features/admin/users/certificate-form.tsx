@@ -1,24 +1,27 @@
 import { useMutation } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { FileText, Upload } from 'lucide-react'
-import { type DragEvent, useState } from 'react'
-import { useForm } from '../../../form/form.ts'
+import { type DragEvent, type Ref, useState } from 'react'
+import { useController } from 'react-hook-form'
+import { CertificateForm as schema } from '../../../../../services/api/certificate-schemas.ts'
+import { useApiForm } from '../../../form/api-form.ts'
 import { Field, TextInput } from '../../../ui/field.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import type { UserFormProps } from './account-form.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { uploadCertificate } from './user-management-queries.ts'
 
-const loadSchema = () => import('../../../../../services/api/certificate-schemas.ts').then(({ CertificateForm: schema }) => schema)
 const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = { name: '', issuedAt: '', certificateFile: undefined }
 
 /** Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty (specification §5). */
 export function CertificateForm({ user, onClose }: UserFormProps) {
   const [sent, setSent] = useState(0)
   const upload = useMutation(uploadCertificate(setSent))
-  const { form, field, values, errors, set, showRefusal } = useForm(empty, loadSchema, ({ certificateFile }, { name, issuedAt }) => {
+  const { control, field, getValues, handleSubmit, showRefusal } = useApiForm(schema, empty)
+  const { field: file, fieldState } = useController({ control, name: 'certificateFile' })
+  const onSubmit = handleSubmit(({ certificateFile }) => {
     setSent(0)
-    upload.mutate({ userId: user.id, fullName: user.fullName, name, issuedAt, certificateFile }, { onSuccess: onClose, onError: showRefusal })
+    upload.mutate({ ...getValues(), certificateFile, userId: user.id, fullName: user.fullName }, { onSuccess: onClose, onError: showRefusal })
   })
   return (
     <FormDialog
@@ -26,17 +29,11 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       description={`For ${user.fullName} (${user.email}), who finds it under Certificates.`}
       submit="Upload"
       change={upload}
-      form={form}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       <TextInput label="Certificate Name" autoComplete="off" {...field('name')} />
-      <FileDrop
-        label="Certificate PDF"
-        name="certificateFile"
-        file={values.certificateFile}
-        error={errors['certificateFile']}
-        onFile={(file) => set({ certificateFile: file })}
-      />
+      <FileDrop label="Certificate PDF" name={file.name} file={file.value} error={fieldState.error?.message} onFile={file.onChange} inputRef={file.ref} />
       <TextInput label="Issue Date" type="date" hint="Today, if left empty" {...field('issuedAt')} />
       {upload.isPending && <Meter role="progressbar" label="Upload" percent={sent * 100} text={progressText(sent)} />}
     </FormDialog>
@@ -53,10 +50,11 @@ interface FileDropProps {
   readonly file: File | undefined
   readonly error: string | undefined
   readonly onFile: (file: File | undefined) => void
+  readonly inputRef: Ref<HTMLInputElement>
 }
 
 /** A file field that also takes a dropped file. It takes any file: the form's schema checks it. */
-function FileDrop({ label, name, file, error, onFile }: FileDropProps) {
+function FileDrop({ label, name, file, error, onFile, inputRef }: FileDropProps) {
   const [isDragActive, setDragActive] = useState(false)
   const dragOver = (event: DragEvent) => {
     event.preventDefault()
@@ -87,6 +85,7 @@ function FileDrop({ label, name, file, error, onFile }: FileDropProps) {
           {/* Invisible over the whole area: a click anywhere opens the file chooser, and so do Enter and Space. */}
           <input
             type="file"
+            ref={inputRef}
             name={name}
             accept="application/pdf,.pdf"
             {...tied}

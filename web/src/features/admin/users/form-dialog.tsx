@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/states.tsx'
@@ -10,12 +10,11 @@ interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 
   readonly change: { readonly isPending: boolean; readonly error: Error | null }
   readonly disabled?: boolean
   readonly dangerous?: boolean
-  /** From `useForm`. */
-  readonly form: ComponentProps<'form'>
+  readonly onSubmit: (event: FormEvent) => void
 }
 
 /** A form over the page; its buttons are always visible. */
-export function FormDialog({ submit, change, disabled = false, dangerous = false, form, children, ...dialog }: FormDialogProps) {
+export function FormDialog({ submit, change, disabled = false, dangerous = false, onSubmit, children, ...dialog }: FormDialogProps) {
   const id = useId()
   return (
     <Dialog
@@ -31,7 +30,7 @@ export function FormDialog({ submit, change, disabled = false, dangerous = false
         </>
       }
     >
-      <form {...form} id={id} className="flex flex-col gap-5">
+      <form noValidate onSubmit={onSubmit} id={id} className="flex flex-col gap-5">
         {children}
         <FormError error={change.error} />
       </form>

@@ -2,6 +2,7 @@ import type { FocusEvent } from 'react'
 import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '../../../../../services/api/account-fields.ts'
 import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
 import { countries } from '../../../format/countries.ts'
+import type { FieldProps } from '../../../form/api-form.ts'
 import { type Option, Select, TextInput } from '../../../ui/field.tsx'
 import type { UserValues } from './values.ts'
 
@@ -56,17 +57,10 @@ export const statusFields = fieldsOf(accountForms.status)
 export const platformFields = fieldsOf(accountForms.platform)
 export const riskFields = fieldsOf(accountForms.risk)
 
-/** A form's part for one field: its value, its message, and the handler of a change. */
-export type FieldOf<Name> = (name: Name) => {
-  readonly name: string
-  readonly value: string
-  readonly error: string | undefined
-  readonly onChange: (event: { readonly target: { readonly value: string } }) => void
-}
-
 interface FormFieldsProps<Name> {
   readonly fields: readonly FormField<Name>[]
-  readonly field: FieldOf<Name>
+  /** Of `useApiForm`. */
+  readonly field: (name: Name) => FieldProps
 }
 
 /** Some of the fields, side by side where there is room. */

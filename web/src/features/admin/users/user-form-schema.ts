@@ -8,10 +8,11 @@ import { type AccountAfter, type AccountBefore, evidenceOf, type WhyValues, whyR
 const rules: Readonly<Record<string, z.ZodType>> = { ...UserChanges.shape, ...AccountChanges.shape }
 
 /** The check of the forms about users (specification §5). Fields in `optional` may be empty. Unlike the API, it requires explanations. */
-export const userFormSchema = (before: AccountBefore, optional: readonly string[]) =>
-  z.custom<WhyValues & AccountAfter>().superRefine((values, context) => {
-    const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message })
-    for (const [name, value] of Object.entries<string | undefined>(values)) {
+export const userFormSchema = <Values extends WhyValues & AccountAfter>(before: AccountBefore, optional: readonly string[]) =>
+  z.custom<Values>().superRefine((values: WhyValues & AccountAfter, context) => {
+    const report = (path: string | PropertyKey[], message: string) => context.addIssue({ code: 'custom', path: [path].flat(), message })
+    const { evidence: _, ...texts } = values
+    for (const [name, value] of Object.entries(texts)) {
       // Selects hold nothing else than their options.
       if (name === 'payoutEnabled' || (value?.trim() === '' && optional.includes(name))) continue
       const issue = rules[name]?.safeParse(value).error?.issues[0]
@@ -22,8 +23,8 @@ export const userFormSchema = (before: AccountBefore, optional: readonly string[
     if (requirements.ending !== undefined && values.mistake === '') report('mistake', 'Please say whether the breach was a mistake')
     if (requirements.evidence) {
       const evidence = evidenceOf(values)
-      for (const { path, message } of EvidenceGiven.safeParse(evidence).error?.issues ?? []) report(['evidence', ...path].join('.'), message)
-      if (Date.parse(evidence.occurredAt) > Date.now()) report('evidence.occurredAt', 'This moment is still to come')
+      for (const { path, message } of EvidenceGiven.safeParse(evidence).error?.issues ?? []) report(['evidence', ...path], message)
+      if (Date.parse(evidence.occurredAt) > Date.now()) report(['evidence', 'occurredAt'], 'This moment is still to come')
     }
     if (requirements.reason && values.reason.trim() === '') report('reason', 'Please provide a reason')
   })

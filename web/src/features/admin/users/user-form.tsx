@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountFieldNames, eachField } from '../../../../../services/api/account-fields.ts'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { useForm } from '../../../form/form.ts'
+import { useApiForm } from '../../../form/api-form.ts'
 import { FormDialog, FormSection } from './form-dialog.tsx'
 import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
 import { useMay } from '../access.tsx'
 import { PartiallySaved } from '../admin-change.ts'
+import { userFormSchema } from './user-form-schema.ts'
 import { saveUser } from './user-management-queries.ts'
 import { accountChangeOf, accountValuesOf, changedOf, userChangeOf, userValuesOf } from './values.ts'
 import { noWhy, whyChangeOf } from './why.ts'
@@ -28,8 +29,9 @@ export function UserForm({ user, onClose }: UserFormProps) {
   const mayChangeAccount = useMay('change-accounts')
   const half = save.error instanceof PartiallySaved ? save.error : undefined
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
-  const loadSchema = () => import('./user-form-schema.ts').then(({ userFormSchema }) => userFormSchema(accountBefore, optional))
-  const { form, field, values, set, showRefusal } = useForm({ ...userValues, ...accountValues, ...noWhy }, loadSchema, (_, values) => {
+  const initial = { ...userValues, ...accountValues, ...noWhy }
+  const { change, field, handleSubmit, showRefusal, watch } = useApiForm(userFormSchema<typeof initial>(accountBefore, optional), initial)
+  const onSubmit = handleSubmit((values) => {
     const account = eachField(accountFieldNames, (name) => values[name])
     save.mutate(
       {
@@ -52,7 +54,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
       description={user ? `${user.fullName} (${user.email})` : 'The person gets a mail with a link to set a password.'}
       submit={submit}
       change={save}
-      form={form}
+      onSubmit={onSubmit}
       onClose={onClose}
       width={user ? 'large' : 'medium'}
     >
@@ -81,7 +83,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
           <FormSection title="Risk management">
             <FormFields fields={riskFields} field={field} />
           </FormSection>
-          <WhyFields user={user} before={accountBefore} values={values} field={field} set={set} />
+          <WhyFields user={user} before={accountBefore} values={watch()} field={field} change={change} />
         </>
       )}
     </FormDialog>

@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import type { Path, RegisterOptions } from 'react-hook-form'
 import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
 import { breachRuleLabels, breachRules, optionsOf } from '../../../../../services/api/vocabulary.ts'
+import type { FieldProps } from '../../../form/api-form.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Select, TextArea, TextInput } from '../../../ui/field.tsx'
 import { FormSection } from './form-dialog.tsx'
-import type { FieldOf } from './form-fields.tsx'
 import { useRecordedLoss } from './recorded-loss.ts'
 import { type AccountAfter, type AccountBefore, limitFor, toLocalInput, whyRequirementsFor, type WhyValues } from './why.ts'
 
@@ -12,10 +13,10 @@ interface WhyFieldsProps {
   /** Undefined for one who is just added. */
   readonly user: UserDetails | undefined
   readonly before: AccountBefore
-  /** The form's values, its fields, and the function that changes them. */
   readonly values: WhyValues & AccountAfter
-  readonly field: FieldOf<keyof WhyValues>
-  readonly set: (changes: Partial<WhyValues>) => void
+  /** Of `useApiForm`. */
+  readonly field: (name: Path<WhyValues>, options?: Pick<RegisterOptions<WhyValues>, 'onChange' | 'deps'>) => FieldProps
+  readonly change: (name: `evidence.${keyof WhyValues['evidence']}`, value: string) => void
 }
 
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
@@ -24,26 +25,29 @@ const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 const reasonHint = 'May name where the trader finds the trades: a ticket, a report, an address.'
 
 /** Asks why, where a change has to be explained. */
-export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) {
+export function WhyFields({ user, before, values, field, change }: WhyFieldsProps) {
   const [now] = useState(() => toLocalInput(new Date()))
   const requirements = whyRequirementsFor(before, values)
   const recordedLoss = useRecordedLoss(user, requirements?.evidence === true)
   const { lastChangeAt } = recordedLoss
   if (!requirements) return null
-  const { 'evidence.rule': rule, 'evidence.occurredAt': occurredAt } = values
+  const { rule, limit, value, occurredAt } = values.evidence
   const lossFor = (ofRule: string, when: string) => recordedLoss.of(ofRule, Date.parse(when))
   const recorded = lossFor(rule, occurredAt)
   /** The recorded loss, unless another value was typed. */
-  const suggested = (suggestion: string) => {
-    const value = values['evidence.value']
-    return (value === '' || value === recorded) && { 'evidence.value': suggestion }
+  const suggestLoss = (suggestion: string) => {
+    if (value === '' || value === recorded) change('evidence.value', suggestion)
   }
-  const chooseRule = (chosen: string) => {
-    const limit = values['evidence.limit']
+  const ruleChosen = (chosen: string) => {
     const isOurs = limit === '' || breachRules.some((known) => limitFor(known, before) === limit)
-    set({ 'evidence.rule': chosen, ...(isOurs && { 'evidence.limit': limitFor(chosen, before) }), ...suggested(lossFor(chosen, occurredAt)) })
+    if (isOurs) change('evidence.limit', limitFor(chosen, before))
+    suggestLoss(lossFor(chosen, occurredAt))
   }
-  const chooseMoment = (moment: string) => set({ 'evidence.occurredAt': moment, ...suggested(lossFor(rule, moment)) })
+  const momentChosen = (moment: string) => suggestLoss(lossFor(rule, moment))
+  const chooseMoment = (moment: Date) => {
+    change('evidence.occurredAt', toLocalInput(moment))
+    momentChosen(toLocalInput(moment))
+  }
   return (
     <FormSection title="Why">
       <div className="flex flex-col gap-4">
@@ -59,7 +63,7 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
               { value: 'no', label: 'No, it was right and ends now' },
             ]}
             hint={`The breach, event #${requirements.ending}, stays on record either way.`}
-            {...field('mistake')}
+            {...field('mistake', { deps: 'reason' })}
           />
         )}
         {requirements.evidence && (
@@ -68,8 +72,7 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
               label="Rule"
               placeholder="Please choose"
               options={ruleOptions}
-              {...field('evidence.rule')}
-              onChange={({ target }) => chooseRule(target.value)}
+              {...field('evidence.rule', { onChange: ({ target }) => ruleChosen(target.value) })}
             />
             <div>
               <TextInput
@@ -77,14 +80,11 @@ export function WhyFields({ user, before, values, field, set }: WhyFieldsProps) 
                 type="datetime-local"
                 max={now}
                 hint="In your own time"
-                {...field('evidence.occurredAt')}
-                onChange={({ target }) => chooseMoment(target.value)}
+                {...field('evidence.occurredAt', { onChange: ({ target }) => momentChosen(target.value) })}
               />
               <div className="mt-1 flex flex-wrap gap-2">
-                <MomentButton text="Now" onChoose={() => chooseMoment(toLocalInput(new Date()))} />
-                {lastChangeAt !== undefined && (
-                  <MomentButton text="Last change of the balance" onChoose={() => chooseMoment(toLocalInput(new Date(lastChangeAt)))} />
-                )}
+                <MomentButton text="Now" onChoose={() => chooseMoment(new Date())} />
+                {lastChangeAt !== undefined && <MomentButton text="Last change of the balance" onChoose={() => chooseMoment(new Date(lastChangeAt))} />}
               </div>
             </div>
             <TextInput label="Limit" autoComplete="off" hint="Such as 5% / $500" {...field('evidence.limit')} />

@@ -80,7 +80,7 @@ function open(form: UserForm, status: 'active' | 'breached') {
   return { isClosed: () => waitFor(() => expect(closed).toHaveBeenCalledOnce(), PATIENCE) }
 }
 
-/** The schemas are loaded with the first form, which takes its time on a busy machine. */
+/** Enough for a busy machine. */
 const PATIENCE = { timeout: 20_000 }
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
 const fill = (label: string, value: string) => {

@@ -30,15 +30,10 @@ describe('what our dialogs ask about a change', () => {
 })
 
 describe('what is sent of it', () => {
-  const evidence = {
-    'evidence.rule': 'daily-drawdown',
-    'evidence.limit': ' 5% / $500 ',
-    'evidence.value': '-$512.40',
-    'evidence.occurredAt': '2026-03-03T14:07',
-  }
+  const evidence = { rule: 'daily-drawdown', limit: ' 5% / $500 ', value: '-$512.40', occurredAt: '2026-03-03T14:07' }
 
   it('is reason and evidence of a breach, with the moment in the time of the whole world', () => {
-    expect(whyChangeOf(active, { status: 'breached', reason: ' Too much ', mistake: '', ...evidence })).toEqual({
+    expect(whyChangeOf(active, { status: 'breached', reason: ' Too much ', mistake: '', evidence })).toEqual({
       reason: 'Too much',
       evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: new Date(2026, 2, 3, 14, 7).toISOString() },
     })
@@ -51,7 +46,7 @@ describe('what is sent of it', () => {
   })
 
   it('is nothing of what was typed before the question went away', () => {
-    const typed = { reason: 'Typed', mistake: 'yes', ...evidence }
+    const typed = { reason: 'Typed', mistake: 'yes', evidence }
     expect(whyChangeOf(active, typed)).toEqual({})
     expect(whyChangeOf(active, { ...typed, status: 'under-review' })).toEqual({ reason: 'Typed' })
   })

@@ -10,10 +10,7 @@ export const noWhy = {
   reason: '',
   /** Whether the breach that ends was a mistake: 'yes', 'no', or not answered. */
   mistake: '',
-  'evidence.rule': '',
-  'evidence.limit': '',
-  'evidence.value': '',
-  'evidence.occurredAt': '',
+  evidence: { rule: '', limit: '', value: '', occurredAt: '' },
 }
 export type WhyValues = typeof noWhy
 
@@ -47,10 +44,8 @@ export function whyRequirementsFor(account: AccountBefore, { status, mistake, ..
 }
 
 /** The evidence in the fields, as the API takes it. */
-export function evidenceOf(values: WhyValues) {
-  const rule = breachRules.find((known) => known === values['evidence.rule'])
-  const occurredAt = toIsoMoment(values['evidence.occurredAt'])
-  return { rule, limit: values['evidence.limit'].trim(), value: values['evidence.value'].trim(), occurredAt }
+export function evidenceOf({ evidence: { rule, limit, value, occurredAt } }: WhyValues) {
+  return { rule: breachRules.find((known) => known === rule), limit: limit.trim(), value: value.trim(), occurredAt: toIsoMoment(occurredAt) }
 }
 
 /** What is sent of it; not what was typed before the question disappeared. */
