@@ -58,10 +58,10 @@ describe('the portal', () => {
     expect(filesWith(/Math\.random/, jitter)).toEqual([])
   })
 
-  it('keeps in the browser only how the page looks, when a tab last signed in or out, and a firm’s public key', () => {
+  it('keeps in the browser only how the page looks and a firm’s public key', () => {
     expect(filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, ['web/src/stored.ts'])).toEqual([])
     const keys = sources.find(({ file }) => file === 'web/src/stored.ts')?.code.matchAll(/'(.+?)'/g)
-    expect([...(keys ?? [])].map(([, key]) => key)).toEqual(['theme', 'time-zone', 'session-changed', 'proofdesk.firm-key'])
+    expect([...(keys ?? [])].map(([, key]) => key)).toEqual(['theme', 'time-zone', 'proofdesk.firm-key'])
   })
 
   it('hears messages only of its own pages', () => {

@@ -1,6 +1,6 @@
 /** Texts that the browser keeps, and that all tabs of this site share. Storage may be closed to a page: then it has none, and nothing is kept. */
 
-/** All that is ever kept: how pages look, when a tab last signed in or out, and a firm's public key. */
+/** All that is ever kept: how pages look, and a firm's public key. */
 export type StoredKey = 'theme' | 'time-zone' | 'proofdesk.firm-key'
 
 /** The text of a key; null without one. */
