@@ -115,7 +115,7 @@ function Picture({ curve, kind, levels, readAt, onRead }: ReadingProps) {
       style={{ height: PLOT.height }}
       onPointerMove={read}
       onPointerLeave={() => onRead(undefined)}
-      className="relative [touch-action:pan-y]"
+      className="relative bg-card [touch-action:pan-y] forced-color-adjust-none"
     >
       {drawn && (
         <>

@@ -111,7 +111,7 @@ function optionsOf(levels: readonly Level[], font: string): Omit<uPlot.Options, 
   }
 }
 
-/** A colour as it is now: a canvas knows neither properties nor themes. Forced colours come out as forced. */
+/** A colour as it is now: a canvas knows neither properties nor themes. */
 function colour(value: string): ({ root }: uPlot) => string {
   return ({ root }) => {
     root.style.color = value
