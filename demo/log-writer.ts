@@ -44,14 +44,14 @@ export function createLogWriter({ eventStore, personKeys, secrets, actorOf, grou
         const person = personIdOf(stream)
         const key = person === undefined ? undefined : await personKeys.getOrCreate(person)
         if (key === 'destroyed') throw new Error(`The key of ${stream} was destroyed`)
+        const actor = actorOf(entry)
+        const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
         const requestId = requestIdOf(entry)
+        const context = { at: operation.at, actor, requestId, causationId: requestId, correlationId: requestId }
         const before = heads.get(stream) ?? { revision: -1, hash: null }
         let { revision, hash } = before
         const events = entry.events.map((event) => {
-          const context = { actor: actorOf(entry), requestId, causationId: requestId, correlationId: requestId }
-          const { actor } = context
-          const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
-          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key, staff)
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { ...context, previous: hash }, key, staff)
           revision += 1
           const signed = signEvent(secrets.eventKey, stream, revision, encoded)
           hash = eventHash(stream, revision, signed)
