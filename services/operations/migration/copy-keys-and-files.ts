@@ -5,7 +5,6 @@ import type { EventStore, StoredEvent } from '../../../infra/event-store/event-s
 import type { FileStore } from '../../../infra/file-store/file-store.ts'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
 import { userId } from '../../domain/ids.ts'
-import { ADOPTION_KEY_ID } from '../../keys/log-adoption.ts'
 import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '../../keys/root-secret.ts'
 import { sealEvents } from '../../domain/seal/seal.ts'
 import { personIdOf } from '../../domain/streams.ts'
@@ -42,7 +41,7 @@ export type ReferencedFile = z.infer<typeof issued> & { readonly person: string 
  * @throws {CopyMismatch} when the copy is of another installation, or its master key was rotated there.
  */
 export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Promise<number> {
-  const keys = await copyKeysById([INSTALLATION_KEY_ID, ADOPTION_KEY_ID], source, copy)
+  const keys = await copyKeysById([INSTALLATION_KEY_ID], source, copy)
   const [root, existing] = [(await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID), (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)]
   if (!root || root === 'destroyed') return keys
   const copied = existing ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
