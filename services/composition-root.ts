@@ -33,7 +33,6 @@ import { ensureMailStarted } from './use-cases/mail-start.ts'
 import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
 import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree } from './proof/event-tree.ts'
-import { createPublishedSeals } from './proof/published-seals.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
 import { createTransparencyLog } from './proof/transparency-log.ts'
 
@@ -109,16 +108,16 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const addresses = new EmailAddresses(repositories, secrets, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
-    /** Seals of earlier versions, and the tree, outside the log. */
-    const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }
+    /** The tree, outside the log. */
+    const publishedTree = createPublishedTree(sealFiles)
     /** Undefined where no time-stamping authority is configured. */
     const timestamping = await loadTimestamping(config)
     /** They are asked to cosign checkpoints. */
     const witnesses = config.witnessPolicy?.witnesses ?? []
     /** What others attest of the log's checkpoints. */
-    const attestations = createCheckpointAttestations({ files: published.publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
+    const attestations = createCheckpointAttestations({ files: publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
-    const proof = { ...published, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
+    const proof = { publishedTree, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
     const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, repositories, addresses, close }
     return {
