@@ -15,7 +15,6 @@ import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine } from './command.ts'
 import { addForkCommand } from './fork-cli.ts'
-import { addLogCommands } from './log-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
@@ -130,7 +129,6 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   addSecondFactorCommands(program, commandLine)
   addAuditCommands(program, commandLine)
   addSealKeyCommands(program, commandLine)
-  addLogCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
   addForkCommand(program, commandLine)
