@@ -51,9 +51,12 @@ const colourOf = (page: Page, name: string) =>
 /** How many pixels of the chart have this colour. */
 const pixelsIn = (page: Page, colour: string) =>
   page.locator('figure canvas').evaluate((canvas, wanted) => {
-    const context = canvas instanceof HTMLCanvasElement && canvas.getContext('2d')
-    if (!context) throw new Error('No canvas')
-    const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height)
+    if (!(canvas instanceof HTMLCanvasElement)) throw new Error('No canvas')
+    // A copy that is meant to be read: the browser warns of reading the chart's own again and again.
+    const context = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
+    if (!context) throw new Error('No context')
+    context.drawImage(canvas, 0, 0)
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
     const [red, green, blue] = wanted.split(',').map(Number)
     return data.filter((value, index) => index % 4 === 0 && value === red && data[index + 1] === green && data[index + 2] === blue).length
   }, colour)

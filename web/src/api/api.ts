@@ -13,8 +13,6 @@ import { recordVisiblePosition } from './shown.ts'
 /** The schema of an answer, from `services/api`. */
 export type Schema<Answer> = z.ZodType<Answer>
 
-export type LoadSchema<Answer> = () => Promise<Schema<Answer>>
-
 /** A page of a list, with the list's total. */
 export interface Page<Item> {
   readonly items: readonly Item[]

@@ -1,12 +1,14 @@
-import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { lazyPart } from '../lazy-page.ts'
+import * as Primitive from '@radix-ui/react-tooltip'
+import { type FocusEvent, type ReactNode, useState } from 'react'
 
-/** Opens after 700 ms, or at once within 300 ms after another tooltip (specification §9). */
-const OPENS_AFTER = 700
-const SKIPS_WITHIN = 300
-
-const load = () => import('./tooltip-popup.tsx')
-const TooltipPopup = lazyPart(() => load().then(({ TooltipPopup }) => TooltipPopup))
+/** Tooltips open after 700 ms, or at once within 300 ms after another one (specification §9). Around all pages. */
+export function TooltipProvider({ children }: { readonly children: ReactNode }) {
+  return (
+    <Primitive.Provider delayDuration={700} skipDelayDuration={300}>
+      {children}
+    </Primitive.Provider>
+  )
+}
 
 interface TooltipProps {
   /** Additional information, never the only place of something important. */
@@ -15,63 +17,30 @@ interface TooltipProps {
   readonly children: ReactNode
 }
 
-/** When the last tooltip closed, in ms since the page loaded. */
-let closedAt = -Infinity
-
-/**
- * Shows more on hover or keyboard focus. Tables contain many tooltips and few are ever seen, so the popup loads on first
- * use; until then a tooltip is a wrapper with listeners.
- */
+/** Shows more on hover or keyboard focus. */
 export function Tooltip({ content, children }: TooltipProps) {
-  const [element, setElement] = useState<HTMLElement>()
   const [open, setOpen] = useState(false)
-  const giveUp = useRef(() => {})
-  useEffect(() => () => giveUp.current(), [])
-  const change = (next: boolean) => {
-    giveUp.current()
-    if (open && !next) closedAt = performance.now()
-    setOpen(next)
-  }
-  const reach = ({ currentTarget: { firstElementChild } }: { readonly currentTarget: Element }, openLater: (open: () => void) => () => void) => {
-    if (!(firstElementChild instanceof HTMLElement)) return
-    setElement(firstElementChild)
-    giveUp.current()
-    giveUp.current = openLater(() => setOpen(true))
-  }
-  const enter = (event: PointerEvent) => {
-    if (event.pointerType === 'touch') return
-    const wait = performance.now() - closedAt < SKIPS_WITHIN ? 0 : OPENS_AFTER
-    reach(event, (show) => {
-      const timer = setTimeout(show, wait)
-      return () => clearTimeout(timer)
-    })
-  }
   const focus = (event: FocusEvent) => {
-    if (!event.target.matches(':focus-visible')) return
-    // The focus may scroll the page, and scrolling closes a tooltip. A frame begins with the events of scrolling.
-    reach(event, (show) => {
-      const frame = requestAnimationFrame(show)
-      return () => cancelAnimationFrame(frame)
-    })
+    // A focus by a click or a script opens nothing. One by a key may scroll the page, and scrolling closes a tooltip: a frame begins with
+    // the events of scrolling.
+    event.preventDefault()
+    const { target } = event
+    if (target.matches(':focus-visible')) requestAnimationFrame(() => document.activeElement === target && setOpen(true))
   }
   return (
-    <>
-      <span
-        className="contents"
-        onPointerEnter={enter}
-        // An open tooltip stays while the pointer moves onto it: the primitive handles that.
-        onPointerLeave={() => giveUp.current()}
-        onPointerDown={() => change(false)}
-        onFocus={focus}
-        onBlur={() => change(false)}
-      >
+    <Primitive.Root open={open} onOpenChange={setOpen}>
+      <Primitive.Trigger asChild onFocus={focus}>
         {children}
-      </span>
-      {element && (
-        <TooltipPopup element={element} open={open} onOpenChange={change}>
+      </Primitive.Trigger>
+      <Primitive.Portal>
+        <Primitive.Content
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-w-80 animate-appear rounded-md bg-ink px-2.5 py-1.5 text-12 text-paper shadow-float"
+        >
           {content}
-        </TooltipPopup>
-      )}
-    </>
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from 'react'
 import { shownConfirmation } from '../../api/confirmation.ts'
 import { useStore } from '../../use-store.ts'
 import { shownToast } from '../../toast.ts'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { PAGE_ID } from '../../ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { lazyPart } from '../../lazy-page.ts'
@@ -19,9 +20,11 @@ export function Root() {
   useFocusOnNavigation()
   return (
     <>
-      <div id={PAGE_ID}>
-        <Outlet />
-      </div>
+      <TooltipProvider>
+        <div id={PAGE_ID}>
+          <Outlet />
+        </div>
+      </TooltipProvider>
       <ConnectionLine />
       {confirmation && <ConfirmationDialog {...confirmation} />}
       {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they
