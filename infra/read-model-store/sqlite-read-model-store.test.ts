@@ -131,7 +131,7 @@ describe('the read-model store in SQLite, on the disk', () => {
     await store.documents.write('users', [made('1', { fullName: 'Ann' }, 1)])
     await store.close()
     const database = openedFile()
-    for (const [n, table] of ['documents', 'keys', 'texts'].entries()) database.exec(`ALTER TABLE "${table}:users" RENAME TO "dropped:${n}"`)
+    for (const [n, table] of ['documents', 'texts'].entries()) database.exec(`ALTER TABLE "${table}:users" RENAME TO "dropped:${n}"`)
     database.close()
     const again = opened()
     await again.documents.drop('nothing')
@@ -257,6 +257,36 @@ describe('the read-model store in SQLite, on a file of version e747b87', () => {
     await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 60_000, interval: 50 })
     expect((await documents.read('users_v4', ['1'])).size).toBe(1)
     expect((await checkpoints.load('users_v4'))?.position).toBe('1')
+  })
+})
+
+describe('the read-model store in SQLite, on a file whose keys are in a table of their own', () => {
+  it('drops the documents with their checkpoints, and keeps the checkpoints of other consumers', async () => {
+    const first = opened()
+    for (const consumer of ['users_v4', 'sealer']) await first.checkpoints.save({ consumer, checkpoint: toCheckpoint('9'), position: toPosition('9') })
+    await first.close()
+    const database = openedFile()
+    database.exec(`
+      CREATE TABLE document_collections (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
+      INSERT INTO document_collections VALUES ('users_v4', '{}'), ('payouts_v5', '{}');
+      CREATE TABLE "documents:users_v4" (seq INTEGER PRIMARY KEY, search TEXT, document TEXT) STRICT;
+      CREATE TABLE "keys:users_v4" (seq INTEGER PRIMARY KEY, "$.status" ANY NOT NULL) STRICT;
+      CREATE VIRTUAL TABLE "texts:users_v4" USING fts5(text, content = '', columnsize = 0);
+      CREATE TRIGGER "text inserted:users_v4" AFTER INSERT ON "documents:users_v4"
+        BEGIN INSERT INTO "texts:users_v4" (rowid, text) VALUES (new.seq, new.search); INSERT INTO "keys:users_v4" VALUES (new.seq, 'active'); END;
+      INSERT INTO "documents:users_v4" VALUES (1, 'Zyxwvuts', '{"fullName":"Zyxwvuts"}')`)
+    database.close()
+    const { documents, checkpoints } = opened()
+    expect([...(await checkpoints.loadAll()).keys()]).toEqual(['sealer'])
+    await documents.create({ ...users, name: 'users_v4' })
+    expect(await documents.find('users_v4', { limit: 1 })).toEqual({ documents: [], next: undefined })
+    await documents.write('users_v4', [made('1', user(1), 1)])
+    expect(await documents.count('users_v4', { search: 'anna' }, 10)).toBe(0)
+    expect(await documents.count('users_v4', { search: 'berta' }, 10)).toBe(1)
+    await vi.waitFor(() => expect([...tablesLike('dropped:%'), ...tablesLike('keys:%'), ...tablesLike('document_collections')]).toEqual([]), {
+      timeout: 60_000,
+      interval: 50,
+    })
   })
 })
 

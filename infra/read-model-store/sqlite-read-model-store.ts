@@ -24,6 +24,7 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
     const checkpoints = createSqliteCheckpointStore(database)
     const deadLetters = createSqliteDeadLetterStore(database)
     removeOldLayout(database)
+    removeKeyTables(database)
     return {
       erasure,
       checkpoints,
@@ -67,4 +68,22 @@ function removeOldLayout(database: Sqlite): void {
   const names = database.statement('SELECT name FROM collections').all()
   for (const { name } of names) markDropped(database, [`${String(name)}:documents`, `${String(name)}:search`])
   for (const table of ['collections', 'progress', 'poison', 'settings']) database.exec(`DROP TABLE ${table}`)
+}
+
+/**
+ * Versions between that one and this kept the keys of documents in a table beside them, filled by triggers. Their documents
+ * are dropped and rebuilt as well.
+ */
+function removeKeyTables(database: Sqlite): void {
+  const isOld = database.statement(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'document_collections'`)
+  if (!isOld.get()) return
+  for (const { name } of database.statement('SELECT name FROM document_collections').all()) {
+    const collection = String(name)
+    const tables = ['documents', 'keys', 'texts'].map((table) => `${table}:${collection}`)
+    const triggers = database.statement(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`).all(`documents:${collection}`)
+    for (const trigger of triggers) database.exec(`DROP TRIGGER "${String(trigger['name'])}"`)
+    markDropped(database, tables)
+    for (const table of ['checkpoints', 'dead_letters']) database.statement(`DELETE FROM ${table} WHERE consumer = ?`).run(collection)
+  }
+  database.exec('DROP TABLE document_collections')
 }
