@@ -9,6 +9,8 @@ import { signInAdmin, startFloor, startPortal, startProgram } from './programs.t
 const TRADERS = 60
 const ROUNDS = 3
 const REQUESTS = 200
+/** The goal of a page of 100,000 users: p95 in ms. */
+const LIST_MS = 50
 
 /** How fast lists and searches of a large firm are, and how many small reads a second the portal answers. */
 export const reads: Subject = {
@@ -75,28 +77,36 @@ async function lists(settings: Settings): Promise<Figure[]> {
   await command.stop()
   const rare = [sample, ...others].flatMap((profile) => (profile ? [profile.email.split('@')[0] ?? ''] : []))
   const surname = sample?.fullName.split(' ').at(-1) ?? ''
-  /** Queries by what they do, and the p95 in ms that they must stay below. */
-  const queries: readonly (readonly [what: string, limit: number, (n: number) => string])[] = [
-    ['newest 50', 20, () => ''],
-    ['sorted by name', 20, () => '&sort=fullName'],
-    ['sorted by balance', 20, () => '&sort=-balance'],
-    ['with a status', 20, () => '&status=under-review'],
-    ['the banned', 20, () => '&status=banned'],
-    ['search for a rare text', 20, (n) => `&search=${rare[n % rare.length]}`],
-    [`search for a surname (${surname})`, 20, () => `&search=${surname}`],
-    ['search for three letters (ann)', 20, () => '&search=ann'],
-    ['search for two letters (jo)', 20, () => '&search=jo'],
-    ['a surname and a status', 20, () => `&search=${surname}&status=under-review`],
-    ['three letters and a rare status', 150, () => '&search=ann&status=breached'],
-    ['three letters sorted by balance', 150, () => '&search=ann&sort=-balance'],
+  /** Queries by what they do. */
+  const queries: readonly (readonly [what: string, (n: number) => string])[] = [
+    ['newest', () => ''],
+    ['sorted by name', () => '&sort=fullName'],
+    ['sorted by balance', () => '&sort=-balance'],
+    ['with a status', () => '&status=under-review'],
+    ['the banned', () => '&status=banned'],
+    ['a common status by name', () => '&status=active&sort=fullName'],
+    ['a rare status by name', () => '&status=breached&sort=fullName'],
+    ['three filters by balance', () => '&status=active&banned=false&payoutEnabled=true&sort=-balance'],
+    ['search for a rare text', (n) => `&search=${rare[n % rare.length]}`],
+    ['a rare text by name', (n) => `&search=${rare[n % rare.length]}&sort=fullName`],
+    [`search for a surname (${surname})`, () => `&search=${surname}`],
+    ['search for three letters (ann)', () => '&search=ann'],
+    ['search for two letters (jo)', () => '&search=jo'],
+    ['a surname and a status', () => `&search=${surname}&status=under-review`],
+    ['three letters and a rare status', () => '&search=ann&status=breached'],
+    ['three letters sorted by balance', () => '&search=ann&sort=-balance'],
+    ['what most addresses contain (com)', () => '&search=com'],
+    ['com, a rare status by balance', () => '&search=com&status=breached&sort=-balance'],
+    ['a long part of many addresses (@example.com)', () => '&search=@example.com'],
+    ['@example.com, a rare status by balance', () => '&search=@example.com&status=breached&sort=-balance'],
   ]
   const figures: Figure[] = []
-  for (const [what, limit, parameters] of queries) {
-    const path = (n: number) => `/api/admin/users?limit=50${parameters(n)}`
+  for (const [what, parameters] of queries) {
+    const path = (n: number) => `/api/admin/users?limit=25${parameters(n)}`
     const answer = await fetch(new URL(path(0), url), { headers: { cookie } })
     const found = z.array(z.unknown()).parse(await answer.json()).length
     const times = await timeReads(url, cookie, REQUESTS, path)
-    figures.push(below(what, limit, quantile(times, 0.95), 'ms', `${percentiles(times, 0.5, 0.99)}, ${found} shown`))
+    figures.push(below(what, LIST_MS, quantile(times, 0.95), 'ms', `${percentiles(times, 0.5, 0.99)}, ${found} shown`))
     say(`${what}: ${percentiles(times, 0.5, 0.95)}`)
   }
   await stop()

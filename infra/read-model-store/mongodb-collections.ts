@@ -116,7 +116,7 @@ export function createCollections({ database, run }: Connection) {
 }
 
 /** MongoDB walks an index both ways, so one direction is enough; equal values are in the order of creation. */
-function indexesOf({ definition, search }: CollectionInMongodb): { name: string; key: Fields }[] {
+export function indexesOf({ definition, search }: Pick<CollectionInMongodb, 'definition' | 'search'>): { name: string; key: Fields }[] {
   const indexes = ['', ...(definition.filters ?? [])].map((path) => ({
     name: path === '' ? CREATED : `${path},${CREATED}`,
     key: Object.fromEntries([['gone', 1], ...(path === '' ? [] : [[keyOf(path), 1]]), ['made', 1]]),

@@ -3,19 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Sqlite } from '../sqlite/sqlite.ts'
-import { checkDefinition, parseDocument, readStored, splitPath } from './document-rules.ts'
+import { checkDefinition, CREATED, parseDocument, readStored, splitPath } from './document-rules.ts'
 import type { CollectionDefinition, Document } from './document-store.ts'
 
 /**
- * How a collection is stored in SQLite: three tables joined by a document's number (`seq`), which increases as documents
- * are first written:
- *
- * - `documents`: the document as JSON, its id and position, and the text to search in. A tombstone has neither of the last.
- * - `keys`: what living documents are filtered and sorted by. It is narrow, so that many rows are looked at quickly.
- * - `texts`: the full-text index (FTS5).
- *
- * Triggers keep the last two in step. They change only the values that differ: SQLite rewrites an index whenever a
- * statement names its columns, and most events change one value of ten.
+ * A collection in SQLite: a table of documents as JSON, and a full-text index (FTS5) of what is searched. Beside each document
+ * are its keys, the values that it is filtered and sorted by. Its number (`seq`) increases as documents are first written.
  */
 export type Collection = ReturnType<typeof collectionOf>
 
@@ -23,13 +16,13 @@ export type Collections = ReturnType<typeof createCollections>
 
 /** Creates, caches and drops collections. */
 export function createCollections(database: Sqlite) {
-  database.exec('CREATE TABLE IF NOT EXISTS document_collections (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT')
-  const select = database.statement('SELECT definition FROM document_collections WHERE name = ?')
-  const insert = database.statement('INSERT INTO document_collections (name, definition) VALUES (?, ?)')
-  const remove = database.statement('DELETE FROM document_collections WHERE name = ?')
+  database.exec('CREATE TABLE IF NOT EXISTS collection_definitions (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT')
+  const select = database.statement('SELECT definition FROM collection_definitions WHERE name = ?')
+  const insert = database.statement('INSERT INTO collection_definitions (name, definition) VALUES (?, ?)')
+  const remove = database.statement('DELETE FROM collection_definitions WHERE name = ?')
   const indexes = database.statement(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?`)
   const known = new Map<string, Collection>()
-  const indexCount = (name: string): number => Number(indexes.get(`keys:${name}`)?.['count'])
+  const indexCount = (name: string): number => Number(indexes.get(`documents:${name}`)?.['count'])
 
   const load = (name: string): StoredDefinition | undefined => {
     const row = select.get(name)
@@ -40,9 +33,7 @@ export function createCollections(database: Sqlite) {
   const look = (name: string, definition?: CollectionDefinition): Collection => {
     const stored = load(name)
     if (!stored) throw new Error(`There is no collection ${name}`)
-    let isComplete = false
-    const isIndexed = (): boolean => (isComplete ||= indexCount(name) === keyPathsOf(stored).length)
-    const collection = collectionOf(definition ?? stored, stored, isIndexed)
+    const collection = collectionOf(definition ?? stored, stored)
     known.set(name, collection)
     return collection
   }
@@ -79,7 +70,7 @@ export function createCollections(database: Sqlite) {
       database.transaction(() => {
         if (remove.run(name) === 0) return
         for (const trigger of triggers) database.exec(`DROP TRIGGER IF EXISTS ${quoted(`${trigger}:${name}`)}`)
-        markDropped(database, [`documents:${name}`, `keys:${name}`, `texts:${name}`])
+        markDropped(database, [`documents:${name}`, `texts:${name}`])
       })
       await removeDroppedTables(database)
     },
@@ -88,30 +79,27 @@ export function createCollections(database: Sqlite) {
 
 type StoredDefinition = Required<CollectionDefinition>
 
-const tables = (name: string) => ({ documents: quoted(`documents:${name}`), keys: quoted(`keys:${name}`), texts: quoted(`texts:${name}`) })
 const column = (path: string): string => quoted(`$.${path}`)
-const indexName = (name: string, path: string): string => quoted(`keys:${name}:${path}`)
 const keyPathsOf = ({ filters, sorts }: StoredDefinition): string[] => [...new Set([...filters, ...sorts])]
 
-function collectionOf(definition: CollectionDefinition, stored: StoredDefinition, isIndexed: () => boolean) {
-  const { documents, keys, texts } = tables(stored.name)
-  const paths = new Set(keyPathsOf(stored))
+function collectionOf(definition: CollectionDefinition, stored: StoredDefinition) {
+  const { name, search } = stored
+  const [documents, paths] = [quoted(`documents:${name}`), keyPathsOf(stored)]
+  const columns = ['position', 'document', 'search', 'living', ...paths.map(column)]
+  const values = ['?1', '?2', '?3', '?2 IS NOT NULL', ...paths.map((path) => keyAt(path, '?2'))]
   return {
     /** What queries may ask for. */
     definition,
     /** The paths of the texts that are stored to be searched in. */
-    search: stored.search,
+    search,
     /** The tables' names, quoted; no texts where there is nothing to search in. */
     documents,
-    keys,
-    texts: stored.search.length > 0 ? texts : undefined,
-    /** The key at a path of a document in `keys AS k`. */
-    key: (path: string): string => (paths.has(path) ? `k.${column(path)}` : `(SELECT ${keyAt(path)} FROM ${documents} AS d WHERE d.seq = k.seq)`),
-    /**
-     * The index that begins with a path; it continues with `seq`, then with all filters, which are checked without the row.
-     * Undefined where there is none, because it is not created yet or the collection was created with another definition.
-     */
-    index: (path: string): string | undefined => (paths.has(path) && isIndexed() ? indexName(stored.name, path) : undefined),
+    texts: search.length > 0 ? quoted(`texts:${name}`) : undefined,
+    /** Statements of a position, a document as JSON or null, its text to search in, and its id; then the expected position. */
+    insert: `INSERT INTO ${documents} (${columns.join(', ')}, id) VALUES (${values.join(', ')}, ?4) ON CONFLICT (id) DO NOTHING`,
+    update: `UPDATE ${documents} SET ${columns.map((each, n) => `${each} = ${values[n]}`).join(', ')} WHERE id = ?4 AND position = ?5`,
+    /** The key at a path of a document in `documents AS d`. One that was not declared at first is read from the JSON, without an index. */
+    key: (path: string): string => (paths.includes(path) ? `d.${column(path)}` : `(${keyAt(path, 'd.document')})`),
     parse: createParser(),
   }
 }
@@ -133,50 +121,43 @@ function createParser() {
   }
 }
 
-const triggers = ['inserted', 'changed', 'deleted', 'text inserted', 'text changed'] as const
+const triggers = ['text inserted', 'text changed'] as const
 
 function tableStatements(definition: StoredDefinition): string[] {
   const { name, search } = definition
-  const { documents, keys, texts } = tables(name)
-  const paths = keyPathsOf(definition)
-  const columns = paths.map(column)
+  const [documents, texts] = [quoted(`documents:${name}`), quoted(`texts:${name}`)]
   const trigger = (which: (typeof triggers)[number]): string => `CREATE TRIGGER ${quoted(`${which}:${name}`)} AFTER`
-  const insertKeys = `INSERT INTO ${keys} SELECT ${['new.seq', ...columns.map((each) => `new.${each}`)].join(', ')} WHERE new.document IS NOT NULL`
-  const textStatements = (table: string): string[] => {
-    const insertText = `INSERT INTO ${table} (rowid, text) SELECT new.seq, new.search WHERE new.search IS NOT NULL`
-    // FTS5 keeps no copy of a text here: to delete a row it must be given the text that was inserted.
-    const deleteText = `INSERT INTO ${table} (${table}, rowid, text) SELECT 'delete', old.seq, old.search WHERE old.search IS NOT NULL`
-    return [
-      `CREATE VIRTUAL TABLE ${table} USING fts5(text, content = '', columnsize = 0, tokenize = "trigram case_sensitive 1")`,
-      `${trigger('text inserted')} INSERT ON ${documents} BEGIN ${insertText}; END`,
-      `${trigger('text changed')} UPDATE OF search ON ${documents} WHEN old.search IS NOT new.search BEGIN ${deleteText}; ${insertText}; END`,
-    ]
-  }
-  const isTombstone = (row: string): string => `(${row}.document IS NULL)`
+  const insertText = `INSERT INTO ${texts} (rowid, text) SELECT new.seq, new.search WHERE new.search IS NOT NULL`
+  // FTS5 keeps no copy of a text here: to delete a row it must be given the text that was inserted.
+  const deleteText = `INSERT INTO ${texts} (${texts}, rowid, text) SELECT 'delete', old.seq, old.search WHERE old.search IS NOT NULL`
+  const textStatements = [
+    `CREATE VIRTUAL TABLE ${texts} USING fts5(text, content = '', columnsize = 0, tokenize = "trigram case_sensitive 1")`,
+    `${trigger('text inserted')} INSERT ON ${documents} BEGIN ${insertText}; END`,
+    `${trigger('text changed')} UPDATE OF search ON ${documents} WHEN old.search IS NOT new.search BEGIN ${deleteText}; ${insertText}; END`,
+  ]
+  const keys = keyPathsOf(definition).map((path) => `${column(path)} ANY NOT NULL`)
   return [
     `CREATE TABLE ${documents} (${[
       'seq INTEGER PRIMARY KEY',
       'id TEXT NOT NULL UNIQUE',
       'position TEXT NOT NULL',
-      ...paths.map((path) => `${column(path)} ANY GENERATED ALWAYS AS (${keyAt(path)}) VIRTUAL`),
+      // 0 for a tombstone.
+      'living INTEGER NOT NULL',
+      ...keys,
       'search TEXT',
       'document TEXT',
     ].join(', ')}) STRICT`,
-    `CREATE TABLE ${keys} (${['seq INTEGER PRIMARY KEY', ...columns.map((each) => `${each} ANY NOT NULL`)].join(', ')}) STRICT`,
-    `${trigger('inserted')} INSERT ON ${documents} BEGIN ${insertKeys}; END`,
-    `${trigger('changed')} UPDATE OF document ON ${documents} WHEN NOT ${isTombstone('old')} AND NOT ${isTombstone('new')} BEGIN
-      ${columns.map((each) => `UPDATE ${keys} SET ${each} = new.${each} WHERE seq = new.seq AND ${each} IS NOT new.${each};`).join(' ')} SELECT 1; END`,
-    `${trigger('deleted')} UPDATE OF document ON ${documents} WHEN ${isTombstone('old')} <> ${isTombstone('new')}
-      BEGIN DELETE FROM ${keys} WHERE seq = old.seq; ${insertKeys}; END`,
-    ...(search.length > 0 ? textStatements(texts) : []),
+    ...(search.length > 0 ? textStatements : []),
   ]
 }
 
+/** An index for the order of creation, and one for each key. All filters are in each, so that most rows are never read. */
 function indexStatements(definition: StoredDefinition): string[] {
   const { name, filters } = definition
-  return keyPathsOf(definition).map((path) => {
+  return [undefined, ...keyPathsOf(definition)].map((path) => {
     const covered = filters.filter((filter) => filter !== path).map(column)
-    return `CREATE INDEX IF NOT EXISTS ${indexName(name, path)} ON ${tables(name).keys} (${[column(path), 'seq', ...covered].join(', ')})`
+    const columns = ['living', ...(path === undefined ? [] : [column(path)]), 'seq', ...covered]
+    return `CREATE INDEX IF NOT EXISTS ${quoted(`index:${name}:${path ?? CREATED}`)} ON ${quoted(`documents:${name}`)} (${columns.join(', ')})`
   })
 }
 
@@ -188,10 +169,10 @@ const NULL_KEY = '-9e999'
 const keyWhere = (type: string, value: string): string =>
   `CASE ${type} WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' WHEN 'null' THEN ${NULL_KEY} WHEN 'object' THEN ${NULL_KEY} WHEN 'array' THEN ${NULL_KEY} ELSE ${value} END`
 
-/** The key at a path of `document`. */
-function keyAt(path: string): string {
+/** The key at a path of a document, which is given in SQL. */
+function keyAt(path: string, document: string): string {
   const json = `'$.${splitPath(path).map(quoted).join('.')}'`
-  return keyWhere(`json_type(document, ${json})`, `ifnull(document ->> ${json}, ${NULL_KEY})`)
+  return keyWhere(`json_type(${document}, ${json})`, `ifnull(${document} ->> ${json}, ${NULL_KEY})`)
 }
 
 /** Selects the keys of a list of values, which is bound as JSON: so numbers and texts are read as those of documents are. */

@@ -14,14 +14,11 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<Sq
   const queries = createDocumentQueries(database, collections)
 
   /** False where the document is not at the expected position. */
-  const writeOne = ({ search: searched, documents }: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
+  const writeOne = ({ search: searched, insert, update }: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
     const text = document && JSON.stringify(document)
     const search = document && searched.length > 0 ? searchText(searched.map((path) => scalarAt(document, path))) : null
-    const insert = `INSERT INTO ${documents} (position, document, search, id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
-    const update = `UPDATE ${documents} SET position = ?, document = ?, search = ? WHERE id = ? AND position = ?`
-    const written =
-      expected === null ? database.statement(insert).run(position, text, search, id) : database.statement(update).run(position, text, search, id, expected)
-    return written > 0
+    const values = [position, text, search, id]
+    return (expected === null ? database.statement(insert).run(...values) : database.statement(update).run(...values, expected)) > 0
   }
 
   return {

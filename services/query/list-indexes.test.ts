@@ -1,0 +1,68 @@
+import { afterAll, expect, it, vi } from 'vitest'
+import { indexesOf } from '../../infra/read-model-store/mongodb-collections.ts'
+import { keyOf } from '../../infra/read-model-store/mongodb-stored-document.ts'
+import type { Query } from '../../infra/read-model-store/read-model-store.ts'
+import { openPortal } from '../../test-support/portal.ts'
+import { DEFAULT_ORDER, payoutOrders, PayoutListStatus, userOrders, UserListStatus } from '../api/index.ts'
+import { allProjections, payouts, users } from '../projections/index.ts'
+
+// MongoDB carries a million users: there, a filter or an order without its index reads every document.
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+/** The queries that requests lead to, by projection. */
+async function queriesOf(addresses: readonly string[]): Promise<{ readonly name: string; readonly query: Query }[]> {
+  const find = vi.spyOn(portal.running.parts.readModelStore.documents, 'find')
+  for (const address of addresses) expect((await admin.get(address)).status, address).toBe(200)
+  const queries = find.mock.calls.map(([collection, query]) => ({ name: collection.replace(/_v\d+(_\d+)?$/, ''), query }))
+  find.mockRestore()
+  return queries
+}
+
+/** The fields of each index that MongoDB has for a projection. */
+function indexFields(name: string): readonly (readonly string[])[] {
+  const projection = allProjections.find((each) => each.name === name)
+  const { filters = [], sorts = [], search = [] } = projection?.collection(name) ?? { name }
+  return indexesOf({ definition: { name, filters: [...filters, ...sorts] }, search }).map(({ key }) => Object.keys(key))
+}
+
+/** What a query needs that no index begins with. 'gone' is the same for every document that is found. */
+function missing({ name, query: { where = {}, search, sort } }: { readonly name: string; readonly query: Query }): string[] {
+  const indexes = indexFields(name)
+  const beginsOne = (fields: readonly string[]) => indexes.some((index) => fields.every((field, n) => index[n] === field))
+  const order = sort === undefined || sort.by === 'created' ? ['made'] : [keyOf(sort.by), 'made']
+  const needed = [['gone', ...order], ...Object.keys(where).map((path) => ['gone', keyOf(path)]), ...(search ? [['grams']] : [])]
+  return needed.filter((fields) => !beginsOne(fields)).map((fields) => `${name}: ${fields.join(', ')}`)
+}
+
+function addresses(list: string, orders: readonly string[], filters: readonly string[]): string[] {
+  return [DEFAULT_ORDER, ...orders].flatMap((order) =>
+    ['', ...filters].flatMap((filter) => ['', '&search=ann'].map((search) => `/api/admin/${list}?sort=${order}${filter}${search}`)),
+  )
+}
+
+it('every filter and every order of a list has its index in MongoDB', async () => {
+  const userFilters = [...UserListStatus.options.map((status) => `&status=${status}`), '&banned=false', '&payoutEnabled=true', '&phase=One']
+  const payoutFilters = [...PayoutListStatus.options.map((status) => `&status=${status}`), '&userId=abc']
+  const queries = await queriesOf([...addresses('users', userOrders, userFilters), ...addresses('payouts', payoutOrders, payoutFilters)])
+  const filtered = (name: string) => [...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => Object.keys(query.where ?? {})))].sort()
+  const ordered = (name: string) => [...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => query.sort?.by ?? []))].sort()
+  for (const { name, collection } of [users, payouts]) {
+    expect(filtered(name)).toEqual([...(collection(name).filters ?? [])].sort())
+    expect(ordered(name)).toEqual([...(collection(name).sorts ?? [])].sort())
+  }
+  expect(queries.flatMap(missing)).toEqual([])
+})
+
+it('finds an index that is missing', () => {
+  const query = { where: { banReason: 'x' }, sort: { by: 'banned', direction: 1 }, search: 'ann', limit: 1 } as const
+  expect(missing({ name: 'users', query })).toEqual(['users: gone, keys.banReason'])
+  expect(missing({ name: 'certificates', query: { where: { userId: 'a', codeHash: 'b' }, limit: 1 } })).toEqual([])
+  expect(missing({ name: 'certificates', query })).toEqual([
+    'certificates: gone, keys.banned, made',
+    'certificates: gone, keys.banReason',
+    'certificates: grams',
+  ])
+})
