@@ -3,21 +3,14 @@ import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
 import { mayRole } from './permissions.ts'
 import { adminRoles } from './vocabulary.ts'
-import { type Access, allRoutes, type Answer, type calls, type NamedRoute, openApiPath } from './routes.ts'
+import type { Access, Answer } from './route.ts'
+import { allRoutes, groups, type NamedRoute, openApiPath } from './routes.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
 type Content = Record<string, { schema: JsonSchema }>
-
-const tags: Record<keyof typeof calls, string> = {
-  Session: 'Register, sign in and out, recover a password',
-  Trader: "The trader's own account, payouts and certificates; offers",
-  Administration: 'Users, trading accounts, payouts and certificates, for holders of an access key',
-  Audit: 'Past states, and who did what and why, for holders of an access key',
-  Service: 'The service itself',
-}
 
 /** Who may make a call. */
 function accessOf(access: Access): { description: string; security: Record<string, []>[] } {
@@ -48,7 +41,7 @@ export function openApiDocument({ version, serverUrl }: { version: string; serve
       description: 'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
     },
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: groups.map(({ title, about }) => ({ name: title, description: about })),
     paths,
     components: {
       schemas: schemas.sorted(),

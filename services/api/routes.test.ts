@@ -110,6 +110,10 @@ const calls = [
 ]
 
 describe('the table of calls', () => {
+  it('names each call once', () => {
+    expect(Object.keys(routes)).toHaveLength(allRoutes.length)
+  })
+
   it('has every call exactly once', () => {
     expect(allRoutes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([...calls].sort())
   })

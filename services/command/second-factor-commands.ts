@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { factorRoutes, fieldFailure, routes } from '../api/index.ts'
+import { factorCallsByOwner, fieldFailure, routes } from '../api/index.ts'
 import {
   addPasskey,
   hasSecondFactor,
@@ -51,7 +51,7 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
     return issued !== null && !revoked && hashesEqual(issued.keyHash, secrets.accessKeyHash(accessKey))
   }
 
-  for (const own of factorRoutes) {
+  for (const own of factorCallsByOwner) {
     register(own.confirm, async ({ caller, body: { secret, ...proof }, context, request, response }) => {
       const owner = factorOwnerOf(caller)
       const factors = factorsOf(repositories, owner)

@@ -1,4 +1,4 @@
-import { type AuthenticatorSetup, type FactorChoice, type FactorKind, factorRoutes, type OwnFactors, routes } from '../api/index.ts'
+import { type AuthenticatorSetup, type FactorChoice, type FactorKind, factorCallsByOwner, type OwnFactors, routes } from '../api/index.ts'
 import { CHALLENGE_LIFETIME, hasSecondFactor, type SecondFactors } from '../domain/second-factor/second-factor.ts'
 import { isoTime } from '../domain/event-description.ts'
 import { users } from '../domain/streams.ts'
@@ -43,7 +43,7 @@ export function registerSecondFactorQueries(read: RegisterQuery, parts: QueryDep
   const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
     caller.kind === 'trader' ? (await repositories.of(users).load(caller.userId)).state.email : caller.label
 
-  for (const own of factorRoutes) {
+  for (const own of factorCallsByOwner) {
     read(own.factors, [], async ({ caller }) => {
       const { passkeys, authenticator, recoveryCodes } = await load(factorOwnerOf(caller))
       const body: OwnFactors = {

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import * as errors from './error-schemas.ts'
+import { described } from './openapi-component.ts'
+import type { Permission } from './permissions.ts'
+
+/** What a call of the HTTP API is, and the words to describe one. Knows no subject. */
+
+/** As in Express and OpenAPI. */
+export type Method = 'get' | 'post' | 'patch' | 'delete'
+
+/**
+ * The session a call requires; a permission is one of staff whose role has it. 'trader-or-any-admin' is any trader or any
+ * access key: the handler checks that the trader owns the resource.
+ */
+export type Access = 'public' | 'trader' | 'trader-or-any-admin' | Permission
+
+export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
+
+/** The answer with a status: JSON of a schema, a file, a stream of events with JSON of a schema in each, or nothing. */
+export type Answer =
+  | { readonly description: string; readonly empty: true }
+  | { readonly description: string; readonly schema: z.ZodType }
+  /** A file of one of these types. */
+  | { readonly description: string; readonly files: readonly string[] }
+  | { readonly description: string; readonly events: z.ZodType }
+
+export type Responses = Readonly<Partial<Record<Status, Answer>>>
+
+export interface Route {
+  readonly method: Method
+  /** As in Express: '/api/admin/user/:id'. A last part '*path' is all the rest. */
+  readonly path: `/${string}`
+  readonly access: Access
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly headers?: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>>
+  readonly body?: z.ZodType
+  /** The body is multipart: its fields are `body`, and this is the file. */
+  readonly upload?: { readonly field: string; readonly type: string; readonly largest: number }
+  /**
+   * Read your own writes: a success of a call that 'answers' carries the position it reached, as do all changes for which
+   * one must be signed in; a call that 'waits' is answered from read models that have reached the request's position; one
+   * that 'tries' waits for it only briefly.
+   */
+  readonly position?: 'answers' | 'waits' | 'tries'
+  /** A paginated list: its answer carries the headers of `pagination-schemas.ts`. */
+  readonly paged?: true
+  /** The answer of a success, empty without it. */
+  readonly answer?: Answer
+  /** Of a success, 200 without it. */
+  readonly status?: 201
+  /** Refusals besides those that follow from the method, the access and the parameters. */
+  readonly refuses?: Responses
+  /** All answers, for a call that has none of the usual ones. */
+  readonly responses?: Responses
+}
+
+export const answer = <Schema extends z.ZodType>(description: string, schema: Schema) => ({ description, schema })
+export const refusal = (description: string) => answer(description, errors.ErrorAnswer)
+export const file = (...types: readonly string[]): Answer => ({ description: 'The file', files: types })
+
+// Answers of a call besides its success, in groups.
+
+export const tooLong = { 431: { description: 'The address and the headers are too long; no content', empty: true } } as const
+export const anyCall = {
+  ...tooLong,
+  500: refusal('A server error; the X-Request-Id header names the request'),
+  503: refusal('A server is unavailable, or the read models lag too far behind; retry after Retry-After seconds'),
+} satisfies Responses
+/** A request with parameters or a body to validate. */
+const checked = { 400: refusal('The request is not valid') }
+export const throttled = { 429: refusal('Too many attempts; retry after Retry-After seconds') }
+export const notFound = { 404: refusal('Not found') }
+export const conflict = { 409: refusal('The current state does not allow it') }
+/** Every change: only same-site, only JSON (or the upload's multipart), only up to a size. */
+const change = {
+  ...checked,
+  403: refusal('Sent from another site'),
+  413: refusal('The body is too large'),
+  415: refusal('The content type of the body is not supported'),
+}
+export const traderRefusals = {
+  401: refusal('Not signed in'),
+  403: answer('The account is banned, or not allowed to do this', z.union([errors.BannedAnswer, errors.ErrorAnswer])),
+}
+const admin = {
+  401: refusal('Not signed in with an access key'),
+  403: refusal('This session or key is not allowed to do this'),
+}
+function callers(access: Access): Responses {
+  if (access === 'public') return {}
+  return access === 'trader' || access === 'trader-or-any-admin' ? traderRefusals : admin
+}
+
+const done = answer('Done', errors.DoneAnswer)
+
+export function responsesOf({ method, access, params, query, answer: success = done, status, refuses }: Route): Responses {
+  const ofRequest = method === 'get' ? (params || query) && checked : change
+  return { [status ?? 200]: success, ...anyCall, ...ofRequest, ...callers(access), ...(params && notFound), ...refuses }
+}
+
+/** How exports are sent. */
+export const CSV_TYPE = 'text/csv'
+export const JSON_TYPE = 'application/json'
+export const TEXT_TYPE = 'text/plain'
+export const BYTES_TYPE = 'application/octet-stream'
+
+export const userPath = z.object({ id: described("The user's id", z.string()) })
+export const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
+
+type Details = Omit<Route, 'method' | 'path' | 'access'>
+
+const call =
+  <const M extends Method>(method: M) =>
+  <const Path extends Route['path'], const A extends Access, const D extends Details>(path: Path, access: A, details: D) => ({
+    method,
+    path,
+    access,
+    ...details,
+  })
+
+export const [get, post, patch, del] = [call('get'), call('post'), call('patch'), call('delete')]
