@@ -16,7 +16,7 @@ export function readSample(file: string) {
   return recordedSample.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-/** All samples ever recorded: stored bytes, and what they must mean for ever. */
+/** The samples of all types: stored bytes, and what they mean. */
 export function readRecordedSamples() {
-  return readdirSync(folder).map((name) => ({ name, ...readSample(join(folder, name)) }))
+  return readdirSync(folder).map((name) => readSample(join(folder, name)))
 }

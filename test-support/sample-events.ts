@@ -18,7 +18,7 @@ import { readSample, sampleFile } from './recorded-event-samples.ts'
 
 export const ada = userId.parse('ada00000')
 
-/** The data of an event type in its newest recorded sample. */
+/** The data of an event type in its recorded sample. */
 export function sampleData(type: string): Readonly<Record<string, unknown>> {
   return readSample(sampleFile(type, definitionOf(eventRegistry, type).version)).expected
 }

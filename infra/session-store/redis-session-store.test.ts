@@ -14,6 +14,7 @@ describeRedis('sessions in a real Redis', (shared) => {
   })
 
   const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null }) as const
+  const client = { browser: 'Chrome', address: '192.0.2.1' }
   /** A store on its own server. */
   const storeOn = async (options: RedisServerOptions) => {
     const own = await startRedis(options)
@@ -28,8 +29,8 @@ describeRedis('sessions in a real Redis', (shared) => {
     const prefix = `test-${randomUUID()}`
     const store = createRedisSessionStore(redis, prefix)
     const kept = { ...session(), createdAt: 100, lastSeenAt: 100 }
-    await Promise.all(Array.from({ length: 1_200 }, () => store.create(session())))
-    await store.create(kept)
+    await Promise.all(Array.from({ length: 1_200 }, () => store.create(session(), client)))
+    await store.create(kept, client)
     await store.purge(50, 50)
     expect(await store.find(kept.idHash)).toEqual(kept)
     await store.end(kept.idHash)
@@ -42,7 +43,7 @@ describeRedis('sessions in a real Redis', (shared) => {
     const store = createRedisSessionStore(redis, prefix)
     const created = session()
     const before = await redis.run('test', (client) => client.dbsize())
-    await store.create(created)
+    await store.create(created, client)
     const keys = await redis.run('test', (client) => client.keys(`${prefix}:*`))
     expect(await redis.run('test', (client) => client.dbsize())).toBe(before + keys.length)
     const lives = await redis.run('test', (client) => client.ttl(`${prefix}:session:${created.idHash}`))
@@ -53,9 +54,9 @@ describeRedis('sessions in a real Redis', (shared) => {
     const store = createRedisSessionStore(shared().redis, `test-${randomUUID()}`)
     const sessions = Array.from({ length: 50 }, () => ({ ...session(), subject: 'ada' }))
     const [first, second] = [sessions.slice(0, 25), sessions.slice(25)]
-    await Promise.all(first.map((created) => store.create(created)))
+    await Promise.all(first.map((created) => store.create(created, client)))
     const ended = store.endAll('trader', 'ada')
-    await Promise.all([ended, ...second.map((created) => store.create(created))])
+    await Promise.all([ended, ...second.map((created) => store.create(created, client))])
     for (const { idHash } of first) expect(await store.find(idHash)).toBeUndefined()
     await store.endAll('trader', 'ada')
     for (const { idHash } of second) expect(await store.find(idHash)).toBeUndefined()
@@ -64,19 +65,19 @@ describeRedis('sessions in a real Redis', (shared) => {
   it('works without its sessions after the server lost its data', async () => {
     const { own, store } = await storeOn({ keepsData: false })
     const created = session()
-    await store.create(created)
+    await store.create(created, client)
     await own.kill()
     await expect(store.find(created.idHash)).rejects.toThrow(Unavailable)
     await own.start()
     await expect.poll(() => store.find(created.idHash).catch(() => 'away'), { timeout: 60_000 }).toBeUndefined()
-    await store.create(created)
+    await store.create(created, client)
     expect(await store.find(created.idHash)).toEqual(created)
   })
 
   it('keeps its sessions over a restart of a durable server', async () => {
     const { own, store } = await storeOn({ keepsData: true })
     const created = session()
-    await store.create(created)
+    await store.create(created, client)
     await store.suspend('trader', created.subject, { reason: 'Chargeback' })
     await own.kill()
     await own.start()

@@ -33,8 +33,7 @@ end
 const create = script(`${LUA_KEYS}
 local id, kind, subject, createdAt, lastSeenAt, atMost, browser, address = unpack(ARGV)
 if redis.call('EXISTS', sessionKey(id)) == 1 then return end
-redis.call('HSET', sessionKey(id), 'kind', kind, 'subject', subject, 'createdAt', createdAt, 'lastSeenAt', lastSeenAt)
-if browser then redis.call('HSET', sessionKey(id), 'browser', browser, 'address', address) end
+redis.call('HSET', sessionKey(id), 'kind', kind, 'subject', subject, 'createdAt', createdAt, 'lastSeenAt', lastSeenAt, 'browser', browser, 'address', address)
 redis.call('EXPIRE', sessionKey(id), atMost)
 redis.call('SADD', subjectKey(kind, subject), id)
 redis.call('EXPIRE', subjectKey(kind, subject), atMost)
@@ -100,7 +99,7 @@ const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(
 
 const foundMany = z.array(z.tuple([z.string(), ...found.def.items]))
 
-const listed = z.array(z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable(), z.string().nullable(), z.string().nullable()]))
+const listed = z.array(z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string(), z.string(), z.string().nullable()]))
 
 /**
  * Sessions in Redis. If it loses its data, everyone signs in again. It must not return with older data, which would reopen
@@ -116,8 +115,8 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
   const change = async (...parameters: Parameters<typeof call>): Promise<void> => void (await call(...parameters))
 
   return {
-    create: ({ idHash, kind, subject, createdAt, lastSeenAt }, from) =>
-      change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, ...(from ? [from.browser, from.address] : [])),
+    create: ({ idHash, kind, subject, createdAt, lastSeenAt }, { browser, address }) =>
+      change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, browser, address),
 
     async find(idHash): Promise<Session | undefined> {
       const session = found.nullable().parse((await call(find, idHash)) ?? null)
@@ -128,7 +127,7 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       const sessions = listed.parse(await call(list, kind, subject))
       return sessions.map(([idHash, createdAt, lastSeenAt, browser, address, reason]): ListedSession => {
         const suspension = reason === null ? null : { reason }
-        return { idHash, kind, subject, createdAt, lastSeenAt, suspension, client: browser === null || address === null ? null : { browser, address } }
+        return { idHash, kind, subject, createdAt, lastSeenAt, suspension, client: { browser, address } }
       })
     },
 

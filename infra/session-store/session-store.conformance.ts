@@ -12,7 +12,7 @@ class SessionModel implements Sessions {
   readonly #sessions = new Map<string, ListedSession>()
   readonly #suspensions = new Map<string, Suspension | null>()
 
-  async create(session: Session, client: SessionClient | null = null) {
+  async create(session: Session, client: SessionClient) {
     if (!this.#sessions.has(session.idHash)) this.#sessions.set(session.idHash, { ...session, client })
   }
 
@@ -72,9 +72,9 @@ const subject = fc.constantFrom(...subjects)
 /** Few, so that limits are met exactly. From 1982 to 2033. */
 const time = fc.integer({ min: 1, max: 5 }).map((n) => n * 400_000_000_000)
 const suspension = fc.constantFrom(null, { reason: 'Chargeback "żółw"' }, { reason: 'Fraud' }, { reason: '' })
-const client = fc.constantFrom(undefined, { browser: 'Firefox on Linux', address: '2001:db8::1 żółw' }, { browser: 'Chrome', address: 'another' })
+const clients = fc.constantFrom({ browser: 'Firefox on Linux', address: '2001:db8::1 żółw' }, { browser: 'Chrome', address: 'another' })
 const session = fc.record({ idHash: id, kind, subject, createdAt: time, lastSeenAt: time, suspension })
-const create = call('create', session, client)
+const create = call('create', session, clients)
 const calls = [
   ...[create, create, create],
   call('touch', id, time),
@@ -100,6 +100,7 @@ async function observe(store: Sessions): Promise<unknown> {
 export function sessionStoreConformance(name: string, prepare: () => Promise<StorePlace<SessionStore>>): void {
   describe(name, () => {
     const { open } = useStores(prepare)
+    const client: SessionClient = { browser: 'Chrome', address: '192.0.2.1' }
     const newSession = { idHash: randomUUID(), kind: 'trader', subject: 'ada', createdAt: 1, lastSeenAt: 1, suspension: null } as const
 
     it('keeps, lists, uses, ends, suspends and purges sessions like the model', () =>
@@ -107,7 +108,7 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
 
     it('finds sessions among as many as a process has streams', async () => {
       const store = open()
-      await store.create(newSession)
+      await store.create(newSession, client)
       const many = Array.from({ length: 5_000 }, () => randomUUID())
       expect(await store.findMany([...many, newSession.idHash])).toEqual([newSession])
     })
@@ -117,7 +118,7 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
       await store.ready()
       await expectClosed(
         store,
-        () => store.create(newSession),
+        () => store.create(newSession, client),
         () => store.find('one'),
         () => store.list('trader', 'ada'),
         () => store.findMany(['one']),

@@ -1,7 +1,7 @@
 /** The port to sign-in sessions. Only hashes of session ids come here. Times are ms since 1970. */
 export interface SessionStore {
   /** Stores a session; repeating it changes nothing. Its suspension is ignored: only `suspend` sets one. */
-  create(session: Session, client?: SessionClient): Promise<void>
+  create(session: Session, client: SessionClient): Promise<void>
 
   /** The session, of any age: the caller checks its limits. */
   find(idHash: string): Promise<Session | undefined>
@@ -58,6 +58,5 @@ export interface Session {
 }
 
 export interface ListedSession extends Session {
-  /** Null for a session begun by an older version. */
-  readonly client: SessionClient | null
+  readonly client: SessionClient
 }

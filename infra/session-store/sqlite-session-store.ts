@@ -14,19 +14,13 @@ export function openSqliteSessionStore(path: string): SessionStore {
       kind         TEXT NOT NULL,
       subject      TEXT NOT NULL,
       created_at   INTEGER NOT NULL,
-      last_seen_at INTEGER NOT NULL
+      last_seen_at INTEGER NOT NULL,
+      browser      TEXT NOT NULL,
+      address      TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS sessions_by_subject ON sessions (kind, subject);
     CREATE INDEX IF NOT EXISTS sessions_by_creation ON sessions (created_at);
     CREATE INDEX IF NOT EXISTS sessions_by_use ON sessions (last_seen_at);
-    CREATE TABLE IF NOT EXISTS session_clients (
-      id_hash TEXT PRIMARY KEY,
-      browser TEXT NOT NULL,
-      address TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE TRIGGER IF NOT EXISTS session_ended AFTER DELETE ON sessions BEGIN
-      DELETE FROM session_clients WHERE id_hash = OLD.id_hash;
-    END;
     CREATE TABLE IF NOT EXISTS suspensions (
       kind    TEXT NOT NULL,
       subject TEXT NOT NULL,
@@ -37,15 +31,14 @@ export function openSqliteSessionStore(path: string): SessionStore {
   )
 
   const insert = database.statement(`
-    INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at) VALUES (?, ?, ?, ?, ?)
+    INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at, browser, address) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id_hash) DO NOTHING`)
   const select = database.statement(`
     SELECT id_hash, kind, subject, created_at, last_seen_at, reason
     FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash = ?`)
-  const insertClient = database.statement('INSERT INTO session_clients (id_hash, browser, address) VALUES (?, ?, ?) ON CONFLICT (id_hash) DO NOTHING')
   const selectOfSubject = database.statement(`
     SELECT id_hash, kind, subject, created_at, last_seen_at, reason, browser, address
-    FROM sessions LEFT JOIN suspensions USING (kind, subject) LEFT JOIN session_clients USING (id_hash) WHERE kind = ? AND subject = ?`)
+    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE kind = ? AND subject = ?`)
   const selectMany = database.statement(`
     SELECT id_hash, kind, subject, created_at, last_seen_at, reason
     FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash IN (SELECT value FROM json_each(?))`)
@@ -59,11 +52,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
   const removeOld = database.statement('DELETE FROM sessions WHERE created_at < ? OR last_seen_at < ?')
 
   return {
-    async create({ idHash, kind, subject, createdAt, lastSeenAt }, client) {
-      database.transaction(() => {
-        const isNew = insert.run(idHash, kind, subject, createdAt, lastSeenAt) > 0
-        if (isNew && client) insertClient.run(idHash, client.browser, client.address)
-      })
+    async create({ idHash, kind, subject, createdAt, lastSeenAt }, { browser, address }) {
+      insert.run(idHash, kind, subject, createdAt, lastSeenAt, browser, address)
     },
 
     async find(idHash) {
@@ -120,8 +110,7 @@ function toSession({ id_hash: idHash, kind, subject, created_at: createdAt, last
 }
 
 function toListedSession(row: Row): ListedSession {
-  const { browser, address } = row
-  return { ...toSession(row), client: typeof browser === 'string' && typeof address === 'string' ? { browser, address } : null }
+  return { ...toSession(row), client: { browser: String(row['browser']), address: String(row['address']) } }
 }
 
 function isKind(value: unknown): value is SessionKind {

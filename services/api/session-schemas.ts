@@ -110,9 +110,9 @@ export type User = z.infer<typeof User>
 /** An open session, as shown to its owner and to administrators. */
 export const OpenSession = namedObject('OpenSession', {
   id: z.string(),
-  /** In words: 'Firefox on Windows'. Null for a session begun by an older version, as is the address. */
-  browser: z.string().nullable(),
-  address: z.string().nullable(),
+  /** In words: 'Firefox on Windows'. */
+  browser: z.string(),
+  address: z.string(),
   since: z.iso.datetime(),
   lastSeen: z.iso.datetime(),
   /** Whether it is the session of this request. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,17 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
-import { openSqlite } from '../../infra/sqlite/sqlite.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { BadConfiguration } from '../config.ts'
 import { AdminPayout, User } from '../api/index.ts'
-import { encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
-import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '../keys/root-secret.ts'
-import { deriveSecrets } from '../keys/derived-secrets.ts'
 import { verified } from '../../test-support/small-firm.ts'
 import { withDependencies } from '../../test-support/stores.ts'
-import { embeddedPaths, type Dependencies } from '../composition-root.ts'
+import type { Dependencies } from '../composition-root.ts'
 import { installations } from '../domain/streams.ts'
 import { AccessKeys } from '../use-cases/access-keys.ts'
 import { read } from '../../test-support/http-calls.ts'
@@ -187,32 +181,6 @@ describe('proofdesk master-key rotate, with the key in a variable', () => {
   })
 })
 
-describe('an installation from before master keys could be rotated', () => {
-  it('opens as before, and its key can be rotated', async () => {
-    const dataDir = temporaryFolder()
-    const old = { MASTER_KEY: OLD }
-    // Then, all keys were derived from the master key itself.
-    await inKeyStore(dataDir, (store) => store.add(INSTALLATION_KEY_ID, encrypt(deriveSecrets(OLD).wrappingKey, randomBytes(32), INSTALLATION_KEY_ID)))
-    let portal = await openPortal({ dataDir, environment: old })
-    const contents = await fillPortal(portal)
-    expect(portal.running.parts.secrets.emailHash(contents.trader.email)).toBe(deriveSecrets(OLD).emailHash(contents.trader.email))
-    await portal.running.stop()
-    const keys = openSqlite(embeddedPaths.keys(dataDir), { part: 'test', durability: 'full' })
-    keys.exec(`DELETE FROM keys WHERE id = '${ROOT_KEY_ID}'`)
-    keys.close()
-
-    await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: NEW })).rejects.toThrow(WRONG)
-    portal = await openPortal({ dataDir, environment: old })
-    await expectUnchanged(portal, contents)
-    await rotate({ DATA_DIR: dataDir, ...old, NEW_MASTER_KEY: NEW })
-    await portal.running.stop()
-    await expect(opens({ DATA_DIR: dataDir, ...old })).rejects.toThrow(WRONG)
-    portal = await openPortal({ dataDir, environment: { MASTER_KEY: NEW } })
-    await expectUnchanged(portal, contents)
-    await portal.running.stop()
-  })
-})
-
 describeFerretDb('proofdesk master-key rotate, with the keys in MongoDB', (shared) => {
   rotationTests(async () => {
     const dataDir = temporaryFolder()
@@ -268,12 +236,6 @@ function rotationTests(open: () => Promise<RotationSetup>) {
     expect(await recordedRotations(portal.running.parts)).toEqual(['1 command line'])
     await portal.running.stop()
   })
-}
-
-async function inKeyStore(dataDir: string, work: (store: ReturnType<typeof openSqliteKeyStore>) => Promise<unknown>): Promise<void> {
-  const store = openSqliteKeyStore(embeddedPaths.keys(dataDir))
-  await work(store)
-  await store.close()
 }
 
 /** Starts a rotation and kills it at this moment. */

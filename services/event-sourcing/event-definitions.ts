@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Upcaster } from './codec/upcasters.ts'
 import { ERASED } from './erased.ts'
 
 /** A decided event that is not appended yet. */
@@ -14,8 +13,6 @@ export type AppendedEvent<Event extends DomainEvent> = Event & { readonly at: nu
 /** One type of event: the shape of its data, the version of that shape, and which fields are personal. */
 export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {
   readonly version: number
-  /** The step from version n to n + 1 is at n - 1. */
-  readonly upcasters: readonly Upcaster[]
   readonly schema: z.ZodObject<{ -readonly [Field in keyof Shape]: Shape[Field] }, z.core.$strip>
   /** The fields that are stored only encrypted, each with its value after an erasure. */
   readonly personal: ReadonlyMap<string, unknown>
@@ -54,12 +51,11 @@ function mark<Schema extends z.ZodType>(schema: Schema, kind: { readonly erased:
   return marked
 }
 
-/** Defines events by the shapes of their data. Each change of a shape adds an upcaster, and so raises the event's version. */
+/** Defines events by the shapes of their data. */
 export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodLooseShape>>>(
   shapes: Shapes,
-  upcasters: { readonly [Type in keyof Shapes]?: readonly Upcaster[] } = {},
 ): { readonly [Type in keyof Shapes]: EventDefinition<Shapes[Type]> } {
-  const define = <Type extends keyof Shapes>(type: Type, shape: Shapes[Type]): EventDefinition<Shapes[Type]> => {
+  const define = <Type extends keyof Shapes>(shape: Shapes[Type]): EventDefinition<Shapes[Type]> => {
     const fields = Object.entries<z.core.$ZodType>(shape)
     const marks = fields.flatMap(([field, schema]) => {
       const kind = schema instanceof z.ZodType ? personalFields.get(schema) : undefined
@@ -67,10 +63,8 @@ export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodL
     })
     const personal = new Map(marks.map(({ field, erased }) => [field, erased]))
     const half = (isPersonal: boolean) => z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === isPersonal)))
-    const steps = upcasters[type] ?? []
     return {
-      version: steps.length + 1,
-      upcasters: steps,
+      version: 1,
       schema: z.object(shape),
       personal,
       disclosable: new Set(marks.flatMap(({ field, disclosable }) => (disclosable ? [field] : []))),
@@ -79,7 +73,7 @@ export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodL
     }
   }
   const defined: Partial<{ [Type in keyof Shapes]: EventDefinition<Shapes[Type]> }> = {}
-  for (const type in shapes) defined[type] = define(type, shapes[type])
+  for (const type in shapes) defined[type] = define(shapes[type])
   return complete(defined)
 }
 

@@ -88,12 +88,13 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
 
     async renew(response, session) {
       const { kind, subject, createdAt, idHash: before } = session
-      const client = (await store.list(kind, subject)).find((listed) => listed.idHash === before)?.client
+      const existing = (await store.list(kind, subject)).find((listed) => listed.idHash === before)
+      if (!existing) return undefined
       const id = randomBytes(32).toString('base64url')
       const at = now()
       const idHash = hashToken(id)
       const renewed: Session = { idHash, kind, subject, createdAt, lastSeenAt: at, suspension: null }
-      await store.create(renewed, client ?? undefined)
+      await store.create(renewed, existing.client)
       // A concurrent change that ends all sessions either finds the new one or has ended the old one.
       if (!(await store.find(before))) {
         await store.end(idHash)

@@ -1,7 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
 import { decrypt, encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
-import { deriveSecrets } from './derived-secrets.ts'
 
 /**
  * All keys of an installation are derived from one root secret. The key store holds it, wrapped by the master key, so that the
@@ -35,14 +34,13 @@ const NAME = 16
 const HEAD = 1 + 4 + NAME
 
 /**
- * Unwraps the root secret with one of these master keys, and creates it where there is none: 32 random bytes, or the master key
- * itself in an installation from before root secrets, whose keys were derived from it. Of several concurrent creations the
- * store keeps one. Returns undefined when none of the keys is valid.
+ * Unwraps the root secret with one of these master keys, and creates it, from 32 random bytes, in a new installation. Of several
+ * concurrent creations the store keeps one. Returns undefined when none of the keys is valid.
  */
 export async function unwrapRootSecret(store: KeyStore, masterKeys: readonly string[]): Promise<UnwrappedRoot | undefined> {
-  // In this order: the root is created first, so an installation key without a root means that there was none.
+  // In this order: the root is created first, so an installation key without a root means that it was lost.
   const installation = await readEntry(store, INSTALLATION_KEY_ID)
-  const entry = (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys, installation))
+  const entry = (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys[0], installation !== undefined))
   if (entry === undefined) return undefined
   for (const masterKey of masterKeys) {
     const secret = tryUnwrap(deriveWrappingKey(masterKey), parseEntry(entry).wrapped, wrappingContext(parseEntry(entry)))
@@ -62,11 +60,10 @@ export function isEarlierRoot(entry: Uint8Array, later: Uint8Array): boolean {
   return earlier.name.equals(current.name) && earlier.rotations < current.rotations
 }
 
-async function createRootEntry(store: KeyStore, masterKeys: readonly string[], installation: Uint8Array | undefined): Promise<Uint8Array | undefined> {
-  const masterKey =
-    installation === undefined ? masterKeys[0] : masterKeys.find((key) => tryUnwrap(deriveSecrets(key).wrappingKey, installation, INSTALLATION_KEY_ID))
+async function createRootEntry(store: KeyStore, masterKey: string | undefined, isLost: boolean): Promise<Uint8Array | undefined> {
+  if (isLost) throw new Error(`The key '${ROOT_KEY_ID}' is missing in the key store, which must never happen`)
   if (masterKey === undefined) return undefined
-  const stored = await store.add(ROOT_KEY_ID, wrapRootSecret(installation === undefined ? randomBytes(32) : Buffer.from(masterKey), 0, masterKey))
+  const stored = await store.add(ROOT_KEY_ID, wrapRootSecret(randomBytes(32), 0, masterKey))
   return stored === 'destroyed' ? throwDestroyed(ROOT_KEY_ID) : stored.wrapped
 }
 

@@ -12,15 +12,15 @@ const document = z.object({
   file: z.string(),
   /** Bytes. */
   size: z.int(),
-  /** Hex; null only in documents of version 1. */
-  sha256: z.string().nullable().default(null),
+  /** Hex. */
+  sha256: z.string(),
   /** ISO date or time, as the administrator gave it. */
   issuedAt: z.string(),
   uploadedAt: z.int(),
-  /** The revision of its event in the account's stream; null only in documents of version 1. */
-  revision: z.int().nullable().default(null),
+  /** The revision of its event in the account's stream. */
+  revision: z.int(),
   /** Ms since 1970; null while it is valid. */
-  revokedAt: z.int().nullable().default(null),
+  revokedAt: z.int().nullable(),
   /** Null while it is not shared. */
   share: z
     .object({
@@ -28,10 +28,9 @@ const document = z.object({
       code: encryptedFields,
       showsName: z.boolean(),
     })
-    .nullable()
-    .default(null),
+    .nullable(),
   /** By which a link finds it; null while it is not shared. */
-  codeHash: z.string().nullable().default(null),
+  codeHash: z.string().nullable(),
 })
 
 export type CertificateDocument = z.infer<typeof document>

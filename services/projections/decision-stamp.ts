@@ -13,14 +13,11 @@ export const stamp = z.object({
 
 export type StampDocument = z.infer<typeof stamp>
 
-/** Null where nothing was decided yet, and in documents older than stamps. */
-export const stampOrNone = stamp.nullable().default(null)
+/** Null where nothing was decided yet. */
+export const stampOrNone = stamp.nullable()
 
 /** The same with the reason of the decision. */
-export const reasonedStampOrNone = stamp
-  .extend({ reason: z.string().nullable().default(null) })
-  .nullable()
-  .default(null)
+export const reasonedStampOrNone = stamp.extend({ reason: z.string().nullable() }).nullable()
 
 export function stampOf(event: RecordedEvent): StampDocument {
   const { actor } = event.metadata

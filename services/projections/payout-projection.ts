@@ -23,7 +23,7 @@ const document = z.object({
   requested: stampOrNone,
   decided: stampOrNone,
   /** The first of two approvals, until a verdict. */
-  firstApproval: stamp.extend({ member: z.string() }).nullable().default(null),
+  firstApproval: stamp.extend({ member: z.string() }).nullable(),
 })
 
 export type PayoutDocument = z.infer<typeof document>

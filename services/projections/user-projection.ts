@@ -8,10 +8,10 @@ import { type RecordedEventOf, defineProjection } from './define-projection.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
 
 const statusStamp = stamp.extend({
-  reason: z.string().nullable().default(null),
-  evidence: breachEvidence.nullable().default(null),
+  reason: z.string().nullable(),
+  evidence: breachEvidence.nullable(),
   /** The number of the breach that was a mistake. */
-  corrects: z.int().nullable().default(null),
+  corrects: z.int().nullable(),
 })
 
 const text = z.string().nullable().default(null)
@@ -33,9 +33,9 @@ const account = z.object({
   openedAt: z.int().nullable().default(null),
   /** The newest decision about each. */
   statusStamp: statusStamp.nullable().default(null),
-  phaseStamp: stampOrNone,
-  limitsStamp: reasonedStampOrNone,
-  payoutsStamp: stampOrNone,
+  phaseStamp: stampOrNone.default(null),
+  limitsStamp: reasonedStampOrNone.default(null),
+  payoutsStamp: stampOrNone.default(null),
 })
 const newAccount = account.parse({})
 

@@ -5,7 +5,7 @@ import { formatActorInFull, toAuditEntry } from '../audit/audit-entry.ts'
 import { userId } from '../domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, personIdOf, users } from '../domain/streams.ts'
 import { isEventOf } from '../event-sourcing/aggregate-type.ts'
-import { decodeClearData, staffHashIn, versionOf } from '../event-sourcing/codec/event-decoding.ts'
+import { decodeClearData, staffHashIn } from '../event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { metadata as metadataSchema, type Metadata } from '../event-sourcing/codec/metadata.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -64,7 +64,7 @@ export function deriveHistory({ account, events }: Pick<AccountExport, 'account'
 function decode(event: ExportedEvent, data: string, disclosed: DisclosedFields, absent: string): RecordedEvent<AnyEvent> {
   const { type, id, stream, revision, at } = event
   const definition = definitionOf(eventRegistry, type)
-  const metadata = metadataOf(event) ?? { ...unknownMetadata, at, version: versionOf(type, definition, data) }
+  const metadata = metadataOf(event) ?? { ...unknownMetadata, at, version: definition.version }
   const { data: fields } = decodeClearData(type, definition, data, metadata.version)
   if (definition.personal.size > 0) {
     const hidden = [...definition.personal].map(([field, erased]) => [field, erased === ERASED ? absent : erased])

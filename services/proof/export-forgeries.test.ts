@@ -39,7 +39,7 @@ function edited(content: AccountExport, type: string, edit: (event: ExportedEven
 const inData = (search: string, replacement: string) => (event: ExportedEvent) => ({ ...event, data: event.data?.replace(search, replacement) ?? null })
 const withhold = (event: ExportedEvent): ExportedEvent => ({ ...event, data: null, dataHash: '0'.repeat(64) })
 
-/** The forgeries of the security review that the verifier of format 1 accepted, as they are done to format 2. */
+/** The forgeries of a security review. */
 const reviewed: readonly (readonly [string, (content: AccountExport) => object])[] = [
   ['the data of a breach withheld, so that anything can be told', (content) => edited(content, 'AccountStatusChanged', withhold)],
   ['what changed emptied', (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, data: '{}' }))],
@@ -342,7 +342,7 @@ describe('a file that is no export', () => {
     ['other JSON', '{"exportedAt":"2026-11-22T00:00:00.000Z","user":{}}'],
   ])('is not taken for an altered one: %s', async (_, text) => expect((await refused(text)).outcome).toBe('foreign'))
 
-  it('of format 1 is to be downloaded again', async () => {
+  it('of another format is to be downloaded again', async () => {
     const verification = await refused('{"format":"proofdesk export 1","userId":"ada00000","facts":[],"proof":{}}')
     expect(verification).toMatchObject({ outcome: 'foreign', says: expect.stringMatching(/Download the history again/) })
   })

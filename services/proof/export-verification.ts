@@ -86,15 +86,14 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
 function parse(text: string): AccountExport {
   const content = read(text)
   const format = typeof content === 'object' && content !== null && 'format' in content ? content.format : undefined
-  if (format === 'proofdesk export 1') throw new Refusal('foreign', OLDER)
-  if (format !== EXPORT_FORMAT) throw new Refusal('foreign', NO_PROOF)
+  if (format !== EXPORT_FORMAT) throw new Refusal('foreign', typeof format === 'string' && format.startsWith('proofdesk export ') ? OTHER_FORMAT : NO_PROOF)
   const { data, error } = accountExport.safeParse(content)
   if (data) return data
   const [issue] = error.issues
   throw altered(`a part of the file is missing, empty, unknown or no such thing (${issue?.path.join('.') || 'the whole'})`)
 }
 
-const OLDER = 'This file is in an older format, which proved too little. Download the history again, and check that file.'
+const OTHER_FORMAT = 'This file is in a format of another version of Proofdesk. Download the history again, and check that file.'
 const RECEIPT = 'This is a receipt for one entry, which other programs check (C2SP tlog-proof). Here a whole history is checked: download “History with proof”.'
 const PDF = 'This is a PDF. A certificate is checked on its own page, which its holder shares. Here a history is checked: download “History with proof”.'
 const NO_PROOF = 'This is not a Proofdesk export with proof, or it was cut off. Other downloads, such as CSV, prove nothing.'

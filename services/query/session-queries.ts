@@ -20,8 +20,8 @@ export function registerSessionQueries(read: RegisterQuery, { readModels, sessio
 function responseOf(sessions: readonly ListedSession[], current: Session): OpenSession[] {
   return sessions.map(({ idHash, createdAt, lastSeenAt, client }) => ({
     id: sessionId(idHash),
-    browser: client?.browser ?? null,
-    address: client?.address ?? null,
+    browser: client.browser,
+    address: client.address,
     since: new Date(createdAt).toISOString(),
     lastSeen: new Date(lastSeenAt).toISOString(),
     current: idHash === current.idHash,

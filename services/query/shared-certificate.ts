@@ -50,8 +50,8 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
     if (!CODE.test(code)) return undefined
     const { documents } = await readModels.find(certificates, { where: { codeHash: secrets.shareCodeHash(code) }, limit: 1 })
     const [certificate] = documents
-    if (!certificate?.share || certificate.revision === null || certificate.sha256 === null) return undefined
-    const { userId, share, revision, sha256 } = certificate
+    if (!certificate?.share) return undefined
+    const { userId, share, revision } = certificate
     const [user, keys] = await Promise.all([readModels.get(users, userId), personKeys.get([userId])])
     const key = keys.get(userId)
     // A deletion takes effect here at its first step, whichever it is.
@@ -60,7 +60,7 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
     if (!event) return undefined
     const name = certificateName(certificate, key)
     const title = share.showsName ? name : withoutName(name, user.fullName)
-    return { certificate, title, holder: share.showsName ? user.fullName : undefined, sha256, event }
+    return { certificate, title, holder: share.showsName ? user.fullName : undefined, event }
   }
 
   const eventAt = async (stream: string, revision: number): Promise<StoredEvent | undefined> => {
@@ -96,7 +96,6 @@ interface SharedCertificate {
   readonly title: string
   /** Undefined where the holder chose not to show the name. */
   readonly holder: string | undefined
-  readonly sha256: string
   readonly event: StoredEvent
 }
 
@@ -107,7 +106,7 @@ interface Circumstances {
   readonly now: number
 }
 
-function certificatePage({ certificate, title, holder, sha256, event }: SharedCertificate, { firm, code, isSealed, now }: Circumstances): string {
+function certificatePage({ certificate, title, holder, event }: SharedCertificate, { firm, code, isSealed, now }: Circumstances): string {
   const { issuedAt, uploadedAt, revokedAt } = certificate
   const state =
     revokedAt === null
@@ -125,7 +124,7 @@ ${state}
 <section class="card" aria-label="The certificate"><dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl></section>
 <section class="card" aria-labelledby="check-title">
 <h2 id="check-title">Is your PDF this certificate?</h2>
-<div id="drop" data-sha256="${text(sha256)}">
+<div id="drop" data-sha256="${text(certificate.sha256)}">
 <label for="file">Drop the PDF here, or choose it</label>
 <input type="file" id="file" accept=".pdf,application/pdf" aria-describedby="file-help" />
 <p id="file-help" class="muted small">It stays on your machine: this page sends nothing.</p>

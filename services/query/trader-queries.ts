@@ -3,9 +3,9 @@ import { Unavailable } from '../../infra/failures.ts'
 import { verifyContent } from '../../infra/file-store/checked.ts'
 import { CERTIFICATE_TYPE, offers, routes } from '../api/index.ts'
 import { certificateId } from '../domain/ids.ts'
-import { accounts, users as userStreams } from '../domain/streams.ts'
+import { users as userStreams } from '../domain/streams.ts'
 import { HttpError, notSignedIn } from '../http/http-errors.ts'
-import { type CertificateDocument, certificates, payouts, users } from '../projections/index.ts'
+import { certificates, payouts, users } from '../projections/index.ts'
 import { damageOf, type FileDamage, isErased } from '../proof/certificate-files.ts'
 import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
 import { notUpToDate, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
@@ -45,14 +45,6 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
   })
 
-  /** The recorded hash, from the log while the read model of an earlier version is being rebuilt. */
-  const recordedHash = async ({ id, userId, sha256 }: CertificateDocument): Promise<string> => {
-    if (sha256 !== null) return sha256
-    for await (const event of repositories.of(accounts).readEvents(userId))
-      if (event.type === 'CertificateIssued' && event.data.certificateId === id) return event.data.sha256
-    throw notUpToDate()
-  }
-
   read(routes.certificateFile, [certificates], async ({ caller, params, request, response }) => {
     const certificate = await readModels.get(certificates, params.id)
     const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
@@ -60,9 +52,8 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     // Another trader's certificate is answered like one that doesn't exist.
     if (!certificate || !mayRead) throw notFound
     const name = certificateName(certificate, await keyOf(certificate.userId))
-    const sha256 = await recordedHash(certificate)
     // A whole reading before the first byte is sent: an altered file is not served, not even in part.
-    const damage = await damageOf({ file: certificate.file, sha256 }, fileStore)
+    const damage = await damageOf(certificate, fileStore)
     if (damage) {
       if (await isErased({ certificateId: certificateId.parse(certificate.id) }, repositories)) throw notFound
       damagedFiles.report(certificate, damage, request.requestId)
@@ -77,9 +68,8 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))
     // Scripts in a PDF must not run on this site.
     response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
-    const { size } = certificate
     // Once more, in case it is replaced in this moment: then the download breaks.
-    await pipeline(verifyContent(stored.content, { size, sha256 }, alteredMeanwhile), response)
+    await pipeline(verifyContent(stored.content, certificate, alteredMeanwhile), response)
     return undefined
   })
 

@@ -27,37 +27,30 @@ const platformLogin = z.object({ login: z.string().nullable(), server: z.string(
 /** Null where none was given. Like reasons of bans and notes of payouts it stays when a person is erased. */
 const reason = z.string().nullable()
 
-export const accountOnlyEvents = defineEvents(
-  {
-    AccountOpened: { userId },
-    AccountStatusChanged: {
-      from: accountStatus,
-      to: accountStatus,
-      reason,
-      /** Of a breach. */
-      evidence: breachEvidence.nullable(),
-      /** The breach that ended because it was a mistake. */
-      corrects: eventReference.nullable(),
-    },
-    BalanceChanged: { from: cents, to: cents },
-    ProfitLossChanged: { from: cents, to: cents },
-    RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
-    PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: secret(z.string().nullable()) },
-    PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
-    /** A member of staff looked at the master password. */
-    MasterPasswordShown: {},
-    /** A member of staff downloaded the history of the account. */
-    HistoryDownloaded: { format: z.enum(['json', 'csv']) },
-    PayoutsEnabled: {},
-    PayoutsDisabled: {},
-    AccountClosed: { status: accountStatus },
+export const accountOnlyEvents = defineEvents({
+  AccountOpened: { userId },
+  AccountStatusChanged: {
+    from: accountStatus,
+    to: accountStatus,
+    reason,
+    /** Of a breach. */
+    evidence: breachEvidence.nullable(),
+    /** The breach that ended because it was a mistake. */
+    corrects: eventReference.nullable(),
   },
-  {
-    // Version 1 had no place for a reason.
-    AccountStatusChanged: [(data) => ({ ...data, reason: null, evidence: null, corrects: null })],
-    RiskLimitsChanged: [(data) => ({ ...data, reason: null })],
-  },
-)
+  BalanceChanged: { from: cents, to: cents },
+  ProfitLossChanged: { from: cents, to: cents },
+  RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
+  PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: secret(z.string().nullable()) },
+  PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
+  /** A member of staff looked at the master password. */
+  MasterPasswordShown: {},
+  /** A member of staff downloaded the history of the account. */
+  HistoryDownloaded: { format: z.enum(['json', 'csv']) },
+  PayoutsEnabled: {},
+  PayoutsDisabled: {},
+  AccountClosed: { status: accountStatus },
+})
 
 /** All events of an `account-<userId>` stream. */
 export const accountEvents = { ...accountOnlyEvents, ...payoutEvents, ...certificateEvents }

@@ -6,8 +6,8 @@ import { adminRoles, downloadedLists } from '../vocabulary.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
 /**
- * Members of staff and their access keys (design: "Sessions"). A member's stream is named after the member's first key, so
- * keys issued before there were members are members. The stream of a later key only names its member.
+ * Members of staff and their access keys (design: "Sessions"). A member's stream is named after the member's first key; the
+ * stream of a later key only names its member.
  */
 
 export const adminRole = z.enum(adminRoles)
@@ -17,24 +17,20 @@ const expiresAt = z.int().nullable()
 
 const access = z.object({ label: z.string(), role: adminRole, expiresAt })
 
-export const adminKeyEvents = defineEvents(
-  {
-    /** `label` is the member's name, `keyHash` a keyed hash of the access key, hex. */
-    AdminKeyIssued: { label: z.string(), role: adminRole, keyHash: z.string(), expiresAt },
-    AdminKeyRevoked: {},
-    AdminKeyChanged: { from: access, to: access },
-    /** The member has a new key: the one before opens nothing any more. */
-    AdminKeyReplaced: { keyId: adminKeyId, keyHash: z.string(), expiresAt },
-    /** The only event of a later key's stream. */
-    AdminKeyAssigned: { member: adminKeyId },
-    AdminSignedIn: {},
-    AdminSignInRefused: { why: z.enum(['unknown', 'revoked', 'expired']) },
-    /** The search text is left out: it may be a person's name. */
-    ListDownloaded: { list: z.enum(downloadedLists), status: z.string().nullable(), searched: z.boolean() },
-  },
-  // Version 1 had no expiry.
-  { AdminKeyIssued: [(data) => ({ ...data, expiresAt: null })] },
-)
+export const adminKeyEvents = defineEvents({
+  /** `label` is the member's name, `keyHash` a keyed hash of the access key, hex. */
+  AdminKeyIssued: { label: z.string(), role: adminRole, keyHash: z.string(), expiresAt },
+  AdminKeyRevoked: {},
+  AdminKeyChanged: { from: access, to: access },
+  /** The member has a new key: the one before opens nothing any more. */
+  AdminKeyReplaced: { keyId: adminKeyId, keyHash: z.string(), expiresAt },
+  /** The only event of a later key's stream. */
+  AdminKeyAssigned: { member: adminKeyId },
+  AdminSignedIn: {},
+  AdminSignInRefused: { why: z.enum(['unknown', 'revoked', 'expired']) },
+  /** The search text is left out: it may be a person's name. */
+  ListDownloaded: { list: z.enum(downloadedLists), status: z.string().nullable(), searched: z.boolean() },
+})
 
 export type AdminKeyEvent = EventOf<typeof adminKeyEvents>
 export type AdminRole = z.infer<typeof adminRole>

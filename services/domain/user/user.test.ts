@@ -244,7 +244,7 @@ describe('changing a profile', () => {
 
 describe('changing a password', () => {
   const change = (user: User) => changePassword(user, 'hash-1', 'hash-2')
-  const changed: UserEvent = { type: 'PasswordChanged', data: { passwordHash: 'hash-2', mailed: true } }
+  const changed: UserEvent = { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } }
   const WRONG = ['invalid', 'Your current password is not correct', 'currentPassword'] as const
 
   it('replaces the password', () => {
@@ -287,7 +287,7 @@ describe('rehashing a password', () => {
   })
 
   it('does nothing when the password has changed since, or the user was deleted', () => {
-    given(registered, { type: 'PasswordChanged', data: { passwordHash: 'hash-2', mailed: true } })
+    given(registered, { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } })
       .when(rehash('hash-1'))
       .then([])
     given(registered, deleted).when(rehash('hash-1')).then([])

@@ -29,43 +29,38 @@ const passwordHash = secret(text)
 /** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
 const passwordLink = { token: secret(text), tokenHash: z.string(), expiresAt: z.int() }
 
-/** Whether a mail tells the user. False for events of versions that sent none: a restored backup must not send theirs. */
-const mailed = z.boolean()
-
-export const userEvents = defineEvents(
-  {
-    UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
-    /** By an administrator; the password is set by a mailed link. */
-    UserCreated: { ...identity, ...passwordLink },
-    ProfileChanged: {
-      fields: z.array(z.enum(profileFields)),
-      from: personal(profileChange, {}),
-      to: personal(profileChange, {}),
-      /** The claim stream of the new email, null when the email stayed. */
-      emailClaim: z.string().nullable(),
-    },
-    PasswordChanged: { passwordHash, mailed },
-    PasswordResetRequested: passwordLink,
-    PasswordReset: { passwordHash, mailed },
-    /** The same password, hashed with stronger parameters at a sign-in. */
-    PasswordRehashed: { passwordHash },
-    /** `from` is the reason of the ban before, null when there was none. */
-    UserBanned: { reason: z.string(), from: z.string().nullable() },
-    UserUnbanned: { from: z.string() },
-    /** After a change of email: what is mailed to the address before takes the change back. */
-    EmailRevertOffered: { ...passwordLink, email: personal(text), emailClaim: z.string() },
-    /** By that link. The password no longer holds, because a thief may know it: a new one is set by a mailed link. */
-    EmailChangeReverted: {},
-    /** An administrator ended every session of the user. */
-    SessionsEnded: {},
-    /** Kinds of notices that are not mailed, before and after. */
-    NoticesChosen: { from: z.array(noticeKind), to: z.array(noticeKind) },
-    UserDeleted: { banned: z.boolean() },
-    /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
-    EmailClaimLapsed: { emailClaim: z.string() },
+export const userEvents = defineEvents({
+  UserRegistered: { ...identity, passwordHash, privacyPolicyAgreed: z.boolean() },
+  /** By an administrator; the password is set by a mailed link. */
+  UserCreated: { ...identity, ...passwordLink },
+  ProfileChanged: {
+    fields: z.array(z.enum(profileFields)),
+    from: personal(profileChange, {}),
+    to: personal(profileChange, {}),
+    /** The claim stream of the new email, null when the email stayed. */
+    emailClaim: z.string().nullable(),
   },
-  { PasswordChanged: [(data) => ({ ...data, mailed: false })], PasswordReset: [(data) => ({ ...data, mailed: false })] },
-)
+  PasswordChanged: { passwordHash },
+  PasswordResetRequested: passwordLink,
+  /** `mailed` is whether a mail tells the user: not about the first password. */
+  PasswordReset: { passwordHash, mailed: z.boolean() },
+  /** The same password, hashed with stronger parameters at a sign-in. */
+  PasswordRehashed: { passwordHash },
+  /** `from` is the reason of the ban before, null when there was none. */
+  UserBanned: { reason: z.string(), from: z.string().nullable() },
+  UserUnbanned: { from: z.string() },
+  /** After a change of email: what is mailed to the address before takes the change back. */
+  EmailRevertOffered: { ...passwordLink, email: personal(text), emailClaim: z.string() },
+  /** By that link. The password no longer holds, because a thief may know it: a new one is set by a mailed link. */
+  EmailChangeReverted: {},
+  /** An administrator ended every session of the user. */
+  SessionsEnded: {},
+  /** Kinds of notices that are not mailed, before and after. */
+  NoticesChosen: { from: z.array(noticeKind), to: z.array(noticeKind) },
+  UserDeleted: { banned: z.boolean() },
+  /** The user's claim on an email was taken over because it was not used; this makes a late writer decide again. */
+  EmailClaimLapsed: { emailClaim: z.string() },
+})
 
 export type UserEvent = EventOf<typeof userEvents>
 
@@ -234,7 +229,7 @@ export type ProfileChange = { readonly [Field in ProfileField]?: string | undefi
 export function changePassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
   assertUserExists(user)
   if (user.passwordHash !== checkedHash) throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
-  return [{ type: 'PasswordChanged', data: { passwordHash, mailed: true } }]
+  return [{ type: 'PasswordChanged', data: { passwordHash } }]
 }
 
 /** Replaces a hash by a stronger one of the same password, unless the password has changed since it was checked. */

@@ -78,7 +78,7 @@ export function encodeEvent(
 }
 
 /**
- * The event that stored bytes hold, lifted to the current version of its shape.
+ * The event that stored bytes hold.
  *
  * @throws {UnreadableEvent} {@link ForgedEvent} when the store found that it is not authentic.
  */

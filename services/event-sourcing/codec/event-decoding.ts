@@ -1,11 +1,10 @@
 import type { EventDefinition } from '../event-definitions.ts'
-import { upcast } from './upcasters.ts'
 
 /** The part of decoding that needs no key. Runs in browsers. */
 
 /** Stored data in clear. */
 export interface ClearData {
-  /** The members of the stored JSON, lifted to the current version. */
+  /** The members of the stored JSON. */
   readonly raw: Readonly<Record<string, unknown>>
   /** The clear fields, parsed. */
   readonly data: Record<string, unknown>
@@ -13,26 +12,9 @@ export interface ClearData {
 
 /** @throws {Error} for an unknown version, a wrong shape, or data that is no object. */
 export function decodeClearData(type: string, definition: EventDefinition, data: string, version: number): ClearData {
-  const raw = upcast(type, parseObject(data), version, definition.upcasters)
+  if (version !== definition.version) throw new Error(`${type} has version ${version}; this program reads version ${definition.version}`)
+  const raw = parseObject(data)
   return { raw, data: definition.clearSchema.parse(raw) }
-}
-
-/**
- * The version that stored data was written in, where its metadata does not tell: the newest that it fits. Each version must
- * therefore refuse the shapes of those before it, which a test checks with the recorded samples.
- *
- * @throws {Error} when it fits none.
- */
-export function versionOf(type: string, definition: EventDefinition, data: string): number {
-  for (let { version } = definition; version > 1; version--)
-    try {
-      decodeClearData(type, definition, data, version)
-      return version
-    } catch {
-      // Of an earlier version, or of none.
-    }
-  decodeClearData(type, definition, data, 1)
-  return 1
 }
 
 /**
@@ -43,7 +25,7 @@ export const STAFF_FIELD = 'staffHash'
 
 const STAFF_HASH = /^[0-9a-f]{32}$/
 
-/** The hash in stored data; undefined for events of others, and for those from before there was one. */
+/** The hash in stored data; undefined for events of others. */
 export function staffHashIn(data: string): string | undefined {
   const hash = parseObject(data)[STAFF_FIELD]
   return typeof hash === 'string' && STAFF_HASH.test(hash) ? hash : undefined

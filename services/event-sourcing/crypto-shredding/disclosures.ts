@@ -28,8 +28,8 @@ export function disclosureOf(salt: string, field: string, value: unknown): strin
 }
 
 /**
- * The disclosures of these fields of a decrypted event, in their order. Fields without a commitment have none: all fields of
- * events from before commitments, secrets, and everything of an erased person. On the server.
+ * The disclosures of these fields of a decrypted event, in their order. Fields without a commitment have none: secrets, and
+ * everything of an erased person. On the server.
  */
 export function disclosuresOf({ personalFields }: { readonly personalFields: Readonly<Record<string, unknown>> | null }, fields: Iterable<string>): string[] {
   const salts = new Map(Object.entries(textsByField.parse(personalFields?.[SALTS_FIELD] ?? {})))

@@ -161,7 +161,7 @@ describe('the command', () => {
     expect(await verify(auditors.replace('Lost too much', 'Lost a little'))).toEqual([1, 'Altered: the file is not what the portal signed.'])
     expect(await verify(auditors, '--key', '0123456789abcdef')).toEqual([1, expect.stringMatching(/^Not genuine: it is signed with key/)])
     expect(await verify('Number,Time,Type')).toEqual([2, expect.stringMatching(/^This is not a Proofdesk export/)])
-    expect(await verify('{"format":"proofdesk export 1"}')).toEqual([2, expect.stringMatching(/^This file is in an older format/)])
+    expect(await verify('{"format":"proofdesk export 1"}')).toEqual([2, expect.stringMatching(/^This file is in a format of another version/)])
   })
 })
 

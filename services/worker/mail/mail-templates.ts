@@ -39,7 +39,7 @@ const mails: { readonly [Type in MailedEventType]: WriteMail<Extract<MailedEvent
     const link = page(`/revert-email?token=${encodeURIComponent(token)}`)
     return [{ ...emailRevert(link, expiresAt), address: email }, emailChanged(newPasswordPage(context))]
   },
-  PasswordChanged: ({ data }, context) => (data.mailed ? passwordChanged(newPasswordPage(context)) : undefined),
+  PasswordChanged: (_event, context) => passwordChanged(newPasswordPage(context)),
   PasswordReset: ({ data }, context) => (data.mailed ? passwordChanged(newPasswordPage(context)) : undefined),
   UserBanned: ({ data }, { supportEmail }) => accountBanned(data.reason, supportEmail),
   UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),

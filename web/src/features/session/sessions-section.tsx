@@ -56,13 +56,13 @@ export function OwnSessions({ kind, children }: { readonly kind: Session; readon
 
 /** A session in words: where, since when, last used. */
 export function SessionText({ id, session }: { readonly id?: string; readonly session: OpenSession }) {
-  const { address, since, lastSeen, current } = session
+  const { browser, address, since, lastSeen, current } = session
   return (
     <div id={id} className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="font-medium">{nameOf(session)}</span>
+        <span className="font-medium">{browser}</span>
         {current && <Badge tone="good">This browser</Badge>}
-        {address !== null && <span className="font-mono text-12 break-all text-muted">{address}</span>}
+        <span className="font-mono text-12 break-all text-muted">{address}</span>
       </p>
       <p className="text-13 text-muted">
         Since <DateText at={since} how="stamp" />, last seen <DateText at={lastSeen} how="stamp" />
@@ -83,5 +83,3 @@ export function SessionsSkeleton() {
 
 /** For a trader without sessions. */
 export const noSessions = <EmptyState className="py-4!" title="Not signed in anywhere" />
-
-const nameOf = ({ browser }: OpenSession) => browser ?? 'Unknown browser'
