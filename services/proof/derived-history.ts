@@ -55,7 +55,7 @@ export function deriveHistory({ account, events }: Pick<AccountExport, 'account'
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
-      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) => (event?.userId === account ? applyEvent(state, event) : state)
+      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) => (event?.personId === account ? applyEvent(state, event) : state)
       return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, { number: Number(last.position), at: last.at })
     },
   }
@@ -70,13 +70,13 @@ function decode(event: ExportedEvent, data: string, disclosed: DisclosedFields, 
     const hidden = [...definition.personal].map(([field, erased]) => [field, erased === ERASED ? absent : erased])
     Object.assign(fields, definition.personalSchema.parse({ ...Object.fromEntries(hidden), ...disclosed }))
   }
-  const userIdOfStream = eventRegistry.personIdOf(stream)
+  const personId = eventRegistry.personIdOf(stream)
   const position = toPosition(event.position)
-  const recorded = { type, data: fields, at, revision, id, stream, position, userId: userIdOfStream, metadata, ciphertext: null, personalFields: null }
+  const recorded = { type, data: fields, at, revision, id, stream, position, personId, metadata, ciphertext: null, personalFields: null }
   if (!isKnown(recorded)) throw new Error(`unknown event type ${type}`)
   // Its type says whose rules apply, so it must be in a stream of theirs.
   const category = isEventOf(users, recorded) ? users : isEventOf(accounts, recorded) ? accounts : undefined
-  if (userIdOfStream !== undefined && (!category || !stream.startsWith(`${category.category}-`))) throw new Error(`${type} does not belong in ${stream}`)
+  if (personId !== undefined && (!category || !stream.startsWith(`${category.category}-`))) throw new Error(`${type} does not belong in ${stream}`)
   return recorded
 }
 

@@ -53,7 +53,7 @@ describe('an event in the log', () => {
     const event = storedSample('PayoutRequested')
     const { id, stream, revision, position } = event
     const decoded = decodeEvent(eventRegistry, event, sampleKey)
-    expect(decoded).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, userId: ada })
+    expect(decoded).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, personId: ada })
     expect(decoded.metadata).toEqual({ version: 1, ...sampleMetadata })
   })
 

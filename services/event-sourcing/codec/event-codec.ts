@@ -16,7 +16,7 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEve
   readonly stream: string
   readonly position: Position
   /** The person whom the stream is about, if it is about one. */
-  readonly userId: string | undefined
+  readonly personId: string | undefined
   readonly metadata: Metadata
   /** The personal fields as they are stored, for projections that keep them encrypted: see {@link decryptPersonalFields}. */
   readonly ciphertext: string | null
@@ -93,8 +93,8 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
     const ciphertext = definition.personal.size > 0 && typeof raw[PERSONAL_FIELD] === 'string' ? raw[PERSONAL_FIELD] : null
     const personalFields = definition.personal.size > 0 && key !== 'destroyed' ? openCiphertext(id, ciphertext, key) : null
     Object.assign(data, personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal))
-    const userId = registry.personIdOf(stream)
-    const event = { type, data, at: metadata.at, revision, id, stream, position, userId, metadata, ciphertext, personalFields }
+    const personId = registry.personIdOf(stream)
+    const event = { type, data, at: metadata.at, revision, id, stream, position, personId, metadata, ciphertext, personalFields }
     if (!isRegistered(registry, event)) throw new Error('unknown type')
     return event
   } catch (error) {

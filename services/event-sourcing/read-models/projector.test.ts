@@ -177,7 +177,7 @@ const picky = (dislikes: string) =>
     name: 'phases',
     version: 1,
     document: z.object({ phases: z.array(z.string()) }),
-    documentId: (event) => event.userId,
+    documentId: (event) => event.personId,
     on: {
       AccountOpened: () => ({ phases: [] }),
       PhaseChanged: updateExisting(({ phases }, { data }) => {
@@ -390,9 +390,9 @@ describe('a raised version', () => {
       name: 'names',
       version,
       document: z.object({ id: z.string(), shout: z.string().default('?') }),
-      documentId: (event) => event.userId,
+      documentId: (event) => event.personId,
       on: {
-        UserRegistered: (_, { userId = '', data }) => ({ id: userId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
+        UserRegistered: (_, { personId = '', data }) => ({ id: personId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
       },
     })
 
