@@ -33,7 +33,7 @@ const allowList = Object.entries(allowed).map(([folder, others]) => ({
   comment: `${folder} may import: ${['itself', ...others].join(', ')}`,
   severity: 'error',
   from: { path: `^${folder}`, pathNot: TESTS },
-  to: { path: '^(services|infra|web|bench|test-support)/', pathNot: [`^${folder}`, ...others.map((other) => `^${other}`)] },
+  to: { path: '^(services|infra|demo|web|bench|test-support)/', pathNot: [`^${folder}`, ...others.map((other) => `^${other}`)] },
 }))
 
 export default {
@@ -72,9 +72,23 @@ export default {
       to: { path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$', pathNot: 's3-address' },
     },
     {
+      name: 'the-demo-stands-apart',
+      comment: 'Only its command knows the demo.',
+      severity: 'error',
+      from: { path: '^(services|infra|web)/', pathNot: '^services/cli/command-line\\.ts$' },
+      to: { path: '^demo/' },
+    },
+    {
+      name: 'the-demo-is-loaded-by-its-command',
+      comment: 'Its command imports it with import(), so that no other command loads it.',
+      severity: 'error',
+      from: { path: '^services/cli/command-line\\.ts$' },
+      to: { path: '^demo/', dynamic: false },
+    },
+    {
       name: 'production-does-not-import-tests',
       severity: 'error',
-      from: { path: '^(services|infra|web/src)/', pathNot: TESTS },
+      from: { path: '^(services|infra|demo|web/src)/', pathNot: TESTS },
       to: { path: [TESTS, '^bench/'] },
     },
   ],

@@ -45,7 +45,7 @@ export default defineConfig({
     projects: setups?.map((setup) => ({ extends: true, test: { ...services, ...setup } })) ?? [
       {
         extends: true,
-        test: { ...services, name: 'services', include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'test-support/**/*.test.ts'] },
+        test: { ...services, name: 'services', include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'demo/**/*.test.ts', 'test-support/**/*.test.ts'] },
       },
       // Tests that take many minutes, run on purpose: npm run test:long.
       ...(process.env['TEST_LONG'] === undefined

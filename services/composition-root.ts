@@ -22,7 +22,6 @@ import { createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.
 import { systemContext } from './event-sourcing/codec/metadata.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID, type UnwrappedRoot } from './keys/root-secret.ts'
 import { createSecrets } from './keys/derived-secrets.ts'
-import { createLogAdoption } from './keys/log-adoption.ts'
 import { eventRegistry, streamPrefixes } from './domain/streams.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
@@ -34,7 +33,6 @@ import { ensureMailStarted } from './use-cases/mail-start.ts'
 import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
 import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree } from './proof/event-tree.ts'
-import { createPublishedSeals } from './proof/published-seals.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
 import { createTransparencyLog } from './proof/transparency-log.ts'
 
@@ -99,14 +97,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const openedEventStore = defer(await openEventStore(config, log, () => meters?.drops.inc()))
     const plainEventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
     const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
-    /** Up to where events are accepted without a MAC. */
-    const adoption = createLogAdoption(keyStore, secrets)
-    const eventStore = withAuthentication(plainEventStore, {
-      get eventKey() {
-        return secrets.eventKey
-      },
-      adoptedUpTo: () => adoption.position(),
-    })
+    const eventStore = withAuthentication(plainEventStore, secrets)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
     const sealFiles = defer(await createSealFileStore(config))
@@ -117,18 +108,18 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const addresses = new EmailAddresses(repositories, secrets, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
-    /** Seals of earlier versions, and the tree, outside the log. */
-    const published = { publishedSeals: createPublishedSeals(sealFiles), publishedTree: createPublishedTree(sealFiles) }
+    /** The tree, outside the log. */
+    const publishedTree = createPublishedTree(sealFiles)
     /** Undefined where no time-stamping authority is configured. */
     const timestamping = await loadTimestamping(config)
     /** They are asked to cosign checkpoints. */
     const witnesses = config.witnessPolicy?.witnesses ?? []
     /** What others attest of the log's checkpoints. */
-    const attestations = createCheckpointAttestations({ files: published.publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
+    const attestations = createCheckpointAttestations({ files: publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
-    const proof = { ...published, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
+    const proof = { publishedTree, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
-    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, adoption, repositories, addresses, close }
+    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, repositories, addresses, close }
     return {
       ...shared,
       ...ports,
@@ -252,7 +243,7 @@ export async function createSealFileStore({ sealsUrl, sealsDir, dataDir }: Pick<
  * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a person's,
  * proves that persons' keys were wrapped by this root, and that a root existed.
  */
-async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys, adoption, repositories }: Dependencies): Promise<void> {
+async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys, repositories }: Dependencies): Promise<void> {
   if (!root.unwrapped) await checkKeysPresent(eventStore, keyStore)
   root.unwrapped ??= (await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError()
   try {
@@ -261,8 +252,6 @@ async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys, 
     if (error instanceof Error && /authenticate/.test(error.message)) wrongMasterKeyError()
     throw error
   }
-  // A new log accepts no event without a MAC. An older one does, until it is adopted.
-  if ((await adoption.position()) === undefined && comparePositions(await eventStore.end(), start) <= 0) await adoption.adopt(start)
   await recordRotations(repositories, root.unwrapped, systemContext('start', 'start'))
 }
 

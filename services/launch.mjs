@@ -9,7 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** What is built: which project of vite, from which folders. */
 const builds = [
-  { name: 'services', project: '.', folders: ['services', 'infra'] },
+  { name: 'services', project: '.', folders: ['services', 'infra', 'demo'] },
   { name: 'web', project: 'web', folders: ['web', 'services/api'] },
   // One file, with the domain's own code.
   {

@@ -19,7 +19,6 @@ import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
 import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
-import { ensureNoticesStarted } from './use-cases/mail-start.ts'
 import { registerQueries } from './query/query-service.ts'
 import { adminKeys as members, allProjections } from './projections/index.ts'
 import { createDamagedFiles } from './query/damaged-files.ts'
@@ -114,11 +113,6 @@ export async function listen(config: Config, wanted: readonly Service[], log: Lo
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
         await prepareDependencies(parts)
-        await ensureNoticesStarted(parts)
-        if ((await parts.adoption.position()) === undefined)
-          log.warn(
-            'The log has events from an earlier version, which anyone with access to it can forge. Once no earlier version runs: npx proofdesk log adopt',
-          )
         // Commands need no read models.
         if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../services/demo/random.ts'
+import { createRandom, type Random } from '../demo/random.ts'
 
 /**
  * The seed of everything random in this process: `TEST_SEED`, or one drawn now. The first use prints it, so that a failed

@@ -43,6 +43,6 @@ export function seal(parts: Dependencies): Promise<number> {
 }
 
 /** The result of `audit verify`. */
-export async function verified({ eventStore, publishedSeals, publishedTree, personKeys }: Dependencies): Promise<LogVerification> {
-  return verifyLog({ eventStore, publishedSeals, publishedTree, keys: await signingKeys(personKeys) })
+export async function verified({ eventStore, publishedTree, personKeys }: Dependencies): Promise<LogVerification> {
+  return verifyLog({ eventStore, publishedTree, keys: await signingKeys(personKeys) })
 }

@@ -37,8 +37,7 @@ export function createCollections({ database, run }: Connection) {
   const documentsOf = (name: string): Collection<Stored> => database.collection<Stored>(`${PREFIX}${name}`)
 
   const remember = (entry: Entry): CollectionInMongodb => {
-    const { _id: name, search } = entry
-    const paths = pathsIn(entry)
+    const { _id: name, indexes: paths, search } = entry
     const collection = { definition: { name, filters: paths, sorts: paths }, search, documents: documentsOf(name) }
     known.set(name, { collection, at: performance.now() })
     return collection
@@ -86,7 +85,7 @@ export function createCollections({ database, run }: Connection) {
       const { name: _id, filters = [], sorts = [], search = [] } = definition
       const entry = (await run(() => entries.findOne({ _id }))) ?? { _id, indexes: [], search, made: 0 }
       await run(() => entries.insertOne(entry).catch(falseIfDuplicate))
-      const indexes = [...new Set([...pathsIn(entry), ...filters, ...sorts])].sort()
+      const indexes = [...new Set([...entry.indexes, ...filters, ...sorts])].sort()
       await run(() => entries.updateOne({ _id }, { $set: { indexes } }))
       remember({ ...entry, indexes })
     },
@@ -114,11 +113,6 @@ export function createCollections({ database, run }: Connection) {
       for (const { name: other } of existing) if (other.startsWith(PREFIX) && !expected.has(other)) await run(() => database.collection(other).drop())
     },
   }
-}
-
-/** A list of version e747b87 names 'created' as well: alone, or after a path. */
-function pathsIn({ indexes }: Pick<Entry, 'indexes'>): string[] {
-  return indexes.flatMap((index) => index.split(',')).filter((path) => path !== CREATED)
 }
 
 /** MongoDB walks an index both ways, so one direction is enough; equal values are in the order of creation. */

@@ -203,63 +203,6 @@ describe('the read-model store in SQLite, on the disk', () => {
   })
 })
 
-describe('the read-model store in SQLite, on a file of version e747b87', () => {
-  const fixture = fileURLToPath(new URL('../../test-support/fixtures/e747b87/stopped.tar.gz', import.meta.url))
-  const oldTables = (): string[] => [...tablesLike('dropped:%'), ...tablesLike('%:documents'), ...tablesLike('collections'), ...tablesLike('settings')]
-
-  beforeEach(() => {
-    execFileSync('tar', ['-xzf', fixture, '-C', folder])
-    path = join(folder, 'stopped', 'views.sqlite')
-  })
-
-  it('drops the old documents and keeps the checkpoints of consumers that have none', async () => {
-    const database = openedFile()
-    const reached = new Map(
-      database
-        .statement('SELECT reader, position FROM progress')
-        .all()
-        .map((row) => [row['reader'], row['position']]),
-    )
-    const collections = database
-      .statement('SELECT name FROM collections')
-      .all()
-      .map(({ name }) => name)
-    database.close()
-    expect(oldTables()).toContain('users_v4:documents')
-    expect([...reached.keys()]).toEqual(expect.arrayContaining(['reactions and mail', 'sealer', ...collections]))
-
-    const store = opened()
-    const { documents, checkpoints } = store
-    const kept = [...reached].filter(([reader]) => !collections.includes(reader ?? null))
-    expect([...(await checkpoints.loadAll())].map(([consumer, { position }]) => [consumer, position])).toEqual(kept)
-    await documents.create({ ...users, name: 'users_v4' })
-    expect(await documents.find('users_v4', { limit: 1, search: 'ada' })).toEqual({ documents: [], next: undefined })
-    await documents.write('users_v4', [made('1', user(1), 1)])
-    await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 60_000, interval: 50 })
-  })
-
-  it('removes only what a worker of that version leaves later', async () => {
-    const first = opened()
-    await first.documents.create({ ...users, name: 'users_v4' })
-    await first.documents.write('users_v4', [made('1', user(1), 1)], { consumer: 'users_v4', checkpoint: toCheckpoint('1'), position: toPosition('1') })
-    await first.close()
-    const database = openedFile()
-    database.exec(`
-      CREATE TABLE collections (name TEXT PRIMARY KEY, definition TEXT NOT NULL, stamp TEXT NOT NULL) STRICT;
-      INSERT INTO collections VALUES ('payouts_v3', '', ''), ('users_v4', '', '');
-      CREATE TABLE "payouts_v3:documents" (seq INTEGER PRIMARY KEY, document TEXT);
-      CREATE TABLE progress (reader TEXT PRIMARY KEY, checkpoint TEXT NOT NULL, position TEXT NOT NULL) STRICT;
-      INSERT INTO progress VALUES ('users_v4', '9', '9'), ('sealer', '9', '9');
-      CREATE TABLE poison (reader TEXT, stream TEXT, revision INTEGER, position TEXT, type TEXT, error TEXT);
-      CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`)
-    database.close()
-    const { documents, checkpoints } = opened()
-    await vi.waitFor(() => expect(oldTables()).toEqual([]), { timeout: 60_000, interval: 50 })
-    expect((await documents.read('users_v4', ['1'])).size).toBe(1)
-    expect((await checkpoints.load('users_v4'))?.position).toBe('1')
-  })
-})
-
 describe('the read-model store in SQLite, beside another process', () => {
   const start = (...more: string[]) => {
     const script = fileURLToPath(new URL('writing-documents.child.ts', import.meta.url))

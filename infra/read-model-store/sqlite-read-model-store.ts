@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
-import { openSqlite, type Sqlite } from '../sqlite/sqlite.ts'
+import { openSqlite } from '../sqlite/sqlite.ts'
 import type { ReadModelStore } from './read-model-store.ts'
 import { createSqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
-import { markDropped } from './sqlite-collection.ts'
 import { createSqliteDeadLetterStore } from './sqlite-dead-letter-store.ts'
 import { createSqliteDocumentStore } from './sqlite-document-store.ts'
 import { createErasure } from './sqlite-erasure.ts'
@@ -23,7 +22,6 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
     const erasure = createErasure(database)
     const checkpoints = createSqliteCheckpointStore(database)
     const deadLetters = createSqliteDeadLetterStore(database)
-    removeOldLayout(database)
     return {
       erasure,
       checkpoints,
@@ -51,20 +49,4 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
 /** Deletes the file of a read-model store that is not open. */
 export function removeSqliteReadModelStore(path: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
-}
-
-/**
- * Up to version e747b87 collections were stored in other tables. Their documents are dropped and rebuilt from the log once;
- * checkpoints and dead letters of other consumers are kept. A worker of that version may still run, or start again: it
- * finds none of our tables, and the next start removes what it leaves.
- */
-function removeOldLayout(database: Sqlite): void {
-  const isOld = database.statement(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'collections'`)
-  if (!isOld.get()) return
-  const isKept = 'WHERE reader NOT IN (SELECT name FROM collections) ON CONFLICT DO NOTHING'
-  database.exec(`INSERT INTO checkpoints SELECT reader, checkpoint, position FROM progress ${isKept}`)
-  database.exec(`INSERT INTO dead_letters SELECT reader, stream, revision, position, type, error FROM poison ${isKept}`)
-  const names = database.statement('SELECT name FROM collections').all()
-  for (const { name } of names) markDropped(database, [`${String(name)}:documents`, `${String(name)}:search`])
-  for (const table of ['collections', 'progress', 'poison', 'settings']) database.exec(`DROP TABLE ${table}`)
 }

@@ -91,7 +91,7 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ eventStore, publishedSeals, publishedTree, personKeys, fileStore, repositories }) => {
+      withDependencies(async ({ eventStore, publishedTree, personKeys, fileStore, repositories }) => {
         const startedAt = performance.now()
         const keys = await signingKeys(personKeys)
         const recorded: RecordedFile[] = []
@@ -99,7 +99,7 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
           const file = recordedFileIn(event)
           if (file) recorded.push(file)
         }
-        const result = await verifyLog({ eventStore, publishedSeals, publishedTree, keys, onEvent })
+        const result = await verifyLog({ eventStore, publishedTree, keys, onEvent })
         const damaged = await damagedCertificates(recorded, { fileStore, repositories })
         if (result.finding || damaged.length > 0) fail()
         else await recordOperation(fileStore, 'verification', { events: result.facts, upTo: Number(await eventStore.end()) }, printProgress)

@@ -20,9 +20,6 @@ const authenticityText: Readonly<Record<Authenticity, string>> = {
   'own key': `Every file matches the manifest.
 WARNING: the backup was checked with the master key in it, so anyone who can write to its folder could have made it. To know that
 it is yours, restore it again with MASTER_KEY set to your own copy of the key.`,
-  unknown: `Every file matches the manifest.
-WARNING: this backup is NOT authenticated, because the version that made it could not do that. Anyone who can write to its folder
-could have altered both files and manifest. Check who could, and make a new backup after the start.`,
 }
 
 /** The commands that copy an installation: into a folder, back from it, and to servers. */
@@ -49,7 +46,7 @@ export function addBackupCommands(program: Command, { variables, withDependencie
       `
 It goes into DATA_DIR, which must be empty except for master.key. The backup is checked with its master key: MASTER_KEY, master.key
 in DATA_DIR or, if there is neither, the one in the backup. It is refused, and nothing is written, when anything in it was altered,
-removed or added; the message names it. Backups of versions before this check are restored with a warning.
+removed or added; the message names it.
 
 Then start the portal: it rebuilds its read models from the log, people sign in again, and mails that the log does not record as
 sent are sent.

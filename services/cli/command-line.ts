@@ -5,7 +5,6 @@ import { Unavailable } from '../../infra/failures.ts'
 import { removeSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config, readConfig } from '../config.ts'
 import { credentialRefusal } from '../credential-refusals.ts'
-import { startDemo } from '../demo/demo.ts'
 import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
 import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
@@ -16,7 +15,6 @@ import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine } from './command.ts'
 import { addForkCommand } from './fork-cli.ts'
-import { addLogCommands } from './log-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
@@ -94,6 +92,8 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
       '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
     )
     .action(async () => {
+      // Loaded here alone: the program that a firm runs holds nothing of the demo.
+      const { startDemo } = await import('../../demo/demo.ts')
       const { url, signIns, stop } = await startDemo({ variables, say: commandLine.announce })
       stopOnSignals(stop)
       commandLine.announce(terminal.isTerminal ? `\n${signIns}\n` : signIns)
@@ -129,7 +129,6 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   addSecondFactorCommands(program, commandLine)
   addAuditCommands(program, commandLine)
   addSealKeyCommands(program, commandLine)
-  addLogCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
   addForkCommand(program, commandLine)

@@ -37,15 +37,14 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async (parts) => {
-        const { eventStore, readModelStore, outbox, adoption } = parts
-        const adoptedUpTo = (await adoption.position()) ?? null
+        const { eventStore, readModelStore, outbox } = parts
         const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections)
         const mail = await outbox.counts()
         const { newest, unsealed } = await readSealStatus(parts)
         const seals = { number: newest?.number ?? 0, sealedAt: newest && new Date(newest.sealedAt).toISOString(), unsealed }
         const { startedAt: _ofThisCommand, ...installation } = await readInstallationState(parts)
         const portal = (await askPortal(parts.config)) ?? null
-        if (json) return print(JSON.stringify({ views: projections, setAside: deadLetters, mail, seals, adoptedUpTo, ...installation, portal }, null, 2))
+        if (json) return print(JSON.stringify({ views: projections, setAside: deadLetters, mail, seals, ...installation, portal }, null, 2))
         const now = Date.now()
         const { version, disk, lastBackup, lastVerification } = installation
         const operation = (record: OperationRecord | null) =>
@@ -74,8 +73,6 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         if (deadLetters.length > 0) print('Once the cause is fixed: npx proofdesk poison retry all')
         print(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
         print(`Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`)
-        if (adoptedUpTo === null)
-          print('Events of an earlier version are accepted without proof of their origin. Once no earlier version runs: npx proofdesk log adopt')
       }),
     )
 

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Notices } from '../api/index.ts'
-import { precedesItsMails } from '../worker/mail/mail-suppression.ts'
 import { after, read } from '../../test-support/http-calls.ts'
 import { openPortal, type Trader } from '../../test-support/portal.ts'
 
@@ -76,14 +75,5 @@ describe('decisions about an account', () => {
     const trader = await portal.trader()
     for (const body of [{ muted: ['passwords'] }, { muted: 'status' }, { seenUpTo: 0 }, { seenUpTo: '7' }])
       expect((await trader.patch('/api/user/notices', body)).status).toBe(400)
-  })
-})
-
-describe('mails about kinds of events that earlier versions did not mail', () => {
-  it('are sent about later events only', () => {
-    const at = (ms: number) => ({ type: 'PhaseChanged', at: ms })
-    expect([at(99), at(100)].map((event) => precedesItsMails(event, { noticesSince: 100 }))).toEqual([true, false])
-    expect(precedesItsMails(at(100), { noticesSince: null })).toBe(true)
-    expect(precedesItsMails({ type: 'PayoutApproved', at: 1 }, { noticesSince: 100 })).toBe(false)
   })
 })

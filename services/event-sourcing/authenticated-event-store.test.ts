@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Position, type StoredEvent, toPosition } from '../../infra/event-store/event-store.ts'
+import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import { changeAccount, openAccount } from '../domain/account/account.ts'
 import { toCents } from '../domain/money.ts'
 import { accounts, eventRegistry, streamName } from '../domain/streams.ts'
@@ -19,15 +19,13 @@ let log: ReturnType<typeof createTestLog>
 beforeEach(() => void (log = createTestLog()))
 afterEach(() => log.close())
 
-const authenticated = (adoptedUpTo: Position | undefined, key = eventKey) =>
-  withAuthentication(log.eventStore, { eventKey: key, adoptedUpTo: async () => adoptedUpTo })
+const authenticated = (key = eventKey) => withAuthentication(log.eventStore, { eventKey: key })
 
 /** A new one each time: nothing is cached. */
-const accountsIn = (adoptedUpTo: Position | undefined, signs = true) =>
-  createRepositories(eventRegistry, authenticated(adoptedUpTo), log.keys, signs ? { secrets: { eventKey } } : {}).of(accounts)
+const accountsIn = () => createRepositories(eventRegistry, authenticated(), log.keys, { secrets: { eventKey } }).of(accounts)
 
-async function setBalance(balance: number, signs = true): Promise<void> {
-  await accountsIn(undefined, signs).decide(ada, context, (state) =>
+async function setBalance(balance: number): Promise<void> {
+  await accountsIn().decide(ada, context, (state) =>
     state.open
       ? changeAccount(state, { balance: toCents(balance) })
       : [...openAccount(state, ada), { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(balance) } }],
@@ -36,7 +34,7 @@ async function setBalance(balance: number, signs = true): Promise<void> {
 
 const stored = async (): Promise<StoredEvent[]> => (await collect(log.eventStore.readStream(stream))).flat()
 const forgeries = async (store: ReturnType<typeof authenticated>) => (await collect(store.readStream(stream))).flat().map(forgeryOf)
-const balanceIn = async (adoptedUpTo: Position | undefined) => (await accountsIn(adoptedUpTo).load(ada)).state.balance
+const currentBalance = async () => (await accountsIn().load(ada)).state.balance
 
 /** Appends past the portal, with the right hash of the event before. */
 async function insert(change: (event: StoredEvent) => Partial<StoredEvent>): Promise<void> {
@@ -53,16 +51,13 @@ const withoutMac = ({ metadata }: StoredEvent) => ({ metadata: metadata.replace(
 describe('a log whose events are authentic', () => {
   it('is read as it was appended', async () => {
     for (const balance of [100, 200, 300]) await setBalance(balance)
-    expect(await forgeries(authenticated(toPosition('0')))).toEqual(Array.from({ length: 4 }, () => undefined))
-    expect(await balanceIn(toPosition('0'))).toBe(300)
+    expect(await forgeries(authenticated())).toEqual(Array.from({ length: 4 }, () => undefined))
+    expect(await currentBalance()).toBe(300)
   })
 
   it('is refused under another key', async () => {
     await setBalance(100)
-    expect(await forgeries(authenticated(toPosition('0'), new Uint8Array(32)))).toEqual([
-      expect.stringContaining('not authentic'),
-      expect.stringContaining('not authentic'),
-    ])
+    expect(await forgeries(authenticated(new Uint8Array(32)))).toEqual([expect.stringContaining('not authentic'), expect.stringContaining('not authentic')])
   })
 
   it.each([
@@ -71,12 +66,12 @@ describe('a log whose events are authentic', () => {
     ['that repeats an earlier event', () => ({})],
   ])('blocks the stream of an inserted event %s', async (_, change) => {
     await setBalance(100)
-    const repositories = accountsIn(toPosition('0'))
+    const repositories = accountsIn()
     expect((await repositories.load(ada)).state.balance).toBe(100)
     await insert(change)
-    expect(await forgeries(authenticated(toPosition('0')))).toEqual([undefined, undefined, expect.stringContaining('not authentic')])
+    expect(await forgeries(authenticated())).toEqual([undefined, undefined, expect.stringContaining('not authentic')])
     // For who knows the account already, and for who reads it first.
-    for (const each of [repositories, accountsIn(toPosition('0'))]) {
+    for (const each of [repositories, accountsIn()]) {
       await expect(each.load(ada)).rejects.toThrow(ForgedEvent)
       await expect(each.decide(ada, context, (state) => changeAccount(state, { balance: toCents(5) }))).rejects.toThrow(`BalanceChanged at ${stream}#2`)
     }
@@ -100,28 +95,7 @@ describe('a log whose events are authentic', () => {
     } finally {
       await other.close()
     }
-    expect(await forgeries(authenticated(toPosition('0')))).toEqual([undefined, undefined, undefined, undefined])
-    await expect(accountsIn(toPosition('0')).load(ada)).rejects.toThrow('it does not follow the event before it')
-  })
-})
-
-describe('a log of an earlier version', () => {
-  beforeEach(async () => {
-    for (const balance of [100, 200]) await setBalance(balance, false)
-  })
-
-  it('is accepted until it is adopted, and up to there afterwards', async () => {
-    expect(await balanceIn(undefined)).toBe(200)
-    const end = await log.eventStore.end()
-    await setBalance(300)
-    expect(await balanceIn(end)).toBe(300)
-    await insert(withoutMac)
-    expect(await forgeries(authenticated(undefined))).toEqual(Array.from({ length: 5 }, () => undefined))
-    expect((await forgeries(authenticated(end))).map((forgery) => forgery !== undefined)).toEqual([false, false, false, false, true])
-    await expect(accountsIn(end).load(ada)).rejects.toThrow('the portal did not append it')
-  })
-
-  it('is not accepted at all in an installation whose log began with MACs', async () => {
-    await expect(accountsIn(toPosition('0')).load(ada)).rejects.toThrow('the portal did not append it')
+    expect(await forgeries(authenticated())).toEqual([undefined, undefined, undefined, undefined])
+    await expect(accountsIn().load(ada)).rejects.toThrow('it does not follow the event before it')
   })
 })

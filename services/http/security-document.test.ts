@@ -24,9 +24,9 @@ const chapters = [...document.matchAll(/^\| \[(\d+) [^\]]+\]\(#[\w-]+\) \| ([^|]
 )
 const namedTests = [...document.matchAll(/`([\w/.-]+)` "([^"|]+)"/g)].map(([, file = '', title = '']) => ({ file, title }))
 
-/** The file of a test that is named below its folder and without its ending. */
+/** The file of a test that is named below its folder, or from the root, and without its ending. */
 function sourceOf(file: string): string | undefined {
-  const found = ['services', 'infra', 'web', 'test-support']
+  const found = ['services', 'infra', 'web', 'test-support', '.']
     .flatMap((folder) => ['.test.ts', '.test.tsx', '.long.ts', '.ts'].map((ending) => join(root, folder, file + ending)))
     .find(existsSync)
   return found && readFileSync(found, 'utf8')

@@ -8,7 +8,7 @@ import { z } from 'zod'
 const root = join(import.meta.dirname, '../..')
 const isTest = /\.(test|long|child)\.|\.conformance\.|^services\/system-tests\/|^web\/src\/testing\//
 
-const sources = ['services', 'infra', 'web/src', 'web/verify', 'web/certificate'].flatMap((folder) =>
+const sources = ['services', 'infra', 'demo', 'web/src', 'web/verify', 'web/certificate'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))

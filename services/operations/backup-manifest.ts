@@ -33,14 +33,8 @@ const manifestSchema = z.strictObject({
 })
 export type Manifest = z.infer<typeof manifestSchema>
 
-/** Made by versions that do not authenticate events. */
-const oldManifestSchema = z.object({
-  format: z.literal('proofdesk backup 1'),
-  madeAt: z.iso.datetime(),
-  log: z.object({ position, facts: z.int() }),
-  files: z.array(z.object(part)),
-})
-export type OldManifest = z.infer<typeof oldManifestSchema>
+/** Of a backup that another version of the program made. */
+const formatSchema = z.looseObject({ format: z.string().refine((format) => format !== FORMAT) })
 
 const interruptedSchema = z.looseObject({ finished: z.literal(false) })
 
@@ -66,12 +60,14 @@ function macOf(manifest: Omit<Manifest, 'mac'>, key: Uint8Array): string {
 }
 
 /** Undefined for the manifest of an interrupted backup. @throws {Refused} for a text that is no manifest as the portal writes it. */
-export function parseManifest(text: string): Manifest | OldManifest | undefined {
+export function parseManifest(text: string): Manifest | undefined {
   const value = parseJson(text)
   if (interruptedSchema.safeParse(value).success) return undefined
-  const { data } = z.union([manifestSchema, oldManifestSchema]).safeParse(value)
-  // A manifest with a MAC has one text: nothing in it can be said twice or left to interpretation.
-  if (!data || (data.format === FORMAT && textOf(data) !== text)) throw new Refused('invalid', `${MANIFEST} can't be read: it was altered`)
+  const { data: otherFormat } = formatSchema.safeParse(value)
+  if (otherFormat) throw new Refused('invalid', `${MANIFEST} is not of the format ${FORMAT}, which this version reads`)
+  const { data } = manifestSchema.safeParse(value)
+  // A manifest has one text: nothing in it can be said twice or left to interpretation.
+  if (!data || textOf(data) !== text) throw new Refused('invalid', `${MANIFEST} can't be read: it was altered`)
   return data
 }
 

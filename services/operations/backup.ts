@@ -8,20 +8,10 @@ import { makeFolder, syncFolder, writeDurably } from '../../infra/file-store/dur
 import type { KeyStore } from '../../infra/key-store/key-store.ts'
 import { Refused } from '../event-sourcing/refusal.ts'
 import { deriveSecrets, type Secrets } from '../keys/derived-secrets.ts'
-import { ADOPTION_KEY_ID } from '../keys/log-adoption.ts'
 import { masterKeyPathIn } from '../keys/master-key-source.ts'
 import { ROOT_KEY_ID, unwrapRootSecret } from '../keys/root-secret.ts'
 import { embeddedPaths } from '../composition-root.ts'
-import {
-  authenticManifest,
-  type BackupFile,
-  interruptedManifest,
-  isAuthentic,
-  MANIFEST,
-  type Manifest,
-  type OldManifest,
-  parseManifest,
-} from './backup-manifest.ts'
+import { authenticManifest, type BackupFile, interruptedManifest, isAuthentic, MANIFEST, type Manifest, parseManifest } from './backup-manifest.ts'
 import { type CopyResult, copyInstallation, type MigrationSource } from './migration/copy-installation.ts'
 import { openFolderDestination, openFolderKeys } from './migration/migration-stores.ts'
 
@@ -85,7 +75,7 @@ async function checkEarlierBackup(folder: string, secrets: Pick<Secrets, 'backup
     if (DRAFT.test(path)) await rm(join(folder, path))
     else if (!PARTS.test(path)) throw new Refused('conflict', `${join(folder, path)} is no part of a backup. Make a new one in an empty folder`)
   }
-  if (!manifest || !('mac' in manifest)) return
+  if (!manifest) return
   const alterations = await alterationsOf(folder, manifest)
   if (!isAuthentic(manifest, secrets)) alterations.unshift(`${join(folder, MANIFEST)} was altered, or is of another installation`)
   if (alterations.length > 0) throw new Refused('conflict', [...alterations, 'This backup is not continued: make a new one in an empty folder'].join('\n'))
@@ -113,8 +103,8 @@ async function pathsIn(folder: string): Promise<string[]> {
   return paths.filter((path) => path !== MANIFEST && !/^(events|keys)\.sqlite-(wal|shm)$/.test(path)).sort()
 }
 
-/** The evidence that a backup is the installation's own: nothing in one of an earlier version; 'own key' if its master key was in it. */
-export type Authenticity = 'authentic' | 'own key' | 'unknown'
+/** The evidence that a backup is the installation's own: 'own key' if its master key was in it. */
+export type Authenticity = 'authentic' | 'own key'
 
 /**
  * Checks a backup and copies it into a data folder. Nothing is written before everything is checked. After an interruption it
@@ -128,7 +118,7 @@ export async function restore(
   folder: string,
   dataDir: string,
   masterKeys: readonly string[],
-): Promise<{ readonly manifest: Manifest | OldManifest; readonly authenticity: Authenticity }> {
+): Promise<{ readonly manifest: Manifest; readonly authenticity: Authenticity }> {
   const manifest = await readManifest(folder)
   const authenticity = await checkBackup(folder, manifest, masterKeys)
   await checkEmpty(dataDir, manifest)
@@ -152,22 +142,18 @@ export async function restore(
 }
 
 /** @throws {Refused} naming everything that is altered, missing or added. */
-async function checkBackup(folder: string, manifest: Manifest | OldManifest, masterKeys: readonly string[]): Promise<Authenticity> {
-  const isOld = !('mac' in manifest)
+async function checkBackup(folder: string, manifest: Manifest, masterKeys: readonly string[]): Promise<Authenticity> {
   const hasOwnKey = manifest.files.some(({ path }) => path === masterKeyPathIn(''))
-  if (!isOld && masterKeys.length === 0 && !hasOwnKey)
+  if (masterKeys.length === 0 && !hasOwnKey)
     throw new Refused('invalid', 'MASTER_KEY: a backup is checked with its master key. Set this variable, or copy master.key into DATA_DIR')
   const alterations = await alterationsOf(folder, manifest)
   const keysPath = embeddedPaths.keys(folder)
-  const areKeysIntact = !alterations.some((alteration) => alteration.startsWith(keysPath))
-  if (areKeysIntact && isOld) alterations.unshift(...(await downgradeOf(folder)))
-  if (areKeysIntact && !isOld) {
+  if (!alterations.some((alteration) => alteration.startsWith(keysPath))) {
     const keys = masterKeys.length > 0 ? masterKeys : [(await readFile(masterKeyPathIn(folder), 'utf8').catch(() => '')).trim()]
     const secret = await readRootSecret(folder, keys)
     if (!isAuthentic(manifest, deriveSecrets(secret))) alterations.unshift(`${join(folder, MANIFEST)} was altered`)
   }
   if (alterations.length > 0) throw new Refused('conflict', alterations.join('\n'))
-  if (isOld) return 'unknown'
   return masterKeys.length > 0 ? 'authentic' : 'own key'
 }
 
@@ -178,16 +164,6 @@ async function alterationsOf(folder: string, { files }: Pick<Manifest, 'files'>)
   const expected = new Set(files.map(({ path }) => path))
   for (const path of await pathsIn(folder)) if (!expected.has(path)) alterations.push(`${join(folder, path)} is not in the manifest: it was added`)
   return alterations
-}
-
-/**
- * Versions that make no authenticated backups did not authenticate events either. A backup that says it is of such a version,
- * but has what only later versions make, was altered.
- */
-async function downgradeOf(folder: string): Promise<string[]> {
-  const isAdopted = await withCopiedKeys(folder, async (keys) => (await keys.get([ADOPTION_KEY_ID])).size > 0)
-  if (!isAdopted && !(await includes(embeddedPaths.events(folder), '"mac":"'))) return []
-  return [`${join(folder, MANIFEST)} was altered: the backup is of a version that authenticates events, but the manifest has no code that shows who made it`]
 }
 
 /** @throws {Refused} when none of the keys opens the backup. */
@@ -211,17 +187,6 @@ async function withCopiedKeys<Result>(folder: string, work: (keys: KeyStore) => 
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
-}
-
-/** Whether a file has these ASCII characters. */
-async function includes(path: string, text: string): Promise<boolean> {
-  let end = Buffer.alloc(0)
-  for await (const chunk of createReadStream(path)) {
-    const bytes = Buffer.concat([end, Buffer.from(chunk)])
-    if (bytes.includes(text)) return true
-    end = bytes.subarray(-text.length)
-  }
-  return false
 }
 
 const PARTIAL_SUFFIX = '.restoring'
@@ -258,7 +223,7 @@ async function alterationOf(path: string, { size, sha256 }: Omit<BackupFile, 'pa
 }
 
 /** @throws {Refused} when there is no manifest, it can't be read, or its backup was interrupted. */
-export async function readManifest(folder: string): Promise<Manifest | OldManifest> {
+export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
   if (text === undefined) throw new Refused('not-found', `${folder}: there is no backup, because it has no ${MANIFEST}`)
   const manifest = parseManifest(text)

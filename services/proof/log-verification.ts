@@ -1,16 +1,14 @@
-import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
-import { type SealData, sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
+import { sealEvents, type TreeCheckpointData } from '../domain/seal/seal.ts'
 import { type CheckedEvent, forgeryOf } from '../event-sourcing/codec/event-authentication.ts'
 import { readLog } from '../event-sourcing/read-log.ts'
 import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
-import { endorsementText, isSigned, type PublicKey, sealText, signedText } from './signed-texts.ts'
+import { endorsementText, isSigned, type PublicKey } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
-import type { PublishedLeaf, PublishedSeals } from './published-seals.ts'
-import type { PublishedTree } from './published-tree.ts'
+import { GrowingMerkleTree } from './merkle-tree.ts'
+import type { PublishedLeaf, PublishedTree } from './published-tree.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
 
@@ -25,7 +23,7 @@ export interface Finding {
 
 export interface LogVerification {
   readonly facts: number
-  /** Tree checkpoints, and seals of earlier versions. */
+  /** Tree checkpoints. */
   readonly seals: number
   /** Events not sealed yet, for which only the hash chains of their streams could be checked. */
   readonly unsealed: number
@@ -36,7 +34,6 @@ export interface LogVerification {
 
 export interface VerifyDependencies {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end'>
-  readonly publishedSeals: Pick<PublishedSeals, 'seal' | 'leaves'>
   readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
@@ -68,11 +65,11 @@ function readOr<Read>(unreadable: Finding, read: () => Read): Read {
 
 /**
  * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree
- * checkpoints and the seals of earlier versions, and those in the log against the published ones. It stops at the first finding,
- * but goes on past events that the portal did not append: they change nothing.
+ * checkpoints, and those in the log against the published ones. It stops at the first finding, but goes on past events that the
+ * portal did not append: they change nothing.
  */
 export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVerification> {
-  const { eventStore, publishedSeals, publishedTree, keys } = dependencies
+  const { eventStore, publishedTree, keys } = dependencies
   const count = { facts: 0, sealed: 0 }
   let ranges: readonly SealedRange[] = []
   const result = (found: Finding | null): LogVerification => ({
@@ -84,16 +81,13 @@ export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVe
   })
   try {
     const recorded = await readSealStream(eventStore)
-    const old = await withPublishedSeals(recorded.seals, publishedSeals)
-    await checkSeals(old.seals, keys, recorded.currentAt)
     const checkpoints = await checkCheckpoints(recorded, publishedTree, keys)
     await checkKeys(recorded.introduced, keys)
-    const sealRanges = old.seals.map((seal) => rangeOfSeal(seal, publishedSeals))
-    ranges = [...sealRanges, ...checkpoints.ranges]
-    await checkEvents(dependencies, [new RangeSequence(sealRanges), new RangeSequence(checkpoints.ranges)], count)
-    // Reported last: a missing event is more specific than a missing seal.
-    const missing = old.missing ?? checkpoints.missing
-    if (missing !== null) throw new FindingError(finding('missing', null, `${missing} is published, but its event is missing in the log`))
+    ranges = checkpoints.ranges
+    await checkEvents(dependencies, new RangeSequence(ranges), count)
+    // Reported last: a missing event is more specific than a missing checkpoint.
+    if (checkpoints.missing !== null)
+      throw new FindingError(finding('missing', null, `${checkpoints.missing} is published, but its event is missing in the log`))
     return result(null)
   } catch (error) {
     if (error instanceof FindingError) return result(error.finding)
@@ -105,19 +99,18 @@ type SealStream = Awaited<ReturnType<typeof readSealStream>>
 
 /** What the log itself says of seals and keys. */
 async function readSealStream(eventStore: VerifyDependencies['eventStore']) {
-  const seals: SealData[] = []
   const checkpoints: TreeCheckpointData[] = []
   const introduced: IntroducedKey[] = []
-  /** The key that was the newest when each seal or checkpoint was recorded, by its number. */
+  /** The key that was the newest when each checkpoint was recorded, by its number. */
   const currentAt = new Map<number, string | undefined>()
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
       if (event.type === 'SealingKeyIntroduced') introduced.push({ position: event.position, ...readSealEvent(introduction, event, 'introduces a key and') })
-      if (event.type === 'FactsSealed') seals.push(readSealEvent(sealEvents.FactsSealed.schema, event, 'holds a seal that'))
-      if (event.type === 'TreeCheckpointSigned') checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event, 'holds a seal that'))
-      if (event.type !== 'SealingKeyIntroduced') currentAt.set(seals.length + checkpoints.length, introduced.at(-1)?.keyId)
+      if (event.type !== 'TreeCheckpointSigned') continue
+      checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event, 'holds a seal that'))
+      currentAt.set(checkpoints.length, introduced.at(-1)?.keyId)
     }
-  return { seals, checkpoints, introduced, currentAt }
+  return { checkpoints, introduced, currentAt }
 }
 
 const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
@@ -127,34 +120,16 @@ function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: Stored
   return readOr(finding('altered', position, `Event ${position} ${what} can't be read`), () => schema.parse(JSON.parse(data)))
 }
 
-/** All seals, from the log and published; a seal that is in both must be the same. */
-async function withPublishedSeals(recorded: readonly SealData[], publishedSeals: VerifyDependencies['publishedSeals']) {
-  const seals = [...recorded]
-  for (const [index, seal] of seals.entries()) {
-    const published = await readPublishedSeal(publishedSeals, index + 1)
-    if (published && signedTextAndSignature(published) !== signedTextAndSignature(seal))
-      throw new FindingError(finding('seal', seal.first, `Seal ${index + 1} in the log is not the published seal ${index + 1}: ${differing(seal, published)}`))
-  }
-  // The log may have been truncated: its last seals are still published.
-  let missing: string | null = null
-  for (let number = seals.length + 1; ; number++) {
-    const published = await readPublishedSeal(publishedSeals, number)
-    if (!published) return { seals, missing }
-    missing ??= `Seal ${number}`
-    seals.push(published)
-  }
-}
-
 /** Checkpoints must be numbered, each over more events, published as recorded, and signed with the key of their time. */
 async function checkCheckpoints(
-  { seals, checkpoints, currentAt }: SealStream,
+  { checkpoints, currentAt }: SealStream,
   publishedTree: VerifyDependencies['publishedTree'],
   keys: readonly PublicKey[],
 ): Promise<{ readonly ranges: SealedRange[]; readonly missing: string | null }> {
   const wrong = (number: string | null, says: string) => new FindingError(finding('seal', number, says))
   const ranges: SealedRange[] = []
   for (const [index, { number, size, last, keyId, note }] of checkpoints.entries()) {
-    const expected = seals.length + index + 1
+    const expected = index + 1
     if (number !== expected) throw wrong(last, `Checkpoint ${expected} is missing or was replaced: checkpoint ${number} is in its place`)
     const name = `Checkpoint ${number}`
     const published = await publishedTree.checkpointOf(size)
@@ -190,7 +165,7 @@ function readNote(note: string, says: string) {
   return readOr(finding('seal', null, says), () => parseCheckpoint(note))
 }
 
-/** The key of a seal, which must be this installation's, and the current one at that time. */
+/** The key of a checkpoint, which must be this installation's, and the current one at that time. */
 function signingKeyOf(keyId: string, keys: readonly PublicKey[], current: string | undefined, wrong: (says: string) => FindingError): PublicKey {
   const key = keys.find(({ id }) => id === keyId)
   if (!key) throw wrong(`is signed with a key that is not this installation's: ${keyId}`)
@@ -209,66 +184,21 @@ async function checkKeys(introduced: readonly IntroducedKey[], keys: readonly Pu
   }
 }
 
-async function readPublishedSeal(publishedSeals: VerifyDependencies['publishedSeals'], number: number): Promise<SealData | undefined> {
-  try {
-    return await publishedSeals.seal(number)
-  } catch (error) {
-    if (error instanceof Error && /^(ZodError|\$ZodError|SyntaxError)$/.test(error.name))
-      throw new FindingError(finding('seal', null, `The published seal ${number} can't be read`))
-    throw error
-  }
-}
-
-const signedTextAndSignature = (seal: SealData) => JSON.stringify([signedText(seal), seal.signature])
-
-function differing(a: SealData, b: SealData): string {
-  const fields = sealEvents.FactsSealed.schema.keyof().options
-  return `they differ in ${fields.filter((field) => a[field] !== b[field]).join(', ')}`
-}
-
-/** Seals must be numbered, chained, over consecutive ranges, in one history, and signed with the key of their time. */
-async function checkSeals(seals: readonly SealData[], keys: readonly PublicKey[], currentAt: ReadonlyMap<number, string | undefined>): Promise<void> {
-  const history = new GrowingMerkleTree()
-  let before: SealData | undefined
-  for (const [index, seal] of seals.entries()) {
-    const wrong = (says: string) => new FindingError(finding('seal', seal.first, `Seal ${index + 1} ${says}`))
-    if (seal.number !== index + 1) throw wrong(`is missing or was replaced: seal ${seal.number} is in its place`)
-    // For a seal missing in the log the current key is unknown, but no older key may follow a newer one.
-    const numberOf = (keyId: string | undefined) => keys.findIndex(({ id }) => id === keyId)
-    const latest = numberOf(seal.keyId) < numberOf(before?.keyId) ? before?.keyId : seal.keyId
-    const key = signingKeyOf(seal.keyId, keys, currentAt.get(index + 1) ?? latest, wrong)
-    if (seal.previous !== (before ? hash('sha256', signedText(before)) : null)) throw wrong('does not name the seal before it')
-    if (before && Number(seal.first) <= Number(before.last)) throw wrong('overlaps the seal before it')
-    history.append(leafOf(sealText(seal)))
-    if (history.root().toString('hex') !== seal.history) throw wrong('does not continue the history of the seals before it')
-    if (!(await isSigned(signedText(seal), seal.signature, key))) throw wrong(`has a signature that is not of key ${seal.keyId}`)
-    before = seal
-  }
-}
-
-/** What a seal of either kind says of a part of the log. */
+/** What a checkpoint says of the part of the log after the one before it. */
 interface SealedRange {
-  /** In messages: 'seal 3'. */
+  /** In messages: 'checkpoint 3'. */
   readonly name: string
   /** The position before its first event. */
   readonly before: number
   /** The position of its last event; null when only the published checkpoint is known. */
   readonly last: string | null
-  /** The range is from one leaf of the tree up to, not including, another. A seal of an earlier version has a tree of its own. */
+  /** The range is from one leaf of the tree up to, not including, another. */
   readonly low: number
   readonly high: number
   /** Of the tree of `high` leaves, hex. */
   readonly root: string
   /** The published leaves of the range, in pieces; they may be missing, or others. */
   leaves(): AsyncIterable<readonly PublishedLeaf[]>
-}
-
-function rangeOfSeal({ number, first, last, count, root }: SealData, publishedSeals: VerifyDependencies['publishedSeals']): SealedRange {
-  const leaves = async function* () {
-    const all = await publishedSeals.leaves(number)
-    if (all) yield all
-  }
-  return { name: `seal ${number}`, before: Number(first) - 1, last, low: 0, high: count, root, leaves }
 }
 
 function rangeOfCheckpoint(
@@ -306,7 +236,7 @@ interface Difference {
 /** Compares the log with ranges that follow each other. */
 class RangeSequence {
   private next = 0
-  private tree = new GrowingMerkleTree()
+  private readonly tree = new GrowingMerkleTree()
   private published: AsyncIterator<readonly PublishedLeaf[]> | undefined
   private piece: readonly PublishedLeaf[] = []
   private inPiece = 0
@@ -370,7 +300,6 @@ class RangeSequence {
 
   private open(): void {
     const { range } = this
-    if (range?.low === 0) this.tree = new GrowingMerkleTree()
     this.difference = undefined
     this.isContiguous = true
     this.piece = []
@@ -432,14 +361,14 @@ function findingWithoutLeaves({ name, before, last, low, high }: SealedRange, fo
 
 async function checkEvents(
   { eventStore, onProgress, onEvent }: Pick<VerifyDependencies, 'eventStore' | 'onProgress' | 'onEvent'>,
-  sequences: readonly RangeSequence[],
+  sequence: RangeSequence,
   count: { facts: number; sealed: number },
 ): Promise<void> {
   const end = Number(await eventStore.end())
   let chains = new Chains(eventStore)
   let forged: Finding | undefined
 
-  const close = async (sequence: RangeSequence): Promise<void> => {
+  const close = async (): Promise<void> => {
     await sequence.close()
     count.sealed = count.facts
     // Memory is bounded by one range.
@@ -449,34 +378,26 @@ async function checkEvents(
   for await (const { events, position } of readLog(eventStore)) {
     for (const event of events) {
       if (Number(event.position) > end) break
-      for (const sequence of sequences) while (sequence.isPast(Number(event.position))) await close(sequence)
+      while (sequence.isPast(Number(event.position))) await close()
       count.facts += 1
       onEvent?.(event)
       const forgery = forgeryIn(event)
       forged ??= forgery
       // It is no leaf, unless it was one before it was altered.
-      if (forgery && !(await isExpected(sequences, event))) {
+      if (forgery && !(await sequence.expects(event.id))) {
         // The next event of its stream shows which of the two was altered.
         await chains.follow(event)
         continue
       }
-      const leaf = leafOfEvent(event)
-      let isCompared = false
-      for (const sequence of sequences) if (await sequence.add(event, leaf)) isCompared = true
-      const broken = isCompared ? undefined : await chains.follow(event)
+      const broken = (await sequence.add(event, leafOfEvent(event))) ? undefined : await chains.follow(event)
       if (broken) throw new FindingError(broken)
     }
     onProgress?.(count.facts)
     if (Number(position) >= end) break
   }
-  for (const sequence of sequences) while (sequence.range) await close(sequence)
+  while (sequence.range) await close()
   // Reported last: a finding about what was sealed is more specific.
   if (forged) throw new FindingError(forged)
-}
-
-async function isExpected(sequences: readonly RangeSequence[], { id }: StoredEvent): Promise<boolean> {
-  for (const sequence of sequences) if (await sequence.expects(id)) return true
-  return false
 }
 
 function forgeryIn(event: CheckedEvent): Finding | undefined {

@@ -1,6 +1,6 @@
+import { buffer } from 'node:stream/consumers'
 import type { FileStore } from '../../infra/file-store/file-store.ts'
 import type { EventTree } from './event-tree.ts'
-import { HASH, ID, type PublishedLeaf, readPublished, StoredLeaf } from './published-seals.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 
 /**
@@ -8,6 +8,30 @@ import { parseCheckpoint } from './tree-checkpoint.ts'
  * `tile/…`. Beside them are earlier checkpoints and the ids of the events, by which verification names what was changed.
  */
 export type PublishedTree = ReturnType<typeof createPublishedTree>
+
+/** A leaf, and the id of its event, by which verification finds a missing one. */
+export interface PublishedLeaf {
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** A UUID. */
+  readonly id: string
+}
+
+/** Bytes of a leaf's hash and of its event's id, as they are published. */
+const HASH = 32
+const ID = 16
+
+/** Formats its id only on demand: there is a leaf for each event. */
+class StoredLeaf implements PublishedLeaf {
+  constructor(
+    readonly hash: Uint8Array,
+    private readonly idBytes: Buffer,
+  ) {}
+
+  get id(): string {
+    return this.idBytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  }
+}
 
 /** Tiles published at once. */
 const SIDE_BY_SIDE = 8
@@ -55,7 +79,10 @@ export function tilesOf(from: number, size: number): Tile[] {
 
 /** The tree in a file store: a folder, or a bucket with its own credentials. */
 export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>) {
-  const read = (key: string) => readPublished(files, key)
+  const read = async (key: string): Promise<Buffer | undefined> => {
+    const found = await files.get(key)
+    return found && buffer(found.content)
+  }
   const note = async (key: string) => (await read(key))?.toString()
 
   return {

@@ -1,6 +1,6 @@
 import { type EventStore, toPosition } from '../../infra/event-store/event-store.ts'
 import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
-import type { NewestSeal } from '../domain/seal/seal.ts'
+import type { SignedCheckpoint } from '../domain/seal/seal.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { readLog } from '../event-sourcing/read-log.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
@@ -14,7 +14,7 @@ export async function readSealStatus(parts: {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'subscribe'>
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints'>
-}): Promise<{ readonly newest: NewestSeal | null; readonly unsealed: number }> {
+}): Promise<{ readonly newest: SignedCheckpoint | null; readonly unsealed: number }> {
   const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
   const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined

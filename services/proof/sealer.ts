@@ -9,8 +9,6 @@ import { Refused } from '../event-sourcing/refusal.ts'
 import { seals as sealStreams, streamName } from '../domain/streams.ts'
 import type { EventTree } from './event-tree.ts'
 import { endorsementText } from './signed-texts.ts'
-import { publishMissingSeals } from './old-seals.ts'
-import type { PublishedSeals } from './published-seals.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 import { LostSeals, SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
@@ -22,8 +20,6 @@ export interface SealerDependencies {
   readonly eventStore: EventStore
   readonly repositories: Repositories
   readonly personKeys: Pick<PersonKeys, 'getOrCreate'>
-  /** Seals of earlier versions. */
-  readonly publishedSeals: PublishedSeals
   readonly publishedTree: PublishedTree
   readonly tree: EventTree
   /** Holds where the log is sealed up to, for the status. */
@@ -44,7 +40,7 @@ export class AlteredLog extends Error {
 
 /** Creates the sealer. Several processes may seal: a checkpoint is recorded only if it follows the newest. */
 export function createSealer(parts: SealerDependencies) {
-  const { eventStore, repositories, personKeys, publishedSeals, publishedTree, tree, checkpoints, origin } = parts
+  const { eventStore, repositories, personKeys, publishedTree, tree, checkpoints, origin } = parts
   const stream = repositories.of(sealStreams)
   /** The published note that this process last found in the log. */
   let confirmed: string | undefined
@@ -81,11 +77,11 @@ export function createSealer(parts: SealerDependencies) {
 
   const sealNext = async (): Promise<boolean> => {
     const before = (await stream.load(SEALS_ID)).state
-    const waiting = await followLog(before.checkpoint)
-    if (!waiting || waiting.pending <= (before.checkpoint?.size ?? 0)) return false
+    const waiting = await followLog(before.newest)
+    if (!waiting || waiting.pending <= (before.newest?.size ?? 0)) return false
     const key = await keyFor(before)
     // The introduction of the first key is under the first checkpoint.
-    const state = before.keys.length > 0 ? waiting : ((await followLog(before.checkpoint)) ?? waiting)
+    const state = before.keys.length > 0 ? waiting : ((await followLog(before.newest)) ?? waiting)
     const { size, position: last } = state
     const body = checkpointBody({ origin, size, root: await rootOf(size) })
     const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
@@ -111,7 +107,7 @@ export function createSealer(parts: SealerDependencies) {
   /** Publishes the newest checkpoint, with its tree, unless it is published already. */
   const publishTree = async (): Promise<void> => {
     const published = await publishedTree.checkpoint()
-    const { checkpoint } = (await stream.load(SEALS_ID)).state
+    const { newest: checkpoint } = (await stream.load(SEALS_ID)).state
     if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published))) throw new LostSeals('The checkpoint published last')
     confirmed = published
     if (!checkpoint || (published === checkpoint.note && (await publishedTree.checkpointOf(checkpoint.size)) === published)) return
@@ -123,14 +119,13 @@ export function createSealer(parts: SealerDependencies) {
   }
 
   /**
-   * Signs a checkpoint over all events, and publishes what is missing outside the log. Returns the number of new seals: none
+   * Signs a checkpoint over all events, and publishes what is missing outside the log. Returns the number of new checkpoints: none
    * when the log has only events of the sealing itself to seal.
    *
    * @throws {LostSeals} when something is published that the log does not have.
    * @throws {AlteredLog} when the log does not continue its newest checkpoint.
    */
   const sealAll = async (): Promise<number> => {
-    await publishMissingSeals(eventStore, repositories, publishedSeals)
     await publishTree()
     if (!(await sealNext())) return 0
     await publishTree()

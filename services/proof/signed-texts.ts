@@ -1,5 +1,3 @@
-import type { SealData } from '../domain/seal/seal.ts'
-
 /** The texts that are hashed and signed in seals and exports, and their hashes and signatures. They use only WebCrypto, so a browser checks them too. */
 
 /** An event as in its leaf. Hashes are SHA-256, hex, over the stored texts. */
@@ -24,16 +22,6 @@ export interface PublicKey {
 /** The text of an event's leaf. JSON of a list of numbers and texts is the same everywhere. */
 export function leafText({ position, stream, revision, id, type, at, dataHash, metadataHash }: SealedEvent): string {
   return JSON.stringify([position, stream, revision, id, type, at, dataHash, metadataHash])
-}
-
-/** The text of a seal's leaf in the history of seals. */
-export function sealText({ number, first, last, count, root, previous, sealedAt, keyId }: Omit<SealData, 'history' | 'signature'>): string {
-  return JSON.stringify(['proofdesk seal 1', number, first, last, count, root, previous, sealedAt, keyId])
-}
-
-/** The text that a seal's signature covers, and whose hash the next seal names. */
-export function signedText(seal: Omit<SealData, 'signature'>): string {
-  return JSON.stringify([sealText(seal), seal.history])
 }
 
 /** The text that a sealing key signs to name its successor. */

@@ -11,7 +11,6 @@ import { openSqliteKeyStore } from '../../infra/key-store/sqlite-key-store.ts'
 import { openSqliteReadModelStore } from '../../infra/read-model-store/sqlite-read-model-store.ts'
 import { openSqliteTreeStore } from '../../infra/tree-store/sqlite-tree-store.ts'
 import { collect } from '../../test-support/sample-events.ts'
-import { sealAsBefore, sealHash } from '../../test-support/old-sealer.ts'
 import { changeAccount, openAccount } from '../domain/account/account.ts'
 import { userId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
@@ -21,16 +20,15 @@ import { createRepositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '../keys/derived-secrets.ts'
-import { type SealData, sealEvents, type SealEvent, succeedSealingKey } from '../domain/seal/seal.ts'
+import { sealEvents, type SealEvent } from '../domain/seal/seal.ts'
 import { eventRegistry, accounts, seals } from '../domain/streams.ts'
 import { accountExport } from './account-export.ts'
 import { createCheckpointAttestations } from './checkpoint-attestations.ts'
 import { verifyExport } from './export-verification.ts'
 import { createTransparencyLog } from './transparency-log.ts'
-import { endorsementText, type PublicKey, sealText, signedText } from './signed-texts.ts'
+import type { PublicKey } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { GrowingMerkleTree, leafOf } from './merkle-tree.ts'
-import { createPublishedSeals } from './published-seals.ts'
+import { GrowingMerkleTree } from './merkle-tree.ts'
 import { createEventTree } from './event-tree.ts'
 import { createPublishedTree, tilePath, tilesOf } from './published-tree.ts'
 import { AlteredLog, createSealer } from './sealer.ts'
@@ -57,40 +55,15 @@ const open = () => {
   const repositories = createRepositories(eventRegistry, eventStore, keys)
   const treeStore = openSqliteTreeStore(join(folder, 'tree.sqlite'))
   const files = createDiskFileStore(join(folder, 'seals'))
-  const [publishedSeals, publishedTree] = [createPublishedSeals(files), createPublishedTree(files)]
+  const publishedTree = createPublishedTree(files)
   const tree = createEventTree(treeStore)
-  const parts = { eventStore, repositories, publishedSeals, publishedTree, tree, personKeys: keys }
+  const parts = { eventStore, repositories, publishedTree, tree, personKeys: keys }
   const sealer = createSealer({ ...parts, origin: 'portal.example/log', checkpoints: readModelStore.checkpoints })
   const close = async () => {
     for (const store of [eventStore, keyStore, readModelStore, treeStore]) await store.close()
   }
   return { ...parts, sealer, keys, close }
 }
-
-/** How the log is sealed: as now, or as versions up to e747b87 did. */
-interface Kind {
-  /** In messages. */
-  readonly name: 'Checkpoint' | 'Seal'
-  seal(parts: ReturnType<typeof open>): Promise<number>
-  rotate(parts: ReturnType<typeof open>): Promise<{ readonly from: string; readonly to: string }>
-}
-
-const checkpoints: Kind = { name: 'Checkpoint', seal: ({ sealer }) => sealer.sealAll(), rotate: ({ sealer }) => sealer.rotateKey() }
-const sealsOfEarlierVersions: Kind = {
-  name: 'Seal',
-  seal: sealAsBefore,
-  async rotate(parts) {
-    await sealAsBefore(parts)
-    const { state } = await parts.repositories.of(seals).load('this')
-    const [old, next] = [await signingKey(parts.keys, state.keys.length), await signingKey(parts.keys, state.keys.length + 1)]
-    const introduction = { keyId: next.id, publicKey: next.publicKey, endorsement: old.sign(endorsementText(old.id, next)) }
-    await parts.repositories.of(seals).decide('this', context, (before) => succeedSealingKey(before, old.id, introduction))
-    await sealAsBefore(parts)
-    return { from: old.id, to: next.id }
-  },
-}
-
-let kind: Kind
 
 /** Changes every account's balance this many times, in turn. */
 async function changeBalances(changes: number): Promise<void> {
@@ -123,21 +96,18 @@ function tamper(work: (database: Libsql.Database) => void): void {
 }
 
 const published = (...path: string[]) => join(folder, 'seals', ...path)
-const sealFile = (number: number, ending: 'json' | 'leaves') => published(`${String(number).padStart(9, '0')}.${ending}`)
 const checkpointFile = (size: number) => published('checkpoints', String(size).padStart(12, '0'))
 
-/** A log of each kind, made once: each test has a copy. */
-const originals = new Map<Kind, { readonly folder: string; readonly sealedAt: number[] }>()
+/** The log, made once: each test has a copy. */
+let original: { readonly folder: string; readonly sealedAt: number[] } | undefined
 
-const prepare = async (of: Kind): Promise<void> => {
-  kind = of
-  const original = originals.get(of) ?? (await createOriginal())
-  originals.set(of, original)
+beforeEach(async () => {
+  original ??= await createOriginal()
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
   cpSync(original.folder, folder, { recursive: true })
   sealedAt = [...original.sealedAt]
   key = await withParts(({ keys }) => signingKey(keys, 1))
-}
+})
 
 const createOriginal = async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
@@ -145,7 +115,7 @@ const createOriginal = async () => {
   for (const changes of [5, 4, 6]) {
     await changeBalances(changes)
     await withParts(async (parts) => {
-      expect(await kind.seal(parts)).toBe(1)
+      expect(await parts.sealer.sealAll()).toBe(1)
       sealedAt.push(Number(await parts.eventStore.end()))
     })
   }
@@ -154,7 +124,7 @@ const createOriginal = async () => {
 }
 afterEach(() => rmSync(folder, { recursive: true }))
 afterAll(() => {
-  for (const original of originals.values()) rmSync(original.folder, { recursive: true })
+  if (original) rmSync(original.folder, { recursive: true })
 })
 
 /** Alters the file, and returns the expected finding. */
@@ -225,9 +195,7 @@ const attacks: readonly (readonly [string, Attack])[] = [
   ['the log truncated before its last seal', (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null })],
 ]
 
-describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $name', (of) => {
-  beforeEach(() => prepare(of))
-
+describe('with seals', () => {
   describe('an unaltered log', () => {
     it('is verified to its end, with the number of unsealed events', async () => {
       const { facts, seals, unsealed, sealedUpTo, finding } = await verify()
@@ -294,11 +262,7 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
       await withParts(({ eventStore, keys }) => forge(eventStore, keys, 1))
       const { finding } = await verify()
       expect(finding).toMatchObject({ kind: 'seal' })
-      expect(finding?.says).toBe(
-        kind.name === 'Seal'
-          ? 'Seal 1 in the log is not the published seal 1: they differ in root, history, signature'
-          : 'Checkpoint 1 in the log is not the published checkpoint of 16 events',
-      )
+      expect(finding?.says).toBe('Checkpoint 1 in the log is not the published checkpoint of 16 events')
       // The log alone does not show it: this is what published seals are for.
       rmSync(join(folder, 'seals'), { recursive: true })
       expect((await verify()).finding).toBeNull()
@@ -308,7 +272,7 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
       await withParts(({ eventStore, keys }) => forge(eventStore, keys, 99))
       rmSync(join(folder, 'seals'), { recursive: true })
       const { finding } = await verify()
-      expect(finding?.says).toMatch(new RegExp(`^${kind.name} 1 is signed with a key that is not this installation's`))
+      expect(finding?.says).toMatch(/^Checkpoint 1 is signed with a key that is not this installation's/)
     })
 
     it('is not sealed when it was set back behind a published seal', async () => {
@@ -326,9 +290,9 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
   describe('a rotated sealing key', () => {
     /** Seals with the first key, the rotation, and one more seal with the second key. */
     const rotated = async () => {
-      const { from, to } = await withParts((parts) => kind.rotate(parts))
+      const { from, to } = await withParts((parts) => parts.sealer.rotateKey())
       await changeBalances(2)
-      await withParts((parts) => kind.seal(parts))
+      await withParts((parts) => parts.sealer.sealAll())
       const keys = await withParts((parts) => signingKeys(parts.keys))
       return { from, to, keys }
     }
@@ -359,23 +323,12 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
       const { from, to, keys } = await rotated()
       const signers = await withParts((parts) => signingKeys(parts.keys))
       const resign = (number: number, keyId: string) =>
-        withParts(async ({ eventStore, publishedSeals }) => {
-          const { position, type, data } = await sealEventOf(eventStore, number)
+        withParts(async ({ eventStore }) => {
+          const { position, data } = await sealEventOf(eventStore, number)
           const signer = signers.find(({ id }) => id === keyId)
           if (!signer) throw new Error('There is no such key')
-          if (type === 'TreeCheckpointSigned') {
-            const checkpoint = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data))
-            return { position, data: JSON.stringify({ ...checkpoint, keyId, note: await signedNote(parseCheckpoint(checkpoint.note).body, signer) }) }
-          }
-          const body = { ...sealEvents.FactsSealed.schema.parse(JSON.parse(data)), keyId }
-          const history = new GrowingMerkleTree()
-          for (let before = 1; before < number; before++) {
-            const earlier = await publishedSeals.seal(before)
-            if (earlier) history.append(leafOf(sealText(earlier)))
-          }
-          history.append(leafOf(sealText(body)))
-          const unsigned = { ...body, history: history.root().toString('hex') }
-          return { position, data: JSON.stringify({ ...unsigned, signature: signer.sign(signedText(unsigned)) }) }
+          const checkpoint = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data))
+          return { position, data: JSON.stringify({ ...checkpoint, keyId, note: await signedNote(parseCheckpoint(checkpoint.note).body, signer) }) }
         })
       for (const [number, wrongKey, right] of [
         [6, from, to],
@@ -391,7 +344,7 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
         })
         expect((await verify(keys)).finding).toMatchObject({
           kind: 'seal',
-          says: `${kind.name} ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}`,
+          says: `Checkpoint ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}`,
         })
         tamper((database) => database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position))
         renameSync(`${published()}-kept`, published())
@@ -418,8 +371,6 @@ describe.each([checkpoints, sealsOfEarlierVersions])('with seals of the kind $na
 })
 
 describe('with checkpoints', () => {
-  beforeEach(() => prepare(checkpoints))
-
   const sizeOf = async (number: number) => {
     const { data } = await withParts(({ eventStore }) => sealEventOf(eventStore, number))
     return sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size
@@ -510,47 +461,11 @@ describe('with checkpoints', () => {
     for (const parts of [worker, operator]) await parts.close()
     expect(await verify(await withParts(({ keys }) => signingKeys(keys)))).toMatchObject({ finding: null, unsealed: 1 })
   })
-})
-
-describe('with seals of earlier versions', () => {
-  beforeEach(() => prepare(sealsOfEarlierVersions))
-
-  it('an old seal in place of a newer one is detected', async () => {
-    const old = await withParts(({ publishedSeals }) => publishedSeals.seal(1))
-    const leaves = await withParts(({ publishedSeals }) => publishedSeals.leaves(1))
-    if (!old || !leaves) throw new Error('There is no seal')
-    await withParts(({ publishedSeals }) => publishedSeals.publish({ ...old, number: 3 }, leaves))
-    expect((await verify()).finding).toMatchObject({ kind: 'seal', says: expect.stringMatching(/^Seal 3 in the log is not the published seal 3/) })
-    rmSync(join(folder, 'seals'), { recursive: true })
-    tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'FactsSealed' AND position = ?").run(JSON.stringify(old), sealedAt[2] ?? 0))
-    expect((await verify()).finding).toMatchObject({
-      kind: 'seal',
-      says: expect.stringMatching(/^Seal 3 is missing or was replaced: seal 1 is in its place/),
-    })
-  })
-
-  it('the next seal is a checkpoint over all events; missing published seals return', async () => {
-    for (const ending of ['json', 'leaves'] as const) rmSync(sealFile(3, ending))
-    await withParts(async ({ sealer, publishedSeals, repositories }) => {
-      expect([await sealer.sealAll(), await sealer.sealAll()]).toEqual([1, 0])
-      expect((await publishedSeals.leaves(3))?.length).toBe((await publishedSeals.seal(3))?.count)
-      const { newest, checkpoint, oldSeals } = (await repositories.of(seals).load('this')).state
-      expect([newest?.number, checkpoint?.number, oldSeals]).toEqual([4, 4, 3])
-      expect(checkpoint?.size).toBe(3 * 17 + 1 + 3)
-    })
-    expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
-    tamper((database) => void column('data')(7)(database))
-    expect((await verify()).finding).toMatchObject({ kind: 'altered', number: '7' })
-    rmSync(published(), { recursive: true })
-    expect((await verify()).finding).not.toBeNull()
-  })
 
   it('events are proven in an export to a reader who trusts either key', async () => {
-    const { from, to } = await withParts((parts) => kind.rotate(parts))
+    const { from, to } = await withParts((parts) => parts.sealer.rotateKey())
     await changeBalances(2)
-    await withParts((parts) => kind.seal(parts))
-    // Seals of earlier versions stay verifiable in the log; exports prove by checkpoints.
-    await withParts((parts) => checkpoints.seal(parts))
+    await withParts((parts) => parts.sealer.sealAll())
     const file = await withParts(async (parts) => {
       const events: StoredEvent[] = []
       for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
@@ -592,10 +507,7 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
   const signer = keyNumber === 1 ? await signingKey(keys, 1) : signingKeyOf(new Uint8Array(32).fill(keyNumber))
   const stopped = new AbortController()
   const heads = new Map<string, string>()
-  const history = new GrowingMerkleTree()
-  let pending: { readonly position: string; readonly leaf: Buffer }[] = []
   const leaves: Buffer[] = []
-  let previous: SealData | undefined
   const forged: { readonly position: string; readonly data: string; readonly metadata: string }[] = []
   for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
@@ -603,17 +515,6 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
       const metadata = event.metadata.replace(/"previous":(null|"[0-9a-f]+")\}$/, `"previous":${head ? `"${head}"` : 'null'}}`)
       let data = event.position === '4' ? event.data.replace('1.00', '7.00') : event.data.replaceAll('0123456789abcdef', signer.id)
       if (event.type === 'SealingKeyIntroduced') data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
-      if (event.type === 'FactsSealed') {
-        const old: SealData = sealEvents.FactsSealed.schema.parse(JSON.parse(event.data))
-        const tree = new GrowingMerkleTree()
-        for (const { position, leaf } of pending) if (Number(position) <= Number(old.last)) tree.append(leaf)
-        pending = pending.filter(({ position }) => Number(position) > Number(old.last))
-        const body = { ...old, count: tree.size, root: tree.root().toString('hex'), previous: previous ? sealHash(previous) : null, keyId: signer.id }
-        history.append(leafOf(sealText(body)))
-        const unsigned = { ...body, history: history.root().toString('hex') }
-        previous = { ...unsigned, signature: signer.sign(signedText(unsigned)) }
-        data = JSON.stringify(previous)
-      }
       if (event.type === 'TreeCheckpointSigned') {
         const old = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(event.data))
         const tree = new GrowingMerkleTree()
@@ -623,7 +524,6 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
       }
       const whole = { ...event, data, metadata }
       heads.set(event.stream, eventHash(event.stream, event.revision, whole))
-      pending.push({ position: event.position, leaf: leafOfEvent(whole) })
       leaves.push(leafOfEvent(whole))
       forged.push(whole)
     }

@@ -41,10 +41,10 @@ export function createTransparencyLog({ repositories, tree, attestations }: Tran
   return {
     /** The newest tree checkpoint; undefined before the first. */
     async newest(): Promise<SignedTree | undefined> {
-      const { checkpoint } = (await repositories.of(sealStreams).load(SEALS_ID)).state
-      if (!checkpoint) return undefined
-      const { size, root } = parseCheckpoint(checkpoint.note)
-      const [note, timestamp] = await Promise.all([attestations.withCosignatures(checkpoint.note), attestations.timestampOf(checkpoint.note)])
+      const { newest } = (await repositories.of(sealStreams).load(SEALS_ID)).state
+      if (!newest) return undefined
+      const { size, root } = parseCheckpoint(newest.note)
+      const [note, timestamp] = await Promise.all([attestations.withCosignatures(newest.note), attestations.timestampOf(newest.note)])
       return { note, size, root: Buffer.from(root), timestamp }
     },
     /**

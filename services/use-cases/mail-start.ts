@@ -1,6 +1,6 @@
 import type { EventStore } from '../../infra/event-store/event-store.ts'
 import type { Outbox } from '../../infra/outbox/outbox.ts'
-import { INSTALLATION_ID, startMail, startNotices, restartMail } from '../domain/installation/installation.ts'
+import { INSTALLATION_ID, restartMail, startMail } from '../domain/installation/installation.ts'
 import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
 import { systemContext } from '../event-sourcing/codec/metadata.ts'
 import { installations } from '../domain/streams.ts'
@@ -23,11 +23,6 @@ export async function ensureMailStarted({ repositories, eventStore, outbox }: Ma
   const { events } = await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
   // This spares reading the whole log, which happens only if a process dies before, or another was faster.
   if (isNew && events.length > 0) await outbox.enqueue([], end)
-}
-
-/** Records, once, that this version also mails notices. A start of a service does this, and no command line: that may only read. */
-export async function ensureNoticesStarted({ repositories }: Pick<MailStartDependencies, 'repositories'>): Promise<void> {
-  await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startNotices)
 }
 
 /** Sends mail only about events from now on, and none about earlier ones. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createHistory, type Operation } from '../../services/demo/history.ts'
+import { createHistory, type Operation } from '../../demo/history.ts'
 import { accountStatus } from '../../services/domain/account/account.ts'
 import { type UserId, userId } from '../../services/domain/ids.ts'
 import { toCents } from '../../services/domain/money.ts'

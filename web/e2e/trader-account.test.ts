@@ -1,9 +1,62 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { describeSite } from './kit.ts'
+import { describeSite, type VisitOptions } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 const payoutsOf = z.array(z.object({ id: z.string() }))
+
+const marker = (number: number, at: string, type: string, label: string) => ({
+  number,
+  at,
+  type,
+  label,
+  by: 'admin',
+  name: null,
+  reason: null,
+  stream: 'account',
+  why: null,
+})
+/** Nine days of an account with the balance and limits of `tradingAccount`. */
+const nineDays = {
+  points: [
+    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00' },
+    { at: '2026-03-05T10:00:00Z', number: 3, balance: '10400.00', profitLoss: '400.00' },
+    { at: '2026-03-06T10:00:00Z', number: 4, balance: '10000.00', profitLoss: '0.00' },
+    { at: '2026-03-08T10:00:00Z', number: 8, balance: '9880.00', profitLoss: '-120.00' },
+  ],
+  markers: [
+    marker(4, '2026-03-06T10:00:00Z', 'PhaseChanged', 'Phase: Phase 1 to Phase 2'),
+    marker(5, '2026-03-06T10:30:00Z', 'PayoutApproved', 'Payout approved: $400.00'),
+    marker(6, '2026-03-06T11:00:00Z', 'PhaseChanged', 'Phase: Phase 2 to Funded'),
+    marker(7, '2026-03-07T10:00:00Z', 'TraderNoted', 'Note added'),
+    marker(9, '2026-03-10T10:00:00Z', 'AccountStatusChanged', 'Status: Active to Breached'),
+  ],
+  olderMarkers: 0,
+}
+
+/** The colour of the theme that the page shows now, as the canvas has it: '79,70,229'. */
+const colourOf = (page: Page, name: string) =>
+  page.evaluate((property) => {
+    const sample = document.createElement('canvas').getContext('2d')
+    if (!sample) throw new Error('No canvas')
+    const text = document.body.appendChild(document.createElement('p'))
+    text.style.color = property
+    sample.fillStyle = getComputedStyle(text).color
+    text.remove()
+    sample.fillRect(0, 0, 1, 1)
+    return sample.getImageData(0, 0, 1, 1).data.slice(0, 3).join()
+  }, `var(--color-${name})`)
+
+/** How many pixels of the chart have this colour. */
+const pixelsIn = (page: Page, colour: string) =>
+  page.locator('figure canvas').evaluate((canvas, wanted) => {
+    const context = canvas instanceof HTMLCanvasElement && canvas.getContext('2d')
+    if (!context) throw new Error('No canvas')
+    const { data } = context.getImageData(0, 0, context.canvas.width, context.canvas.height)
+    const [red, green, blue] = wanted.split(',').map(Number)
+    return data.filter((value, index) => index % 4 === 0 && value === red && data[index + 1] === green && data[index + 2] === blue).length
+  }, colour)
 
 describeSite('the trader dashboard', (site) => {
   const trading = (changes?: object) => tradingAccount(site.portal, changes)
@@ -94,6 +147,88 @@ describeSite('the trader dashboard', (site) => {
     await page.waitForURL('/?range=30d')
     await page.reload()
     await page.getByRole('button', { name: '30 days', pressed: true }).waitFor()
+  })
+
+  /** Opens the dashboard on 10 March 2026, with a chart of nine days. */
+  const visitNineDays = async (options: VisitOptions & { readonly zone?: string } = {}) => {
+    const { trader } = await sharedAccount()
+    const visit = await site.visit({ ...options, as: trader })
+    const { page, context } = visit
+    if (options.zone) await (await context.newCDPSession(page)).send('Emulation.setTimezoneOverride', { timezoneId: options.zone })
+    await page.clock.setFixedTime('2026-03-10T12:00:00Z')
+    await page.route('**/api/user/account/history', async (route) => route.fulfill({ response: await route.fetch(), json: nineDays }))
+    await visit.open('/')
+    await page.getByText('Maximum Loss $9,000', { exact: true }).waitFor()
+    return visit
+  }
+
+  it('names payouts, phases and levels on the chart where they have room, none above another', async () => {
+    const { page } = await visitNineDays()
+    const labels = page.locator('figure [aria-hidden] span')
+    for (const width of [1280, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect.poll(() => page.locator('figure canvas').evaluate((canvas) => canvas.clientWidth === canvas.closest('figure')?.clientWidth)).toBe(true)
+      // Two lines are full where the account became funded, and on a phone where it ended.
+      const events = ['Phase 2', 'Payout $400.00', ...(width === 1280 ? ['Breached'] : [])]
+      await expect.poll(() => labels.allInnerTexts()).toEqual([...events, 'Profit Target $11,000', 'Daily Drawdown $9,380', 'Maximum Loss $9,000'])
+      const boxes = await labels.evaluateAll((found) =>
+        found.map((label) => {
+          const { left, right, top, bottom } = label.getBoundingClientRect()
+          return { left, right, top, bottom }
+        }),
+      )
+      const chart = await page.locator('figure').boundingBox()
+      for (const [index, { left, right, top, bottom }] of boxes.entries()) {
+        expect(right).toBeLessThanOrEqual((chart?.x ?? 0) + (chart?.width ?? 0))
+        // Lines of text have some space between them.
+        for (const other of boxes.slice(index + 1))
+          expect(left >= other.right || other.left >= right || top >= other.bottom - 3 || other.top >= bottom - 3).toBe(true)
+      }
+    }
+  })
+
+  it('reads any moment of the chart by pointer, and each change by arrow keys, also where no label has room', async () => {
+    const { page } = await visitNineDays()
+    const chart = await page.locator('figure canvas').boundingBox()
+    if (!chart) throw new Error('No chart')
+    await page.mouse.move(chart.x + chart.width / 2, chart.y + 100)
+    await page.locator('figure p', { hasText: '$10,400.00' }).waitFor()
+    await page.locator('figure p', { hasText: /^5 Mar \d\d:\d\d UTC$/ }).waitFor()
+    await page.mouse.move(0, 0)
+    await page.locator('figure p').first().waitFor({ state: 'detached' })
+    const slider = page.getByRole('slider', { name: 'Read the balance moment by moment' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    for (let change = 0; change < 4; change += 1) await page.keyboard.press('ArrowRight')
+    expect(await slider.getAttribute('aria-valuetext')).toBe('6 Mar 11:00 UTC, $10,000.00, #6 Phase: Phase 2 to Funded')
+    await page.locator('figure p', { hasText: '#6 Phase: Phase 2 to Funded' }).waitFor()
+  })
+
+  it('draws the chart in the colours of the theme, the system’s or the chosen one', async () => {
+    const { page } = await visitNineDays()
+    const names = ['accent', 'good', 'bad', 'muted', 'line'] as const
+    const coloursNow = () => Promise.all(names.map((name) => colourOf(page, name)))
+    const drawnIn = (colours: readonly string[]) => Promise.all(colours.map(async (colour) => (await pixelsIn(page, colour)) > 0))
+    const [all, none] = [names.map(() => true), names.map(() => false)]
+    const light = await coloursNow()
+    await expect.poll(() => drawnIn(light)).toEqual(all)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await coloursNow()
+    await expect.poll(() => drawnIn(dark)).toEqual(all)
+    expect(await drawnIn(light)).toEqual(none)
+    await page.getByRole('button', { name: 'Theme: system. Switch to light' }).click()
+    await expect.poll(() => drawnIn(light)).toEqual(all)
+    expect(await drawnIn(dark)).toEqual(none)
+  })
+
+  it('draws the days of an account, which are UTC, alike in every time zone', async () => {
+    const drawings = []
+    for (const zone of ['UTC', 'Asia/Tokyo', 'America/St_Johns']) {
+      const { page } = await visitNineDays({ zone })
+      await page.evaluate(() => document.fonts.ready)
+      drawings.push(await page.locator('figure canvas').evaluate((canvas) => canvas instanceof HTMLCanvasElement && canvas.toDataURL()))
+    }
+    expect(new Set(drawings).size).toBe(1)
   })
 
   it('draws what was traded without what was paid out, which the balance lost', async () => {

@@ -4,8 +4,6 @@ import type { InstallationEvent } from './installation.ts'
 export const installationDescriptions = {
   InstallationFounded: { title: 'Portal set up', category: 'installation', refreshes: {} },
   MailBegan: { title: 'Mail started', category: 'installation', refreshes: {} },
-  NoticesBegan: { title: 'Notices by mail started', category: 'installation', refreshes: {} },
   RetryRequested: { title: 'Retry requested', category: 'installation', refreshes: {} },
   MasterKeyRotated: { title: 'Master key rotated', category: 'installation', refreshes: {} },
-  LogAdopted: { title: 'Log adopted', category: 'installation', refreshes: {} },
 } as const satisfies EventDescriptions<InstallationEvent>

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  startMail,
-  startNotices,
-  restartMail,
-  foundInstallation,
-  installationDecider,
-  type InstallationEvent,
-  recordRotation,
-  requestRetry,
-  recordAdoption,
-} from './installation.ts'
+import { startMail, restartMail, foundInstallation, installationDecider, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
 import { givenEvents } from '../../../test-support/given-when-then.ts'
 
 const given = givenEvents(installationDecider)
@@ -40,14 +30,7 @@ describe('an installation', () => {
     given(mailBegan, founded).when(restartMail).then([mailBegan])
     expect(given(founded).state.mailStartRevision).toBeNull()
     expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, noticesSince: null, rotations: 0, adopted: false })
-  })
-
-  it('starts notices by mail once', () => {
-    const began: InstallationEvent = { type: 'NoticesBegan', data: {} }
-    given(founded, mailBegan).when(startNotices).then([began])
-    given(founded, began).when(startNotices).thenNothing()
-    expect(given(founded, began).state.noticesSince).toEqual(expect.any(Number))
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, rotations: 0 })
   })
 
   it('records each rotation of its master key once, and several unrecorded ones as one', () => {
@@ -68,19 +51,7 @@ describe('an installation', () => {
     expect(given(founded, mailBegan, exchanged(1), exchanged(2)).state).toEqual({
       founded: true,
       mailStartRevision: 1,
-      noticesSince: null,
       rotations: 2,
-      adopted: false,
     })
-  })
-
-  it('records once that its log was adopted', () => {
-    const adopted: InstallationEvent = { type: 'LogAdopted', data: { position: '42' } }
-    given(founded)
-      .when((state) => recordAdoption(state, '42'))
-      .then([adopted])
-    given(founded, adopted)
-      .when((state) => recordAdoption(state, '43'))
-      .thenNothing()
   })
 })

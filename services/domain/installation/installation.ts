@@ -4,20 +4,16 @@ import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sour
 
 /**
  * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was rotated,
- * which dead letters are to be tried again, and since when events must be authentic.
+ * and which dead letters are to be tried again.
  */
 export const installationEvents = defineEvents({
   InstallationFounded: {},
   /** Mails are sent about the events after this one, and about none before. */
   MailBegan: {},
-  /** Mails are sent also about breaches, limits, phases and enabled payouts after this event: earlier versions mailed nothing about them. */
-  NoticesBegan: {},
   /** A dead letter is to be processed again by the subscription that could not use it. */
   RetryRequested: { reader: z.string(), stream: z.string(), revision: z.int() },
   /** The key that wraps all others was replaced; the count includes this rotation. */
   MasterKeyRotated: { rotations: z.int() },
-  /** Events up to this position are accepted without a MAC: an earlier version of the program recorded them. */
-  LogAdopted: { position: z.string() },
 })
 
 /** A log has one installation. */
@@ -29,29 +25,22 @@ export interface Installation {
   readonly founded: boolean
   /** The revision of the last `MailBegan`; null where mail never began. */
   readonly mailStartRevision: number | null
-  /** Since when traders get notices by mail, ms since 1970; null where none are sent yet. */
-  readonly noticesSince: number | null
   /** How often its master key was rotated, as far as that is recorded. */
   readonly rotations: number
-  readonly adopted: boolean
 }
 
 export const installationDecider: Decider<Installation, InstallationEvent> = {
-  initial: { founded: false, mailStartRevision: null, noticesSince: null, rotations: 0, adopted: false },
-  evolve(before: Installation, { type, data, revision, at }: AppendedEvent<InstallationEvent>): Installation {
+  initial: { founded: false, mailStartRevision: null, rotations: 0 },
+  evolve(before: Installation, { type, data, revision }: AppendedEvent<InstallationEvent>): Installation {
     switch (type) {
       case 'InstallationFounded':
         return { ...before, founded: true }
       case 'MailBegan':
         return { ...before, mailStartRevision: revision }
-      case 'NoticesBegan':
-        return { ...before, noticesSince: at }
       case 'RetryRequested':
         return before
       case 'MasterKeyRotated':
         return { ...before, rotations: data.rotations }
-      case 'LogAdopted':
-        return { ...before, adopted: true }
     }
   },
 }
@@ -64,11 +53,6 @@ export function foundInstallation({ founded }: Installation): InstallationEvent[
 /** Starts mail, once. */
 export function startMail({ mailStartRevision }: Installation): InstallationEvent[] {
   return mailStartRevision === null ? restartMail() : []
-}
-
-/** Starts notices by mail, once. */
-export function startNotices({ noticesSince }: Installation): InstallationEvent[] {
-  return noticesSince === null ? [{ type: 'NoticesBegan', data: {} }] : []
 }
 
 /** Starts mail from here on, also where it had started before: no mail is sent about imported history. */
@@ -84,9 +68,4 @@ export function requestRetry(event: { readonly reader: string; readonly stream: 
 /** Records the nth rotation of the master key, once. Where records are missing, the next counts for them too. */
 export function recordRotation({ rotations }: Installation, number: number): InstallationEvent[] {
   return rotations < number ? [{ type: 'MasterKeyRotated', data: { rotations: number } }] : []
-}
-
-/** Records that the log was adopted up to a position, once. */
-export function recordAdoption({ adopted }: Installation, position: string): InstallationEvent[] {
-  return adopted ? [] : [{ type: 'LogAdopted', data: { position } }]
 }

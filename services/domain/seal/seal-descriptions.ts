@@ -3,6 +3,5 @@ import type { SealEvent } from './seal.ts'
 
 export const sealDescriptions = {
   SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals', refreshes: {} },
-  FactsSealed: { title: 'Events sealed', category: 'seals', refreshes: {} },
   TreeCheckpointSigned: { title: 'Tree checkpoint signed', category: 'seals', refreshes: {} },
 } as const satisfies EventDescriptions<SealEvent>

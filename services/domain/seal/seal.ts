@@ -3,39 +3,19 @@ import type { Decider } from '../../event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
 import { Refused } from '../../event-sourcing/refusal.ts'
 
-/** The seals over the log, and the keys that sign them (design: "The auditor"). New ones are tree checkpoints. */
-
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
+/** The checkpoints over the log, and the keys that sign them (design: "The auditor"). */
 
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
   /**
-   * The seals of earlier versions: the log between two positions was `count` events with the Merkle root `root`. `previous` is the
-   * hash of the seal before, `history` the Merkle root over all seals up to this one, without their histories; `signature` is
-   * Ed25519 over `signedText` of services/proof/signed-texts.ts, base64.
-   */
-  FactsSealed: {
-    number: z.int(),
-    first: z.string(),
-    last: z.string(),
-    count: z.int(),
-    root: hash,
-    previous: hash.nullable(),
-    sealedAt: z.int(),
-    keyId: z.string(),
-    history: hash,
-    signature: z.string(),
-  },
-  /**
-   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `number` continues
-   * that of the seals before; `note` is what services/proof/tree-checkpoint.ts reads.
+   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `note` is what
+   * services/proof/tree-checkpoint.ts reads.
    */
   TreeCheckpointSigned: { number: z.int(), size: z.int(), last: z.string(), keyId: z.string(), note: z.string() },
 })
 
 export type SealEvent = EventOf<typeof sealEvents>
-export type SealData = Extract<SealEvent, { type: 'FactsSealed' }>['data']
 export type TreeCheckpointData = Extract<SealEvent, { type: 'TreeCheckpointSigned' }>['data']
 
 export interface SealingKey {
@@ -46,36 +26,25 @@ export interface SealingKey {
   readonly since: number
 }
 
-/** What seals of both kinds have in common. */
-export interface NewestSeal {
-  readonly number: number
-  /** The position of the last event under it. */
-  readonly last: string
+export interface SignedCheckpoint extends TreeCheckpointData {
   /** Ms since 1970. */
   readonly sealedAt: number
-  readonly keyId: string
 }
 
 export interface Seals {
-  readonly newest: NewestSeal | null
-  /** The newest seal if it is a tree checkpoint. */
-  readonly checkpoint: TreeCheckpointData | null
-  /** How many seals are from earlier versions: the first ones. */
-  readonly oldSeals: number
+  readonly newest: SignedCheckpoint | null
   /** Oldest first. */
   readonly keys: readonly SealingKey[]
 }
 
 export const sealDecider: Decider<Seals, SealEvent> = {
-  initial: { newest: null, checkpoint: null, oldSeals: 0, keys: [] },
+  initial: { newest: null, keys: [] },
   evolve(before: Seals, { type, data, at }: AppendedEvent<SealEvent>): Seals {
     switch (type) {
       case 'SealingKeyIntroduced':
         return { ...before, keys: [...before.keys, { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at }] }
-      case 'FactsSealed':
-        return { ...before, newest: data, oldSeals: data.number }
       case 'TreeCheckpointSigned':
-        return { ...before, newest: { number: data.number, last: data.last, sealedAt: at, keyId: data.keyId }, checkpoint: data }
+        return { ...before, newest: { ...data, sealedAt: at } }
     }
   },
 }
@@ -99,14 +68,14 @@ export function succeedSealingKey(
 }
 
 /**
- * Records a tree checkpoint, if it follows the newest seal, covers more events and is signed with the newest key.
+ * Records a tree checkpoint, if it follows the newest, covers more events and is signed with the newest key.
  *
  * @throws {Refused} conflict, when another was made, or another key came, meanwhile.
  */
 export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData): SealEvent[] {
   const { number, size, keyId } = checkpoint
   if (number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Checkpoint ${number} does not follow the newest`)
-  if (size <= (before.checkpoint?.size ?? 0)) throw new Refused('conflict', `Checkpoint ${number} covers no more events than the newest`)
+  if (size <= (before.newest?.size ?? 0)) throw new Refused('conflict', `Checkpoint ${number} covers no more events than the newest`)
   if (!before.keys.some(({ id }) => id === keyId)) throw new Refused('invalid', `Checkpoint ${number} is signed with an unknown key`)
   if (before.keys.at(-1)?.id !== keyId) throw new Refused('conflict', `Checkpoint ${number} is signed with a key that another has followed`)
   return [{ type: 'TreeCheckpointSigned', data: checkpoint }]

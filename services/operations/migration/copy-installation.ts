@@ -6,12 +6,11 @@ import { Refused } from '../../event-sourcing/refusal.ts'
 import { createPersonKeys } from '../../event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../../keys/derived-secrets.ts'
 import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
-import type { PublishedSeals } from '../../proof/published-seals.ts'
 import { copyPublishedTree, type PublishedTree } from '../../proof/published-tree.ts'
 import { signingKeys } from '../../proof/seal-signing.ts'
 import { type LogVerification, verifyLog } from '../../proof/log-verification.ts'
 import { compareLogs, copyLog, readEvents } from './copy-log.ts'
-import { copyFiles, copyInstallationKeys, copyKeys, copySeals, ReferencedArtifacts } from './copy-keys-and-files.ts'
+import { copyFiles, copyInstallationKeys, copyKeys, ReferencedArtifacts } from './copy-keys-and-files.ts'
 import type { Destination } from './migration-stores.ts'
 
 /** The installation to copy. */
@@ -19,7 +18,6 @@ export interface MigrationSource {
   readonly eventStore: EventStore
   readonly keyStore: KeyStore
   readonly fileStore: FileStore
-  readonly publishedSeals: PublishedSeals
   readonly publishedTree: PublishedTree
   readonly secrets: Pick<Secrets, 'wrappingKey'>
 }
@@ -50,7 +48,7 @@ export interface CopyResult {
  * @throws {CopyMismatch} {@link Refused} when the copy holds something else.
  */
 export async function copyInstallation(origin: MigrationSource, to: Destination, onProgress?: (events: number) => void): Promise<CopyResult> {
-  const { eventStore, keyStore, fileStore, publishedSeals, publishedTree } = origin
+  const { eventStore, keyStore, fileStore, publishedTree } = origin
   const position = await eventStore.end()
   const references = new ReferencedArtifacts()
   let [events, added] = [0, 0]
@@ -79,8 +77,7 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   destroyed = keys.destroyed
   const persons = new Map(references.files.map(({ file, person }) => [file, person]))
   const missing = kept.missing.filter((file) => !destroyed.has(persons.get(file) ?? ''))
-  const oldSeals = to.seals ? await copySeals(publishedSeals, to.seals, references.seals, eventStore) : 0
-  const seals = oldSeals + (to.tree ? await copyPublishedTree(publishedTree, to.tree, references.checkpoints) : 0)
+  const seals = to.tree ? await copyPublishedTree(publishedTree, to.tree, references.checkpoints) : 0
 
   if (to.log) {
     const mapping = { currentPositions: new Array<number>(), originalPositions: new Array<number>() }
@@ -94,7 +91,6 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   }
   const verified = await verifyLog({
     eventStore: to.log?.finished ?? eventStore,
-    publishedSeals: to.seals ?? publishedSeals,
     publishedTree: to.tree ?? publishedTree,
     keys: await signingKeys(createPersonKeys(to.keys ?? keyStore, origin.secrets)),
   })

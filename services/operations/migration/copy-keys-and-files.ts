@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import type { EventStore, StoredEvent } from '../../../infra/event-store/event-store.ts'
+import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { FileStore } from '../../../infra/file-store/file-store.ts'
 import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
 import { userId } from '../../domain/ids.ts'
-import { ADOPTION_KEY_ID } from '../../keys/log-adoption.ts'
 import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '../../keys/root-secret.ts'
 import { sealEvents } from '../../domain/seal/seal.ts'
 import { personIdOf } from '../../domain/streams.ts'
 import { userFilesPrefix } from '../../use-cases/user-deletion.ts'
 import { sealingKeyId } from '../../proof/seal-signing.ts'
-import type { PublishedSeals } from '../../proof/published-seals.ts'
-import { readLeaves } from '../../proof/old-seals.ts'
 import { CopyMismatch } from './copy-log.ts'
 
-/** The persons, files and seals that a log refers to, collected from its events. */
+/** The persons, files and checkpoints that a log refers to, collected from its events. */
 export class ReferencedArtifacts {
   readonly personIds = new Set<string>()
   readonly files: ReferencedFile[] = []
-  readonly seals: number[] = []
   /** The sizes of the tree checkpoints. */
   readonly checkpoints: number[] = []
 
@@ -27,7 +23,6 @@ export class ReferencedArtifacts {
     const person = personIdOf(stream)
     if (person !== undefined) this.personIds.add(person)
     if (type === 'CertificateIssued' && person !== undefined) this.files.push({ ...issued.parse(JSON.parse(data)), person })
-    if (type === 'FactsSealed') this.seals.push(sealEvents.FactsSealed.schema.parse(JSON.parse(data)).number)
     if (type === 'TreeCheckpointSigned') this.checkpoints.push(sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size)
   }
 }
@@ -42,7 +37,7 @@ export type ReferencedFile = z.infer<typeof issued> & { readonly person: string 
  * @throws {CopyMismatch} when the copy is of another installation, or its master key was rotated there.
  */
 export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Promise<number> {
-  const keys = await copyKeysById([INSTALLATION_KEY_ID, ADOPTION_KEY_ID], source, copy)
+  const keys = await copyKeysById([INSTALLATION_KEY_ID], source, copy)
   const [root, existing] = [(await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID), (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)]
   if (!root || root === 'destroyed') return keys
   const copied = existing ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
@@ -124,18 +119,4 @@ async function contentOf(store: FileStore, { file, size, sha256 }: ReferencedFil
   if (found.size !== size) return void found.content.destroy()
   const content = await buffer(found.content)
   return createHash('sha256').update(content).digest('hex') === sha256 ? content : undefined
-}
-
-/** Copies the published seals of the log. The next sealing publishes any that are missing. */
-export async function copySeals(source: PublishedSeals, copy: PublishedSeals, numbers: readonly number[], log: EventStore): Promise<number> {
-  let copied = 0
-  for (const number of numbers) {
-    const seal = await source.seal(number)
-    if (!seal) continue
-    const existing = await copy.seal(number)
-    if (existing && JSON.stringify(existing) !== JSON.stringify(seal)) throw new CopyMismatch(`Seal ${number} is different in the copy`)
-    if (!existing) await copy.publish(seal, (await source.leaves(number)) ?? (await readLeaves(log, seal)))
-    copied += 1
-  }
-  return copied
 }

@@ -13,7 +13,6 @@ import { streamPrefixes } from '../../domain/streams.ts'
 import { logSubscriptionDrop } from '../../event-store-logging.ts'
 import { createCleanup } from '../../cleanup.ts'
 import { embeddedPaths, createFileStore, createSealFileStore } from '../../composition-root.ts'
-import { type PublishedSeals, createPublishedSeals } from '../../proof/published-seals.ts'
 import { createPublishedTree, type PublishedTree } from '../../proof/published-tree.ts'
 import { createAppendingCopy } from './append-to-server.ts'
 import { beginMigration, checkIncreasing, finishMigration, isMigrationBegun, MIGRATION_STREAM_PREFIX } from './original-positions.ts'
@@ -23,7 +22,6 @@ export interface Destination {
   readonly log: LogDestination | undefined
   readonly keys: KeyStore | undefined
   readonly files: FileStore | undefined
-  readonly seals: PublishedSeals | undefined
   readonly tree: PublishedTree | undefined
   close(): Promise<void>
 }
@@ -49,7 +47,6 @@ export function openFolderDestination(folder: string): Destination {
     log: { ...log, begin: async () => {}, finish: async () => {}, finished: log.store, isSnapshot: true },
     keys,
     files,
-    seals: createPublishedSeals(seals),
     tree: createPublishedTree(seals),
     async close() {
       for (const store of [log, keys, files, seals]) await store.close()
@@ -73,7 +70,6 @@ export async function openServerDestination(config: Config, log: Logger): Promis
     keys:
       config.mongodbUrl === undefined ? undefined : defer((await import('../../../infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
     files: config.s3Url && defer(await createFileStore(config)),
-    seals: seals && createPublishedSeals(seals),
     tree: seals && createPublishedTree(seals),
     close,
   }

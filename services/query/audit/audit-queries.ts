@@ -17,8 +17,7 @@ import {
 } from '../../api/index.ts'
 import { HIDDEN } from '../../domain/event-description.ts'
 import { isStaffOnly, noticeTypes } from '../../domain/all-event-descriptions.ts'
-import { INSTALLATION_ID } from '../../domain/installation/installation.ts'
-import { accounts, installations, notices, users as userStreams } from '../../domain/streams.ts'
+import { accounts, notices, users as userStreams } from '../../domain/streams.ts'
 import { type UserId, userId } from '../../domain/ids.ts'
 import { ERASED } from '../../event-sourcing/erased.ts'
 import { HttpError } from '../../http/http-errors.ts'
@@ -192,10 +191,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     const { upTo } = (await repositories.of(notices).load(userId)).state
     const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
     const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
-    // Events before the introduction of notices are not news.
-    const { noticesSince } = (await repositories.of(installations).load(INSTALLATION_ID)).state
-    const lastBefore = byOthers.findLast(({ at }) => noticesSince === null || at < noticesSince)?.number ?? 0
-    return { body: { muted: [...mutedNotices], seenUpTo: Math.max(upTo, lastBefore), entries: entries.toReversed() } }
+    return { body: { muted: [...mutedNotices], seenUpTo: upTo, entries: entries.toReversed() } }
   })
 
   read(routes.ownExport, [], async ({ caller, response }) => {

@@ -167,9 +167,9 @@ describe('the command', () => {
 
 describe('the log of a running portal', () => {
   it('is sealed at intervals, and verified as a whole', async () => {
-    const { eventStore, publishedSeals, publishedTree } = portal.running.parts
+    const { eventStore, publishedTree } = portal.running.parts
     const { keys } = read(SealingKeys, await portal.browser().get('/.well-known/proofdesk-key.json'))
-    expect(await verifyLog({ eventStore, publishedSeals, publishedTree, keys })).toMatchObject({ finding: null })
+    expect(await verifyLog({ eventStore, publishedTree, keys })).toMatchObject({ finding: null })
   })
 
   it('is sealed when the portal stops, and continues at the next start', async () => {

@@ -9,35 +9,18 @@ import { systemContext } from '../../event-sourcing/codec/metadata.ts'
 import type { MailJob } from '../../../infra/outbox/outbox.ts'
 
 /**
- * Reasons that hold back a mail about an event: the event is older than mail, or than the mails about its kind; its trader muted
- * them; or the log records that it was sent. (mail-templates.ts decides which events have a mail, and when it has become pointless.)
+ * Reasons that hold back a mail about an event: the event is older than mail; its trader muted mails about its
+ * kind; or the log records that it was sent. (mail-templates.ts decides which events have a mail, and when it has become pointless.)
  */
 
-/** When mail began in this installation. */
-export interface MailStarts {
-  /** The revision of the event after which mails are sent; null where none is recorded yet. */
-  readonly mailStartRevision: number | null
-  /** Since when traders get notices by mail, ms since 1970; null where they do not yet. */
-  readonly noticesSince: number | null
-}
-
-export async function loadMailStarts(repositories: Repositories): Promise<MailStarts> {
-  return (await repositories.of(installations).load(INSTALLATION_ID)).state
+/** When mail began in this installation: the revision of the event after which mails are sent; null where none is recorded yet. */
+export async function loadMailStart(repositories: Repositories): Promise<number | null> {
+  return (await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision
 }
 
 /** Whether an event is the start of mail, or a later start. */
-export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, { mailStartRevision }: MailStarts): boolean {
-  return (
-    type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (mailStartRevision ?? 0)
-  )
-}
-
-/** Events that mails are sent about only since notices began: an upgrade sends none about older ones. */
-const laterMailed: ReadonlySet<string> = new Set<MailedEventType>(['AccountStatusChanged', 'RiskLimitsChanged', 'PhaseChanged', 'PayoutsEnabled'])
-
-/** Whether an event is older than the mails about its kind. */
-export function precedesItsMails({ type, at }: Pick<RecordedEvent, 'type' | 'at'>, { noticesSince }: Pick<MailStarts, 'noticesSince'>): boolean {
-  return laterMailed.has(type) && (noticesSince === null || at < noticesSince)
+export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, mailStart: number | null): boolean {
+  return type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (mailStart ?? 0)
 }
 
 /** Whether a trader turned off the mails about events of this type. */

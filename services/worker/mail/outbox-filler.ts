@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
 import type { AnyEvent } from '../../domain/streams.ts'
 import type { EventOutbox } from '../../policies/reaction-subscription.ts'
 import { mailJobOf } from './mail-sender.ts'
-import { isMailSent, isMailStart, loadMailStarts, type MailStarts, precedesItsMails } from './mail-suppression.ts'
+import { isMailSent, isMailStart, loadMailStart } from './mail-suppression.ts'
 
 export interface OutboxFillerDependencies {
   readonly queue: Outbox
@@ -28,14 +28,14 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
   let checkpoint: Checkpoint | undefined
   /** Mails about events up to here may have been sent before. */
   let sentUpTo: Position = start
-  let starts: MailStarts = { mailStartRevision: null, noticesSince: null }
+  let mailStart: number | null = null
   /** The log has not been read up to where mail began: there is nothing to queue before. */
   let isBeforeMail = false
 
   /** Those that may be on record as sent are looked up. */
   const jobsFor = async (events: readonly RecordedEvent<AnyEvent>[]): Promise<MailJob[]> => {
     const due = events.flatMap((event) => {
-      const job = precedesItsMails(event, starts) ? undefined : mailJobOf(event)
+      const job = mailJobOf(event)
       return job ? [{ job, isOld: comparePositions(event.position, sentUpTo) <= 0 }] : []
     })
     const jobs: MailJob[] = []
@@ -50,7 +50,7 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
   return {
     async open(reactedTo) {
       checkpoint = await queue.checkpoint()
-      starts = await loadMailStarts(repositories)
+      mailStart = await loadMailStart(repositories)
       sentUpTo = checkpoint === undefined ? await eventStore.end() : reactedTo
       isBeforeMail = checkpoint === undefined
       return checkpoint
@@ -58,7 +58,7 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
 
     async add(events, after) {
       const due = events.filter((event) => {
-        if (isBeforeMail && isMailStart(event, starts)) isBeforeMail = false
+        if (isBeforeMail && isMailStart(event, mailStart)) isBeforeMail = false
         return !isBeforeMail
       })
       // Without a checkpoint, a restart looks for the beginning of mail again.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatLimit, formatMoney, formatProfit, signOf } from './money.ts'
+import { formatDollars, formatLimit, formatMoney, formatProfit, signOf } from './money.ts'
 
 it.each([
   ['250.00', '$250.00'],
@@ -45,4 +45,8 @@ it('puts a plus sign only before amounts above zero', () => {
 
 it('counts zero and invalid numbers as no profit', () => {
   expect(['0.01', '0.00', '-5', 'abc', null, undefined].map((amount) => signOf(amount))).toEqual(['profit', 'loss', 'loss', 'loss', 'loss', 'loss'])
+})
+
+it('rounds cents to dollars, of a loss too', () => {
+  expect([950_000, 950_050, -1_234_549].map(formatDollars)).toEqual(['$9,500', '$9,501', '-$12,345'])
 })

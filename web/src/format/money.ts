@@ -18,6 +18,11 @@ export function formatCents(cents: number): string {
   return formatMoney(cents / 100)
 }
 
+/** Cents rounded to dollars, where a chart has no room for more: '$9,500'. */
+export function formatDollars(cents: number): string {
+  return formatCents(Math.round(cents / 100) * 100).slice(0, -'.00'.length)
+}
+
 /** A gain or a loss in whole cents, a gain with a plus sign: '+$120.00'. */
 export function formatSignedCents(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatCents(cents)}`

@@ -1,13 +1,13 @@
-/** A certificate as a real PDF of one page, in a standard font that every reader has. */
-export function certificatePdf({ title, name, lines }: { readonly title: string; readonly name: string; readonly lines: readonly string[] }): Buffer {
-  const rows = [
+/** The certificate of a phase as a real PDF of one page, in a standard font that every reader has. `at` is in ms since 1970. */
+export function certificatePdf(phase: string, name: string, at: number): Buffer {
+  const content = [
     '0.30 0.25 0.78 RG 2 w 30 30 782 535 re S',
-    text(26, 421, 450, 'Proofdesk'),
-    text(16, 421, 400, title),
-    text(34, 421, 320, name),
-    ...lines.map((said, n) => text(13, 421, 250 - n * 22, said)),
-  ]
-  const content = rows.join('\n')
+    text(26, 450, 'Proofdesk'),
+    text(16, 400, `Certificate: ${phase} passed`),
+    text(34, 320, name),
+    text(13, 250, `has passed ${phase} of the funded-trader programme.`),
+    text(13, 228, `Issued on ${new Date(at).toISOString().slice(0, 10)}`),
+  ].join('\n')
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -28,7 +28,7 @@ export function certificatePdf({ title, name, lines }: { readonly title: string;
 }
 
 /** A line of text, about centred: Helvetica's letters are half as wide as they are high. */
-function text(size: number, middle: number, height: number, said: string): string {
-  const left = Math.round(middle - (said.length * size) / 4)
-  return `BT /F1 ${size} Tf 0.09 0.1 0.13 rg ${left} ${height} Td (${said.replace(/[\\()]/g, (sign) => `\\${sign}`)}) Tj ET`
+function text(size: number, height: number, line: string): string {
+  const left = Math.round(421 - (line.length * size) / 4)
+  return `BT /F1 ${size} Tf 0.09 0.1 0.13 rg ${left} ${height} Td (${line.replace(/[\\()]/g, (sign) => `\\${sign}`)}) Tj ET`
 }

@@ -15,7 +15,7 @@ export function createRandom(seed: number) {
   /** A whole number from `least` to `most`. */
   const whole = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
   const pick = <Item>(items: readonly Item[]): Item => {
-    const item = items[Math.floor(next() * items.length)]
+    const item = items[whole(0, items.length - 1)]
     if (item === undefined) throw new TypeError('There is nothing to pick')
     return item
   }
@@ -26,6 +26,6 @@ export function createRandom(seed: number) {
     /** About a normal distribution with mean 0 and deviation 1: the sum of twelve is close enough to a bell. */
     normal: (): number => Array.from({ length: 12 }, next).reduce((sum, value) => sum + value, -6),
     /** Lower-case letters and digits without those that are mistaken for one another. */
-    letters: (count: number): string => Array.from({ length: count }, () => ALPHABET[Math.floor(next() * ALPHABET.length)]).join(''),
+    letters: (count: number): string => Array.from({ length: count }, () => ALPHABET[whole(0, ALPHABET.length - 1)]).join(''),
   }
 }

@@ -1,12 +1,12 @@
-import type { AccountChanges } from '../domain/account/account.ts'
-import type { BreachEvidence, DecisionReason } from '../domain/account/decision-reason.ts'
-import type { UserId } from '../domain/ids.ts'
-import { toDecimal } from '../domain/decimal.ts'
-import { toCents } from '../domain/money.ts'
-import type { Profile } from '../domain/user/profile.ts'
+import type { AccountChanges } from '../services/domain/account/account.ts'
+import type { DecisionReason } from '../services/domain/account/decision-reason.ts'
+import type { UserId } from '../services/domain/ids.ts'
+import { toDecimal } from '../services/domain/decimal.ts'
+import { toCents } from '../services/domain/money.ts'
+import type { Profile } from '../services/domain/user/profile.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
+import { certificatePdf } from './certificate-pdf.ts'
 import type { FirmActor, UserOperation } from './history.ts'
-import { certificatePdf } from './pdf.ts'
 import type { Random } from './random.ts'
 
 /** How a trader fares with the firm. Shares are of the account's size: 0.01 is one percent. */
@@ -131,13 +131,12 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     inPhase += 1
     profit = Math.round(Math.max(profit + gained, -cents(OVERALL_LOSS) * 1.004))
     change(at, 'platform feed', money(profit))
-    if (gained <= -cents(DAILY_LOSS) || profit <= -cents(OVERALL_LOSS)) {
-      change(
-        at + 35 * MINUTE,
-        'risk desk',
-        { status: 'breached', payoutEnabled: false },
-        breachOf({ gained, profit, at, limits, isDaily: gained <= -cents(DAILY_LOSS) }),
-      )
+    const breach =
+      gained <= -cents(DAILY_LOSS)
+        ? breachOf('daily-drawdown', limits.dailyDrawdownLimit, -gained, at)
+        : profit <= -cents(OVERALL_LOSS) && breachOf('overall-loss', limits.overallLossLimit, -profit, at)
+    if (breach) {
+      change(at + 35 * MINUTE, 'risk desk', { status: 'breached', payoutEnabled: false }, breach)
       break
     }
     const target = targets[phase]
@@ -154,7 +153,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
         userId,
         kind: 'issue certificate',
         title: `${passed} passed`,
-        content: certificateOf(passed, profile.fullName, moved + 6 * MINUTE),
+        content: certificatePdf(passed, profile.fullName, moved + 6 * MINUTE),
       })
       if (funded) nextPayout = moved + BETWEEN_PAYOUTS
     } else if (target === undefined && !verdict && at > nextPayout && profit > cents(0.02)) ask(at + random.whole(1, 10) * HOUR)
@@ -167,22 +166,12 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
   if (review) {
     const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
     change(review.from, 'risk desk', { status: 'under-review' }, { reason })
-    if (review.until !== undefined)
-      change(
-        review.until,
-        'risk desk',
-        { status: 'active' },
-        { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' },
-      )
+    const cleared = { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' }
+    if (review.until !== undefined) change(review.until, 'risk desk', { status: 'active' }, cleared)
   }
   if (mistake) {
-    const seen = {
-      rule: 'daily-drawdown',
-      limit: limits.dailyDrawdownLimit,
-      value: `${dollars(-cents(0.057))} on the day`,
-      occurredAt: mistake.at - 50 * MINUTE,
-    } as const
-    change(mistake.at, 'risk desk', { status: 'breached' }, { reason: 'The loss of the day went beyond the daily drawdown limit.', evidence: seen })
+    const breach = breachOf('daily-drawdown', limits.dailyDrawdownLimit, cents(0.057), mistake.at - 50 * MINUTE)
+    change(mistake.at, 'risk desk', { status: 'breached' }, breach)
     const reason = { reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.' }
     operations.push({ at: mistake.correctedAt, userId, kind: 'change account', by: 'risk desk', changes: { status: 'active' }, reason, correctsBreach: true })
   }
@@ -197,31 +186,15 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
   return operations.filter(({ at }) => at <= Math.min(until, deletedAt ?? until)).sort((one, other) => one.at - other.at)
 }
 
-interface Breach {
-  /** Cents, of the day and since the account began. */
-  readonly gained: number
-  readonly profit: number
-  readonly at: number
-  readonly limits: { readonly dailyDrawdownLimit: string; readonly overallLossLimit: string }
-  readonly isDaily: boolean
-}
+const breaches = {
+  'daily-drawdown': { reason: 'The loss of the day went beyond the daily drawdown limit.', period: 'on the day' },
+  'overall-loss': { reason: 'The loss since the account began went beyond the overall loss limit.', period: 'since the account began' },
+} as const
 
-/** The reason and evidence that a risk desk gives for a breach. */
-function breachOf({ gained, profit, at, limits, isDaily }: Breach): { readonly reason: string; readonly evidence: BreachEvidence } {
-  return isDaily
-    ? {
-        reason: 'The loss of the day went beyond the daily drawdown limit.',
-        evidence: { rule: 'daily-drawdown', limit: limits.dailyDrawdownLimit, value: `${dollars(gained)} on the day`, occurredAt: at },
-      }
-    : {
-        reason: 'The loss since the account began went beyond the overall loss limit.',
-        evidence: { rule: 'overall-loss', limit: limits.overallLossLimit, value: `${dollars(profit)} since the account began`, occurredAt: at },
-      }
-}
-
-/** '-$512.40' */
-function dollars(cents: number): string {
-  return `${cents < 0 ? '-' : ''}$${toDecimal(Math.abs(cents))}`
+/** The reason and evidence that a risk desk gives for a breach. The loss is in cents. */
+function breachOf(rule: keyof typeof breaches, limit: string, loss: number, occurredAt: number): DecisionReason {
+  const { reason, period } = breaches[rule]
+  return { reason, evidence: { rule, limit, value: `-$${toDecimal(loss)} ${period}`, occurredAt } }
 }
 
 const servers = ['Proofdesk-MT5-Live', 'Proofdesk-MT5-Live 2', 'Proofdesk-MT4-Live']
@@ -233,9 +206,4 @@ function payoutMethodsOf({ fullName, email }: Profile) {
     ['skrill', email],
     ['crypto', 'USDC 0x9d3e51aa70c4b0f2d81bb6f4a1c2e7d9f0a4b3c5'],
   ] as const
-}
-
-function certificateOf(phase: string, name: string, at: number): Uint8Array {
-  const lines = [`has passed ${phase} of the funded-trader programme.`, `Issued on ${new Date(at).toISOString().slice(0, 10)}`]
-  return certificatePdf({ title: `Certificate: ${phase} passed`, name, lines })
 }

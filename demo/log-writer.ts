@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore, EventToAppend } from '../../infra/event-store/event-store.ts'
-import { eventRegistry, personIdOf } from '../domain/streams.ts'
-import { signEvent } from '../event-sourcing/codec/event-authentication.ts'
-import { encodeEvent } from '../event-sourcing/codec/event-codec.ts'
-import { eventHash } from '../event-sourcing/codec/hash-chain.ts'
-import type { Actor } from '../event-sourcing/codec/metadata.ts'
-import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import type { Secrets } from '../keys/derived-secrets.ts'
+import type { EventStore, EventToAppend } from '../infra/event-store/event-store.ts'
+import { eventRegistry, personIdOf } from '../services/domain/streams.ts'
+import { signEvent } from '../services/event-sourcing/codec/event-authentication.ts'
+import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
+import { eventHash } from '../services/event-sourcing/codec/hash-chain.ts'
+import type { Actor } from '../services/event-sourcing/codec/metadata.ts'
+import type { PersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { Secrets } from '../services/keys/derived-secrets.ts'
 import type { HistoryEntry } from './history.ts'
 
 interface LogWriterOptions {
@@ -44,14 +44,14 @@ export function createLogWriter({ eventStore, personKeys, secrets, actorOf, grou
         const person = personIdOf(stream)
         const key = person === undefined ? undefined : await personKeys.getOrCreate(person)
         if (key === 'destroyed') throw new Error(`The key of ${stream} was destroyed`)
+        const actor = actorOf(entry)
+        const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
         const requestId = requestIdOf(entry)
+        const context = { at: operation.at, actor, requestId, causationId: requestId, correlationId: requestId }
         const before = heads.get(stream) ?? { revision: -1, hash: null }
         let { revision, hash } = before
         const events = entry.events.map((event) => {
-          const context = { actor: actorOf(entry), requestId, causationId: requestId, correlationId: requestId }
-          const { actor } = context
-          const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
-          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { at: operation.at, ...context, previous: hash }, key, staff)
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { ...context, previous: hash }, key, staff)
           revision += 1
           const signed = signEvent(secrets.eventKey, stream, revision, encoded)
           hash = eventHash(stream, revision, signed)

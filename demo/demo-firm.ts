@@ -1,38 +1,30 @@
 import { pino } from 'pino'
-import { createPasswordHashing } from '../command/password-hash.ts'
-import { type Dependencies, openDependencies } from '../composition-root.ts'
-import type { Config } from '../config.ts'
-import type { EventReference } from '../domain/account/decision-reason.ts'
-import type { UserId } from '../domain/ids.ts'
-import { accounts } from '../domain/streams.ts'
-import { eventNumber } from '../event-sourcing/codec/event-number.ts'
-import { type Actor, systemContext } from '../event-sourcing/codec/metadata.ts'
-import { AccessKeys, adminKeyIdOf } from '../use-cases/access-keys.ts'
-import { startMailFromNow } from '../use-cases/mail-start.ts'
-import { syncSuspension } from '../use-cases/account-suspension.ts'
-import { completeDeletion } from '../use-cases/user-deletion.ts'
+import { createPasswordHashing } from '../services/command/password-hash.ts'
+import { type Dependencies, openDependencies } from '../services/composition-root.ts'
+import type { Config } from '../services/config.ts'
+import type { EventReference } from '../services/domain/account/decision-reason.ts'
+import type { UserId } from '../services/domain/ids.ts'
+import { accounts } from '../services/domain/streams.ts'
+import { eventNumber } from '../services/event-sourcing/codec/event-number.ts'
+import { type Actor, systemContext } from '../services/event-sourcing/codec/metadata.ts'
+import { AccessKeys, adminKeyIdOf } from '../services/use-cases/access-keys.ts'
+import { startMailFromNow } from '../services/use-cases/mail-start.ts'
+import { syncSuspension } from '../services/use-cases/account-suspension.ts'
+import { completeDeletion } from '../services/use-cases/user-deletion.ts'
 import { DAY, HOUR, midnight } from './calendar.ts'
-import { certificateFile, createHistory, type HistoryEntry, type Operation } from './history.ts'
+import { certificateFile, createHistory, type FirmActor, type HistoryEntry, type Operation } from './history.ts'
 import { createLogWriter } from './log-writer.ts'
 import { createPeopleGenerator } from './people.ts'
 import { createRandom } from './random.ts'
 import { createScenarios } from './trader-scenarios.ts'
 import { tellTraderStory } from './trader-story.ts'
 
-/** An access key of the made-up firm. */
-interface DemoKey {
-  readonly label: string
-  readonly role: 'admin' | 'auditor'
-  readonly accessKey: string
-}
-
-const desks = {
-  'payouts desk': { label: 'Dana Whitlock, payouts desk', role: 'admin', accessKey: 'demo-payouts-desk' },
-  'risk desk': { label: 'Marcus Oyelaran, risk desk', role: 'admin', accessKey: 'demo-risk-desk' },
-} as const satisfies Readonly<Record<string, DemoKey>>
-
 /** The access keys that open the firm. */
-export const demoKeys: readonly DemoKey[] = [...Object.values(desks), { label: 'Haldane & Roe, auditors', role: 'auditor', accessKey: 'demo-auditor' }]
+export const demoKeys = [
+  { desk: 'payouts desk', label: 'Dana Whitlock, payouts desk', role: 'admin', accessKey: 'demo-payouts-desk' },
+  { desk: 'risk desk', label: 'Marcus Oyelaran, risk desk', role: 'admin', accessKey: 'demo-risk-desk' },
+  { desk: undefined, label: 'Haldane & Roe, auditors', role: 'auditor', accessKey: 'demo-auditor' },
+] as const
 
 /** The password of all traders. */
 export const DEMO_PASSWORD = 'proofdesk demo'
@@ -58,9 +50,12 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
   let now = founded
   const parts = await openDependencies(config, pino({ level: 'silent' }), () => now)
   try {
-    const keyIds = new Map(demoKeys.map(({ label, accessKey }) => [label, adminKeyIdOf(parts.secrets.accessKeyHash(accessKey))]))
+    const staff = demoKeys.map((key) => {
+      const keyHash = parts.secrets.accessKeyHash(key.accessKey)
+      return { ...key, keyHash, keyId: adminKeyIdOf(keyHash) }
+    })
     const history = createHistory({ passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
-    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, keyIds), groupSize: config.eventstoreUrl ? 1 : 200 })
+    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, staff), groupSize: config.eventstoreUrl ? 1 : 200 })
 
     const perform = async (operation: Operation): Promise<void> => {
       now = operation.at
@@ -83,18 +78,15 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
       }
     }
 
-    for (const { label, role, accessKey } of demoKeys) {
-      const keyHash = parts.secrets.accessKeyHash(accessKey)
-      await perform({ at: founded, kind: 'issue key', keyId: adminKeyIdOf(keyHash), label, role, keyHash })
-    }
+    for (const { keyId, label, role, keyHash } of staff) await perform({ at: founded, kind: 'issue key', keyId, label, role, keyHash })
     await writer.flush()
     // With a key of its own the firm needs none at its first start.
-    await new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(demoKeys[0]?.accessKey, 'demo')
+    await new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(demoKeys[0].accessKey, 'demo')
     let signedIn = founded
     for (const operation of story) {
       if (operation.at - signedIn > 7 * DAY) {
         signedIn = operation.at
-        for (const keyId of keyIds.values()) await perform({ at: signedIn, kind: 'sign in', keyId })
+        for (const { keyId } of staff) await perform({ at: signedIn, kind: 'sign in', keyId })
       }
       await perform(operation)
     }
@@ -107,14 +99,16 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
   return featured.map(({ scenario: { profile }, see }) => ({ email: profile.email, see }))
 }
 
-function actorOf({ by, operation }: HistoryEntry, keyIds: ReadonlyMap<string, string>): Actor {
+interface StaffMember {
+  readonly desk: FirmActor | undefined
+  readonly label: string
+  readonly keyId: string
+}
+
+function actorOf({ by, operation }: HistoryEntry, staff: readonly StaffMember[]): Actor {
   if (by === 'trader' && 'userId' in operation) return { kind: 'trader', id: operation.userId }
-  if (by === 'key holder' && 'keyId' in operation) {
-    const [label = ''] = [...keyIds].find(([, id]) => id === operation.keyId) ?? []
-    return { kind: 'admin', id: operation.keyId, label }
-  }
-  if (by === 'payouts desk' || by === 'risk desk') return { kind: 'admin', id: keyIds.get(desks[by].label) ?? '', label: desks[by].label }
-  return { kind: 'system', label: by }
+  const member = staff.find(({ desk, keyId }) => desk === by || (by === 'key holder' && 'keyId' in operation && keyId === operation.keyId))
+  return member ? { kind: 'admin', id: member.keyId, label: member.label } : { kind: 'system', label: by }
 }
 
 /** The breach that an account is in. */

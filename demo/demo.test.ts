@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountHistory, AdminPayout, AuditFact, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../api/index.ts'
-import { loadProjectionState } from '../event-sourcing/read-models/rebuild-request.ts'
-import { allProjections } from '../projections/index.ts'
-import { verifyLog } from '../proof/log-verification.ts'
-import { signingKeys } from '../proof/seal-signing.ts'
-import { rebuildNow } from '../operations/rebuild-and-wait.ts'
-import { type Browser, browser } from '../../test-support/http-client.ts'
-import { read } from '../../test-support/http-calls.ts'
-import { storedEvents } from '../../test-support/stores.ts'
+import { AccountHistory, AdminPayout, AuditFact, Certificate, ListedUser, OwnAccount, Payout, Stats } from '../services/api/index.ts'
+import { loadProjectionState } from '../services/event-sourcing/read-models/rebuild-request.ts'
+import { allProjections } from '../services/projections/index.ts'
+import { verifyLog } from '../services/proof/log-verification.ts'
+import { signingKeys } from '../services/proof/seal-signing.ts'
+import { rebuildNow } from '../services/operations/rebuild-and-wait.ts'
+import { type Browser, browser } from '../test-support/http-client.ts'
+import { read } from '../test-support/http-calls.ts'
+import { storedEvents } from '../test-support/stores.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { demoKeys } from './demo-firm.ts'
 
@@ -95,8 +95,8 @@ describe('the demo', () => {
   })
 
   it('has a log whose hash chains and seals verify', async () => {
-    const { eventStore, publishedSeals, publishedTree } = demo.parts
-    const { facts, finding } = await verifyLog({ eventStore, publishedSeals, publishedTree, keys: await signingKeys(demo.parts.personKeys) })
+    const { eventStore, publishedTree } = demo.parts
+    const { facts, finding } = await verifyLog({ eventStore, publishedTree, keys: await signingKeys(demo.parts.personKeys) })
     expect(finding).toBeNull()
     expect(facts).toBeGreaterThan(5_000)
   })

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import { type AccountChanges, changeAccount, closeAccount, openAccount } from '../domain/account/account.ts'
-import type { DecisionReason } from '../domain/account/decision-reason.ts'
-import { issueCertificate, nextCertificateId } from '../domain/certificate/certificate.ts'
-import { payoutId, type UserId } from '../domain/ids.ts'
-import { toCents } from '../domain/money.ts'
-import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
-import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin } from '../domain/staff/access-key.ts'
-import { accounts, adminKeys, type AggregateType, type AnyEvent, emailClaims, streamName, users } from '../domain/streams.ts'
-import { claimEmail, type EmailClaim, releaseEmail } from '../domain/user/email-claim.ts'
-import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../domain/user/user.ts'
-import type { Profile } from '../domain/user/profile.ts'
-import { userFilesPrefix } from '../use-cases/user-deletion.ts'
+import { type AccountChanges, changeAccount, closeAccount, openAccount } from '../services/domain/account/account.ts'
+import type { DecisionReason } from '../services/domain/account/decision-reason.ts'
+import { issueCertificate, nextCertificateId } from '../services/domain/certificate/certificate.ts'
+import { payoutId, type UserId } from '../services/domain/ids.ts'
+import { toCents } from '../services/domain/money.ts'
+import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '../services/domain/payout/payout.ts'
+import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin } from '../services/domain/staff/access-key.ts'
+import { accounts, adminKeys, type AggregateType, type AnyEvent, emailClaims, streamName, users } from '../services/domain/streams.ts'
+import { claimEmail, releaseEmail } from '../services/domain/user/email-claim.ts'
+import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '../services/domain/user/user.ts'
+import type { Profile } from '../services/domain/user/profile.ts'
+import { userFilesPrefix } from '../services/use-cases/user-deletion.ts'
 
 /** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */
 
@@ -65,14 +65,36 @@ interface HistoryOptions {
 export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
   const streams = { users: createStreams(users), accounts: createStreams(accounts), adminKeys: createStreams(adminKeys), claims: createStreams(emailClaims) }
 
-  const performUserOperation = (operation: UserOperation, record: Record): void => {
-    const { at, userId } = operation
-    const user = (by: FirmActor, decide: Parameters<typeof streams.users.decide>[2]) => record(by, streams.users.decide(userId, at, decide))
-    const account = (by: FirmActor, decide: Parameters<typeof streams.accounts.decide>[2]) => record(by, streams.accounts.decide(userId, at, decide))
+  /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
+  const perform = (operation: Operation): HistoryEntry[] => {
+    const { at } = operation
+    const entries: HistoryEntry[] = []
+    /** How to decide on a stream; returns all that the operation has added so far. */
+    const on =
+      <State, Event extends AnyEvent>({ decide }: Streams<State, Event>, id: string) =>
+      (by: FirmActor, decision: (state: State) => readonly Event[]): HistoryEntry[] => {
+        const { stream, events } = decide(id, at, decision)
+        if (events.length > 0) entries.push({ stream, events, by, operation })
+        return entries
+      }
+
+    if ('keyId' in operation) {
+      const key = on(streams.adminKeys, operation.keyId)
+      switch (operation.kind) {
+        case 'issue key':
+          return key('command line', (state) => issueAdminKey(state, operation.label, operation.role, operation.keyHash))
+        case 'revoke key':
+          return key('command line', revokeAdminKey)
+        case 'sign in':
+          return key('key holder', (state) => signInAdmin(state, () => true, at))
+      }
+    }
+
+    const { userId } = operation
+    const [user, account] = [on(streams.users, userId), on(streams.accounts, userId)]
     const claimFor = (by: FirmActor, email: string) => {
       const emailClaim = emailClaimOf(email)
-      const decision = streams.claims.decide(emailClaim, at, (claim) => claimEmail(claim, userId))
-      record(by, decision)
+      on(streams.claims, emailClaim)(by, (claim) => claimEmail(claim, userId))
       return { emailClaim, since: streams.claims.stateOf(emailClaim).since }
     }
     switch (operation.kind) {
@@ -88,9 +110,9 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       }
       case 'open account':
         // The user exists before the account, as in the command service.
-        return streams.users.stateOf(userId).exists ? account('trader', (state) => openAccount(state, userId)) : undefined
+        return streams.users.stateOf(userId).exists ? account('trader', (state) => openAccount(state, userId)) : entries
       case 'close account':
-        return streams.users.stateOf(userId).deleted ? account('risk desk', closeAccount) : undefined
+        return streams.users.stateOf(userId).deleted ? account('risk desk', closeAccount) : entries
       case 'change profile':
         return user('trader', (state) => changeProfile(state, operation.changes, null))
       case 'change password':
@@ -102,9 +124,7 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       case 'delete': {
         const { emailClaim } = streams.users.stateOf(userId)
         user('risk desk', deleteUser)
-        const release = (claim: EmailClaim) => releaseEmail(claim, userId)
-        if (emailClaim) record('risk desk', streams.claims.decide(emailClaim, at, release))
-        return
+        return emailClaim ? on(streams.claims, emailClaim)('risk desk', (claim) => releaseEmail(claim, userId)) : entries
       }
       case 'change account':
         return account(operation.by, (state) => changeAccount(state, operation.changes, operation.reason))
@@ -118,39 +138,12 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       }
       case 'issue certificate': {
         const issue = { name: operation.title, issuedAt: new Date(at).toISOString().slice(0, 10), ...certificateFile(operation) }
-        return account('payouts desk', (state) =>
-          // The first id is made of the owner, so the account must be open.
-          state.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : [],
-        )
+        // The first id is made of the owner, so the account must be open.
+        return account('payouts desk', (state) => (state.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : []))
       }
     }
   }
-
-  const performKeyOperation = (operation: KeyOperation, record: Record): void => {
-    const key = (by: FirmActor, decide: Parameters<typeof streams.adminKeys.decide>[2]) =>
-      record(by, streams.adminKeys.decide(operation.keyId, operation.at, decide))
-    switch (operation.kind) {
-      case 'issue key':
-        return key('command line', (state) => issueAdminKey(state, operation.label, operation.role, operation.keyHash))
-      case 'revoke key':
-        return key('command line', revokeAdminKey)
-      case 'sign in':
-        return key('key holder', (state) => signInAdmin(state, () => true, operation.at))
-    }
-  }
-
-  return {
-    /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
-    perform(operation: Operation): HistoryEntry[] {
-      const entries: HistoryEntry[] = []
-      const record: Record = (by, { stream, events }) => {
-        if (events.length > 0) entries.push({ stream, events, by, operation })
-      }
-      if ('keyId' in operation) performKeyOperation(operation, record)
-      else performUserOperation(operation, record)
-      return entries
-    },
-  }
+  return { perform }
 }
 
 /** Where the file of a certificate is kept, and what its event says of it. */
@@ -159,7 +152,7 @@ export function certificateFile({ userId, content }: { readonly userId: UserId; 
   return { file: `${userFilesPrefix(userId)}${sha256.slice(0, 32)}.pdf`, size: content.length, sha256 }
 }
 
-type Record = (by: FirmActor, decision: { readonly stream: string; readonly events: readonly AnyEvent[] }) => void
+type Streams<State, Event extends AnyEvent> = ReturnType<typeof createStreams<State, Event>>
 
 /** The streams of one aggregate type, in memory. */
 function createStreams<State, Event extends AnyEvent>(type: AggregateType<State, Event>) {

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseSync } from 'vite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { browser } from '../test-support/http-client.ts'
+import { buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
+import { demoKeys } from './demo-firm.ts'
+
+const root = join(import.meta.dirname, '..')
+const built = join(root, 'dist/services')
+const sourceMap = z.object({ sources: z.array(z.string()) })
+
+/** The files of the build that Node loads with this one. */
+function loadedWith(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  const { staticImports, staticExports } = parseSync(file, readFileSync(join(built, file), 'utf8')).module
+  const requests = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].map(({ moduleRequest }) => moduleRequest?.value ?? '')
+  for (const request of requests) if (request.startsWith('./')) loadedWith(request.slice(2), found)
+  return found
+}
+
+/** Our own sources in these files of the build. */
+function sourcesOf(files: Iterable<string>): string[] {
+  const maps = [...files]
+    .filter((file) => file !== 'rolldown-runtime.js')
+    .map((file) => sourceMap.parse(JSON.parse(readFileSync(join(built, `${file}.map`), 'utf8'))))
+  return maps.flatMap(({ sources }) => sources).map((source) => relative(root, resolve(built, source)))
+}
+
+describe('the built program', () => {
+  beforeAll(buildProgram)
+
+  it('loads nothing of the demo before its command runs', () => {
+    const sources = sourcesOf(loadedWith('cli.js'))
+    expect(sources).toEqual(expect.arrayContaining(['services/cli.ts', 'services/cli/command-line.ts', 'services/server.ts', 'services/domain/user/user.ts']))
+    expect(sources.filter((source) => source.startsWith('demo/'))).toEqual([])
+    expect(sourcesOf(['demo.js'])).toEqual(expect.arrayContaining(['demo/demo.ts', 'demo/demo-firm.ts']))
+  })
+
+  it('starts the demo', async () => {
+    const { url } = await startProgram({ command: 'demo', dataDir: join(temporaryFolder(), 'firm') })
+    expect((await browser(url).post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })).body).toMatchObject({ role: 'admin' })
+  })
+})
