@@ -2,10 +2,11 @@ import { toPosition } from '../../infra/event-store/event-store.ts'
 import type { AuditActor, AuditFact, AuditState } from '../api/audit-schemas.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../audit/account-state.ts'
 import { formatActorInFull, toAuditEntry } from '../audit/audit-entry.ts'
+import { actor } from '../domain/actor.ts'
 import { userId } from '../domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, personIdOf, users } from '../domain/streams.ts'
 import { isEventOf } from '../event-sourcing/aggregate-type.ts'
-import { decodeClearData, staffHashIn, versionOf } from '../event-sourcing/codec/event-decoding.ts'
+import { decodeClearData, actorHashIn, versionOf } from '../event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { metadata as metadataSchema, type Metadata } from '../event-sourcing/codec/metadata.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -103,7 +104,7 @@ function staffMembersOf(events: readonly ExportedEvent[]): Map<ExportedEvent, nu
   const numbers = new Map<string, number>()
   const members = new Map<ExportedEvent, number>()
   for (const event of events) {
-    const hash = event.data === null ? undefined : staffHashIn(event.data)
+    const hash = event.data === null ? undefined : actorHashIn(event.data)
     if (hash === undefined) continue
     const number = numbers.get(hash) ?? numbers.size + 1
     numbers.set(hash, number)
@@ -114,7 +115,7 @@ function staffMembersOf(events: readonly ExportedEvent[]): Map<ExportedEvent, nu
 
 function entryOf(event: ExportedEvent, decoded: RecordedEvent<AnyEvent> | undefined, absent: string, staffMember: number | null): DerivedEntry {
   const metadata = metadataOf(event)
-  const who = { actor: metadata ? formatActorInFull(metadata.actor) : null, requestId: metadata?.requestId ?? null, staffMember }
+  const who = { actor: metadata ? formatActorInFull(actor.parse(metadata.actor)) : null, requestId: metadata?.requestId ?? null, staffMember }
   if (!decoded) {
     const { type, position, at, stream } = event
     return { number: Number(position), at: new Date(at).toISOString(), type, userId: personIdOf(stream) ?? null, changes: [], reason: null, ...who }

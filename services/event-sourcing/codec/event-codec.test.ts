@@ -231,8 +231,9 @@ describe('metadata', () => {
   it('is refused when incomplete', () => {
     const whole: Metadata = { version: 1, ...sampleMetadata }
     const wrong = [
-      { ...whole, actor: { kind: 'admin', id: 'a1' } },
-      { ...whole, actor: { kind: 'stranger', id: 'a1' } },
+      { ...whole, actor: undefined },
+      { ...whole, actor: { id: 'a1' } },
+      { ...whole, actor: { kind: 'admin', id: 'a1', label: 5 } },
       { ...whole, requestId: undefined },
       { ...whole, previous: 5 },
     ]

@@ -5,7 +5,7 @@ import type { DomainEvent, EventDefinition, AppendedEvent } from '../event-defin
 import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '../crypto-shredding/cipher.ts'
 import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '../crypto-shredding/disclosures.ts'
-import { decodeClearData, parseObject, STAFF_FIELD } from './event-decoding.ts'
+import { decodeClearData, parseObject, ACTOR_HASH_FIELD } from './event-decoding.ts'
 import { type CheckedEvent, forgeryOf } from './event-authentication.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
@@ -45,7 +45,7 @@ const PERSONAL_FIELD = 'personal'
  * commitments to those that an export can disclose.
  *
  * @param key The person's key; needed only for events with personal fields.
- * @param staffHash Names the member of staff who decided, for the person whom the stream is about: see {@link STAFF_FIELD}.
+ * @param actorHash Names the actor for the person whom the stream is about: see {@link ACTOR_HASH_FIELD}.
  */
 export function encodeEvent(
   registry: EventRegistry,
@@ -53,7 +53,7 @@ export function encodeEvent(
   event: DomainEvent,
   metadata: Omit<Metadata, 'version'>,
   key: Uint8Array | undefined,
-  staffHash?: string,
+  actorHash?: string,
 ): EventToAppend {
   const { schema, personal, disclosable, version } = definitionOf(registry, event.type)
   const data: Record<string, unknown> = { ...z.encode(schema, anyObject.parse(event.data)) }
@@ -72,7 +72,7 @@ export function encodeEvent(
     }
     data[PERSONAL_FIELD] = encrypt(key, JSON.stringify(secrets), id).toString('base64')
   }
-  if (staffHash !== undefined) data[STAFF_FIELD] = staffHash
+  if (actorHash !== undefined) data[ACTOR_HASH_FIELD] = actorHash
   const whole: Metadata = { version, ...metadata }
   return { id, type: event.type, data: JSON.stringify(data), metadata: JSON.stringify(whole) }
 }
