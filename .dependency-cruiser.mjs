@@ -5,7 +5,7 @@ export const TESTS = '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^t
 
 /** The folders of our own that each folder may import, besides itself. What is not listed is forbidden. */
 const allowed = {
-  'services/event-sourcing/': ['infra/(event-store|key-store|read-model-store)/', 'infra/failures'],
+  'services/event-sourcing/': ['infra/(event-store|key-store|read-model-store)/', 'infra/(async|failures)'],
   'services/domain/': ['services/event-sourcing/(aggregate-type|decider|erased|event-definitions|event-registry|refusal)'],
   'services/api/': ['services/domain/(decimal|event-description|all-event-descriptions|user/profile|vocabulary)'],
   'services/keys/': ['services/(event-sourcing|domain)/', 'services/config', 'infra/'],

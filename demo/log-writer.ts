@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '../infra/event-store/event-store.ts'
+import type { Actor } from '../services/domain/actor.ts'
 import { eventRegistry, personIdOf } from '../services/domain/streams.ts'
 import { signEvent } from '../services/event-sourcing/codec/event-authentication.ts'
 import { encodeEvent } from '../services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '../services/event-sourcing/codec/hash-chain.ts'
-import type { Actor } from '../services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '../services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '../services/keys/derived-secrets.ts'
 import type { HistoryEntry } from './history.ts'
@@ -12,7 +12,7 @@ import type { HistoryEntry } from './history.ts'
 interface LogWriterOptions {
   readonly eventStore: Pick<EventStore, 'append'>
   readonly personKeys: PersonKeys
-  readonly secrets: Pick<Secrets, 'eventKey' | 'staffHash'>
+  readonly secrets: Pick<Secrets, 'eventKey' | 'actorHash'>
   actorOf(entry: HistoryEntry): Actor
   /** How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a server may not. */
   readonly groupSize?: number
@@ -45,13 +45,13 @@ export function createLogWriter({ eventStore, personKeys, secrets, actorOf, grou
         const key = person === undefined ? undefined : await personKeys.getOrCreate(person)
         if (key === 'destroyed') throw new Error(`The key of ${stream} was destroyed`)
         const actor = actorOf(entry)
-        const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash(person, actor.id) : undefined
+        const actorHash = person === undefined ? undefined : secrets.actorHash(person, actor)
         const requestId = requestIdOf(entry)
         const context = { at: operation.at, actor, requestId, causationId: requestId, correlationId: requestId }
         const before = heads.get(stream) ?? { revision: -1, hash: null }
         let { revision, hash } = before
         const events = entry.events.map((event) => {
-          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { ...context, previous: hash }, key, staff)
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { ...context, previous: hash }, key, actorHash)
           revision += 1
           const signed = signEvent(secrets.eventKey, stream, revision, encoded)
           hash = eventHash(stream, revision, signed)

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** The outcome of the work, or an error when it takes longer than so many ms. */
 export async function withTimeout<Result>(work: Promise<Result>, ms: number, createError: () => Error): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
@@ -10,4 +12,9 @@ export async function withTimeout<Result>(work: Promise<Result>, ms: number, cre
 /** Between half of it and all of it, so that what failed together is not retried together. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2)
+}
+
+/** Waits, but no longer than until `signal` aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {})
 }

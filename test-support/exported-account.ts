@@ -55,9 +55,9 @@ const identity = { email: 'ada@example.com', country: 'uk', city: 'London', stre
 
 export async function exportedAccount({ changes = 2, uncovered = 2, attest }: ExportedAccountOptions = {}) {
   const log = createTestLog()
-  const { staffHash } = deriveSecrets('the root secret of an exported account')
+  const { actorHash } = deriveSecrets('the root secret of an exported account')
   let clock = Date.UTC(2026, 5, 25)
-  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000), secrets: { staffHash } })
+  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000), secrets: { actorHash } })
   const [user, account] = [repositories.of(users), repositories.of(accounts)]
   const register = async (id: typeof owner, fullName: string) => {
     const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }

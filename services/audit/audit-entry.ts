@@ -1,10 +1,10 @@
 import type { AuditActor, AuditFact } from '../api/audit-schemas.ts'
+import { type Actor, actor } from '../domain/actor.ts'
 import { describeEvent } from '../domain/all-event-descriptions.ts'
 import { isoTime } from '../domain/event-description.ts'
 import { type AnyEvent, userIdOf } from '../domain/streams.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
-import type { Actor } from '../event-sourcing/codec/metadata.ts'
 
 /** Events as the audit shows them: who, when, what changed from what to what, why. Never a master password. */
 
@@ -29,7 +29,7 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
     at: isoTime(event.at),
     type: event.type,
     userId: userIdOf(event.stream) ?? null,
-    actor: format(event.metadata.actor),
+    actor: format(actor.parse(event.metadata.actor)),
     changes: [...(changes?.(event) ?? [])],
     reason: reason?.(event.data) ?? null,
     ...(event.type === 'AccountStatusChanged' && evidenceOf(event.data)),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { StoredEvent } from '../../infra/event-store/event-store.ts'
 import type { EventsQuery, Moment } from '../api/index.ts'
-import { type Actor, metadata } from '../event-sourcing/codec/metadata.ts'
+import { type Actor, actor } from '../domain/actor.ts'
+import { metadata } from '../event-sourcing/codec/metadata.ts'
 import type { ActorFormatter } from './audit-entry.ts'
 
 /** An event of a timeline, as it is stored: its personal fields are decrypted only for an answer. */
@@ -14,7 +15,7 @@ export interface TimelineEntry {
   readonly stored: StoredEvent
 }
 
-const timeAndActor = z.object({ at: metadata.shape.at, actor: metadata.shape.actor })
+const timeAndActor = z.object({ at: metadata.shape.at, actor })
 
 export function timelineEntryOf(stored: StoredEvent): TimelineEntry {
   return { number: Number(stored.position), type: stored.type, ...timeAndActor.parse(JSON.parse(stored.metadata)), stored }

@@ -1,4 +1,5 @@
 import { BASED_ON_HEADER, BasedOnHeader, IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '../api/index.ts'
+import { actor } from '../domain/actor.ts'
 import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '../domain/ids.ts'
 import { toCents } from '../domain/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../domain/payout/payout.ts'
@@ -88,9 +89,9 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
     let last = 'This payout was decided meanwhile.'
     for await (const { type, data, at, metadata } of accounts.readEvents(ownerOf(id))) {
       if ((type !== 'PayoutApproved' && type !== 'PayoutRejected' && type !== 'PayoutFirstApproved') || data.payoutId !== id) continue
-      const { actor } = metadata
+      const by = actor.parse(metadata.actor)
       const [day, time = ''] = new Date(at).toISOString().split('T')
-      const who = actor.kind === 'admin' ? actor.label : 'The system'
+      const who = by.kind === 'admin' ? by.label : 'The system'
       last = `${who} ${words[type]} this payout on ${day} at ${time.slice(0, 5)} UTC.`
     }
     return last

@@ -7,7 +7,7 @@ import { factorsOf, type FactorOwner } from '../http/factor-owner.ts'
 import { challengePurposes } from '../http/passkey-options.ts'
 import { HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
 import { done } from '../http/serve-route.ts'
-import type { Actor } from '../event-sourcing/codec/metadata.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '../keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '../use-cases/access-keys.ts'
 import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
@@ -48,7 +48,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
       : throttle.attempt(['accessKeyNetwork', network], ['accessKeyInstallation', 'all']))
     const { state } = await adminKeys.load(id)
     const { issued } = state
-    const actor: Actor = issued ? { kind: 'admin', id, label: issued.label } : context.actor
+    const actor: Context['actor'] = issued ? { kind: 'admin', id, label: issued.label } : context.actor
     const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash), now())
     // All unknown keys share one stream.
     const stream = issued ? id : UNKNOWN_KEY_ID

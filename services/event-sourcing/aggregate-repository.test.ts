@@ -60,7 +60,7 @@ describe('a decision', () => {
     const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => at })
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     const event = (await accountEvents()).at(-1)
-    expect(event).toMatchObject({ type: 'AccountStatusChanged', at, userId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
+    expect(event).toMatchObject({ type: 'AccountStatusChanged', at, personId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
     expect(event?.metadata).toEqual({ ...context, version: 2, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 

@@ -65,8 +65,8 @@ export interface RepositoryOptions {
   readonly secrets?: {
     /** Gives each event its MAC; without it, events have none. */
     readonly eventKey?: Uint8Array
-    /** Names a member of staff in the history of a person (hex, 32 digits); without it, events name none. */
-    readonly staffHash?: (personId: string, staffId: string) => string
+    /** Names an actor in the history of a person (hex, 32 digits): see `encodeEvent`. Undefined where it is not to be named. */
+    readonly actorHash?: (personId: string, actor: Context['actor']) => string | undefined
   }
 }
 
@@ -96,7 +96,7 @@ export function createRepositories(
     const person = registry.personIdOf(stream)
     if (person === undefined) throw new Error(`${stream} is about no person and cannot hold personal fields`)
     const key = await keys.getOrCreate(person)
-    if (key === 'destroyed') throw new Refused('not-found', 'User not found')
+    if (key === 'destroyed') throw new Refused('not-found', 'This person was erased')
     return key
   }
 
@@ -158,11 +158,11 @@ export function createRepositories(
       const at = now()
       const { actor, requestId, causationId, correlationId } = context
       const person = registry.personIdOf(stream)
-      const staff = actor.kind === 'admin' && person !== undefined ? secrets.staffHash?.(person, actor.id) : undefined
+      const actorHash = person === undefined ? undefined : secrets.actorHash?.(person, actor)
       let previous = lastHash
       let next = revisionAfter(revision)
       const events = decided.map((event) => {
-        const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key, staff)
+        const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key, actorHash)
         const signed = secrets.eventKey ? signEvent(secrets.eventKey, stream, next, encoded) : encoded
         previous = eventHash(stream, next++, signed)
         return signed

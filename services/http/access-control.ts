@@ -5,7 +5,7 @@ import { type Access, adminRoleLabels, enrolmentPaths, mayRole, type Permission,
 import { type AdminKey, type AdminKeyEvent, type AdminRole, isExpired, type MemberAccess } from '../domain/staff/access-key.ts'
 import { type UserId, userId } from '../domain/ids.ts'
 import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
-import type { Actor } from '../event-sourcing/codec/metadata.ts'
+import type { Actor } from '../domain/actor.ts'
 import { banned, HttpError, notSignedIn } from './http-errors.ts'
 import type { Sessions } from './sessions.ts'
 

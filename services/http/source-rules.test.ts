@@ -88,7 +88,6 @@ const callers = [
 
 const jitter = [
   'services/event-sourcing/aggregate-repository.ts',
-  'services/event-sourcing/subscriptions/shared-subscription.ts',
   'infra/async.ts',
   'infra/outbox/bullmq-outbox.ts',
   'infra/outbox/sqlite-outbox.ts',

@@ -3,6 +3,8 @@ import { deriveSecrets, hashToken, hashesEqual } from './derived-secrets.ts'
 
 const secrets = deriveSecrets('the master key of these tests, long enough')
 
+const dana = { kind: 'admin', id: 'dana', label: 'Dana' }
+
 describe('secrets', () => {
   it('are the same for the same master key', () => {
     const again = deriveSecrets('the master key of these tests, long enough')
@@ -19,8 +21,18 @@ describe('secrets', () => {
     expect(other.accessKeyHash('key')).not.toBe(secrets.accessKeyHash('key'))
     expect(other.requestDigest('body')).not.toBe(secrets.requestDigest('body'))
     expect(other.shareCodeHash('code')).not.toBe(secrets.shareCodeHash('code'))
-    expect(other.staffHash('ada', 'dana')).not.toBe(secrets.staffHash('ada', 'dana'))
+    expect(other.actorHash('ada', dana)).not.toBe(secrets.actorHash('ada', dana))
     expect(other.deviceMark('ada')).not.toBe(secrets.deviceMark('ada'))
+  })
+
+  it('name members of staff, and nobody else, in the history of a person', () => {
+    expect(secrets.actorHash('ada', dana)).toMatch(/^[0-9a-f]{32}$/)
+    expect(secrets.actorHash('ada', dana)).not.toBe(secrets.actorHash('ben', dana))
+    for (const actor of [
+      { kind: 'trader', id: 'ada' },
+      { kind: 'system', label: 'worker' },
+    ])
+      expect(secrets.actorHash('ada', actor)).toBeUndefined()
   })
 
   it('differ for each purpose', () => {

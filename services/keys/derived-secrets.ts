@@ -1,5 +1,6 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { Unavailable } from '../../infra/failures.ts'
+import type { Context } from '../event-sourcing/codec/metadata.ts'
 
 /** Keys and hashes derived from the root secret of an installation, with a separate key for each purpose. */
 export type Secrets = ReturnType<typeof createSecrets>
@@ -43,11 +44,13 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
     requestDigest: (content: string) => macOf('request digests', content).digest('hex'),
     /** Keyed hash of the code of a shared certificate's link, hex. */
     shareCodeHash: (code: string) => macOf('codes of shared certificates', code).digest('hex'),
-    /** Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for any other person. */
-    staffHash: (personId: string, staffId: string) =>
-      macOf('staff in a history', JSON.stringify([personId, staffId]))
-        .digest('hex')
-        .slice(0, 32),
+    /** Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for any other person. None of others. */
+    actorHash: (personId: string, { kind, id }: Context['actor']) =>
+      kind === 'admin' && id !== undefined
+        ? macOf('staff in a history', JSON.stringify([personId, id]))
+            .digest('hex')
+            .slice(0, 32)
+        : undefined,
     /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
     deviceMark: (subject: string) => macOf('known devices', subject).digest('base64url'),
     /** Keyed hash, base64url: signs short-lived tokens, and hides recovery codes. Contents begin with their purpose. */

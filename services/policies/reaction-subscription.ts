@@ -6,7 +6,8 @@ import type { Projection } from '../event-sourcing/read-models/projection.ts'
 import type { StatusStore } from '../event-sourcing/read-models/projection-progress.ts'
 import { deadLetterOf, readableEvents } from '../event-sourcing/subscriptions/dead-letter.ts'
 import { requestRebuild } from '../event-sourcing/read-models/rebuild-request.ts'
-import type { Consumer, Log } from '../event-sourcing/subscriptions/shared-subscription.ts'
+import type { Log } from '../event-sourcing/process-log.ts'
+import type { Consumer } from '../event-sourcing/subscriptions/log-subscription.ts'
 import type { DeletionDependencies } from '../use-cases/user-deletion.ts'
 import { reactToEvent } from './reactions.ts'
 
@@ -17,10 +18,12 @@ export const REACTION_SUBSCRIPTION = 'reactions and mail'
 export interface EventOutbox {
   /** Where to continue, undefined for the beginning of the log. @param reactedTo All events up to here were added before. */
   open(reactedTo: Position): Promise<Checkpoint | undefined>
-  /** False when the checkpoint was not saved, because there is nothing to send before a later event. */
+  /**
+   * False when the checkpoint was not saved, because it is saved already or there is nothing to send before a later event.
+   *
+   * @throws {CheckpointMoved} when the checkpoint is no longer the one saved here.
+   */
   add(events: readonly RecordedEvent<AnyEvent>[], checkpoint: Checkpoint): Promise<boolean>
-  /** Whether the checkpoint is no longer the one saved here. */
-  wasMoved(): Promise<boolean>
 }
 
 export interface ReactionDependencies {
@@ -81,7 +84,6 @@ export function createReactionSubscription({ outbox, deletion, eventStore, perso
 
   return {
     name: REACTION_SUBSCRIPTION,
-    inBackground: true,
 
     async start() {
       reactedTo = (await store.checkpoints.load(REACTION_SUBSCRIPTION))?.position ?? start
@@ -104,8 +106,6 @@ export function createReactionSubscription({ outbox, deletion, eventStore, perso
       // Tells others how far it is; it continues from the outbox's checkpoint.
       await store.checkpoints.save({ consumer: REACTION_SUBSCRIPTION, checkpoint, position })
     },
-
-    wasMoved: () => outbox.wasMoved(),
   }
 }
 

@@ -171,7 +171,7 @@ describe('after a crash between two streams', () => {
     const { id, email, password, cookies } = present(bystander)
     expect((await withCookies(portal, cookies).get('/api/user')).status).toBe(200)
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(200)
-    expect((await portal.events()).filter((event) => event.userId === id).map(({ type }) => type)).toEqual([
+    expect((await portal.events()).filter((event) => event.personId === id).map(({ type }) => type)).toEqual([
       'UserRegistered',
       'AccountOpened',
       'SignedInFromNewBrowser',

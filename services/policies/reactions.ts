@@ -16,20 +16,20 @@ export async function reactToEvent(event: RecordedEvent<AnyEvent>, dependencies:
   switch (event.type) {
     case 'UserRegistered':
     case 'UserCreated': {
-      const owner = userId.parse(event.userId)
+      const owner = userId.parse(event.personId)
       await repositories.of(accounts).decide(owner, context, (account) => openAccount(account, owner))
       return
     }
     case 'ProfileChanged':
-      if (event.userId && event.data.emailClaim && event.data.from.email !== undefined)
-        await addresses.releasePrevious(event.userId, event.data.from.email, context, event.position)
+      if (event.personId && event.data.emailClaim && event.data.from.email !== undefined)
+        await addresses.releasePrevious(event.personId, event.data.from.email, context, event.position)
       return
     case 'UserBanned':
     case 'UserUnbanned':
-      if (event.userId) await syncSuspension(event.userId, dependencies)
+      if (event.personId) await syncSuspension(event.personId, dependencies)
       return
     case 'UserDeleted':
-      await completeDeletion(userId.parse(event.userId), context, dependencies)
+      await completeDeletion(userId.parse(event.personId), context, dependencies)
       return
     case 'AdminKeyRevoked':
       await sessions.endAll('admin', parseStreamName(event.stream).id)

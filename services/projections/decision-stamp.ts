@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actor } from '../domain/actor.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '../event-sourcing/codec/event-number.ts'
 
@@ -20,6 +21,6 @@ export const stampOrNone = stamp.nullable()
 export const reasonedStampOrNone = stamp.extend({ reason: z.string().nullable() }).nullable()
 
 export function stampOf(event: RecordedEvent): StampDocument {
-  const { actor } = event.metadata
-  return { number: eventNumber(event), at: event.at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
+  const by = actor.parse(event.metadata.actor)
+  return { number: eventNumber(event), at: event.at, by: by.kind, name: by.kind === 'trader' ? null : by.label }
 }

@@ -72,7 +72,7 @@ export const users = defineProjection({
     'account.profitLoss',
   ],
   search: ['fullName', 'email', 'account.login'],
-  documentId: (event) => event.userId,
+  documentId: (event) => event.personId,
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
@@ -101,9 +101,9 @@ export const users = defineProjection({
 const noReason = { reason: null, evidence: null, corrects: null }
 
 function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
-  if (event.userId === undefined) throw new Error(`${event.stream} is no user's stream`)
+  if (event.personId === undefined) throw new Error(`${event.stream} is no user's stream`)
   const ban = { banned: false, banReason: null, banStamp: null }
-  return { id: event.userId, ...profileOf(event.data), privacyPolicyAgreed, ...ban, createdAt: event.at, account: newAccount }
+  return { id: event.personId, ...profileOf(event.data), privacyPolicyAgreed, ...ban, createdAt: event.at, account: newAccount }
 }
 
 function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {

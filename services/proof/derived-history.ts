@@ -2,10 +2,11 @@ import { toPosition } from '../../infra/event-store/event-store.ts'
 import type { AuditActor, AuditFact, AuditState } from '../api/audit-schemas.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../audit/account-state.ts'
 import { formatActorInFull, toAuditEntry } from '../audit/audit-entry.ts'
+import { actor } from '../domain/actor.ts'
 import { userId } from '../domain/ids.ts'
 import { accounts, type AnyEvent, eventRegistry, personIdOf, users } from '../domain/streams.ts'
 import { isEventOf } from '../event-sourcing/aggregate-type.ts'
-import { decodeClearData, staffHashIn } from '../event-sourcing/codec/event-decoding.ts'
+import { actorHashIn, decodeClearData } from '../event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
 import { metadata as metadataSchema, type Metadata } from '../event-sourcing/codec/metadata.ts'
 import { ERASED } from '../event-sourcing/erased.ts'
@@ -55,7 +56,7 @@ export function deriveHistory({ account, events }: Pick<AccountExport, 'account'
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
-      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) => (event?.userId === account ? applyEvent(state, event) : state)
+      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) => (event?.personId === account ? applyEvent(state, event) : state)
       return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, { number: Number(last.position), at: last.at })
     },
   }
@@ -70,13 +71,13 @@ function decode(event: ExportedEvent, data: string, disclosed: DisclosedFields, 
     const hidden = [...definition.personal].map(([field, erased]) => [field, erased === ERASED ? absent : erased])
     Object.assign(fields, definition.personalSchema.parse({ ...Object.fromEntries(hidden), ...disclosed }))
   }
-  const userIdOfStream = eventRegistry.personIdOf(stream)
+  const personId = eventRegistry.personIdOf(stream)
   const position = toPosition(event.position)
-  const recorded = { type, data: fields, at, revision, id, stream, position, userId: userIdOfStream, metadata, ciphertext: null, personalFields: null }
+  const recorded = { type, data: fields, at, revision, id, stream, position, personId, metadata, ciphertext: null, personalFields: null }
   if (!isKnown(recorded)) throw new Error(`unknown event type ${type}`)
   // Its type says whose rules apply, so it must be in a stream of theirs.
   const category = isEventOf(users, recorded) ? users : isEventOf(accounts, recorded) ? accounts : undefined
-  if (userIdOfStream !== undefined && (!category || !stream.startsWith(`${category.category}-`))) throw new Error(`${type} does not belong in ${stream}`)
+  if (personId !== undefined && (!category || !stream.startsWith(`${category.category}-`))) throw new Error(`${type} does not belong in ${stream}`)
   return recorded
 }
 
@@ -103,7 +104,7 @@ function staffMembersOf(events: readonly ExportedEvent[]): Map<ExportedEvent, nu
   const numbers = new Map<string, number>()
   const members = new Map<ExportedEvent, number>()
   for (const event of events) {
-    const hash = event.data === null ? undefined : staffHashIn(event.data)
+    const hash = event.data === null ? undefined : actorHashIn(event.data)
     if (hash === undefined) continue
     const number = numbers.get(hash) ?? numbers.size + 1
     numbers.set(hash, number)
@@ -114,7 +115,7 @@ function staffMembersOf(events: readonly ExportedEvent[]): Map<ExportedEvent, nu
 
 function entryOf(event: ExportedEvent, decoded: RecordedEvent<AnyEvent> | undefined, absent: string, staffMember: number | null): DerivedEntry {
   const metadata = metadataOf(event)
-  const who = { actor: metadata ? formatActorInFull(metadata.actor) : null, requestId: metadata?.requestId ?? null, staffMember }
+  const who = { actor: metadata ? formatActorInFull(actor.parse(metadata.actor)) : null, requestId: metadata?.requestId ?? null, staffMember }
   if (!decoded) {
     const { type, position, at, stream } = event
     return { number: Number(position), at: new Date(at).toISOString(), type, userId: personIdOf(stream) ?? null, changes: [], reason: null, ...who }

@@ -1,5 +1,5 @@
 import { eventRegistry, parseStreamName, personIdOf } from '../domain/streams.ts'
-import { staffHashIn } from '../event-sourcing/codec/event-decoding.ts'
+import { actorHashIn } from '../event-sourcing/codec/event-decoding.ts'
 import { metadata as metadataSchema } from '../event-sourcing/codec/metadata.ts'
 import { openDisclosure } from '../event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '../event-sourcing/event-registry.ts'
@@ -255,7 +255,7 @@ function checkStaff({ events }: AccountExport): void {
   const names = new Map<string, string>()
   const hashes = new Map<string, string>()
   for (const event of events) {
-    const hash = event.data === null ? undefined : staffHashIn(event.data)
+    const hash = event.data === null ? undefined : actorHashIn(event.data)
     if (hash === undefined || event.metadata === null) continue
     const { actor } = metadataSchema.parse(JSON.parse(event.metadata))
     const id = actor.kind === 'admin' ? actor.id : undefined

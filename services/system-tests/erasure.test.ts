@@ -136,7 +136,7 @@ async function disclosedEvents(dataDir: string, id: string) {
   return withStores(dataDir, async (parts) => {
     const events = await decodeEvents(parts, (await readLog(parts)).events)
     return events.flatMap((event) => {
-      const disclosures = event.userId === id ? disclosuresOf(event, definitions[event.type].disclosable) : []
+      const disclosures = event.personId === id ? disclosuresOf(event, definitions[event.type].disclosable) : []
       return disclosures.length > 0 ? [{ eventId: event.id, type: event.type, disclosures }] : []
     })
   })

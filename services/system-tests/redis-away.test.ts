@@ -178,7 +178,7 @@ describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${wh
         const isOnRecord = async (factId: string) => (await portal.events(`mail-${factId}`)).length
         expect((await Promise.all(links.map(({ id }) => isOnRecord(id)))).filter((count) => count === 1)).toHaveLength(ids.length)
         // A newer link makes an older one pointless, but each one's last was mailed.
-        for (const { id } of traders) expect(await isOnRecord(links.findLast(({ userId }) => userId === id)?.id ?? '')).toBe(1)
+        for (const { id } of traders) expect(await isOnRecord(links.findLast(({ personId }) => personId === id)?.id ?? '')).toBe(1)
       },
       2 * LONG,
     )

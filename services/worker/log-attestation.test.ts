@@ -105,7 +105,7 @@ describe('a checkpoint', () => {
 
   it.skipIf(whyNoGo)('and the receipts under it are accepted by Go', async () => {
     const note = await attested('Goteborg')
-    const [{ number = 0 } = {}] = (await portal.events()).filter(({ userId }) => userId === trader.id).map(({ position }) => ({ number: Number(position) }))
+    const [{ number = 0 } = {}] = (await portal.events()).filter(({ personId }) => personId === trader.id).map(({ position }) => ({ number: Number(position) }))
     const receipt = (await trader.get(`/api/user/history/${number}/receipt`)).text
     const keys = witnesses.map(({ key }) => verifierKeyText(key, 'witness'))
     const results = checkWithGo([

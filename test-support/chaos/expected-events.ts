@@ -103,40 +103,40 @@ export function personalLabel(text: string, value: string): string {
  * @param claimOf the email claim of a user
  */
 export function labelOf(event: RecordedEvent<AnyEvent>, claimOf: (userId: string) => string): readonly [sequence: string, label: string] | undefined {
-  const { type, userId = '' } = event
+  const { type, personId = '' } = event
   switch (event.type) {
     case 'UserRegistered':
     case 'UserCreated':
       return [sequenceOf(`email ${event.data.emailClaim}`, 'birth'), label(type)]
     case 'AccountOpened':
-      return [sequenceOf(`email ${claimOf(userId)}`, 'account'), label(type)]
+      return [sequenceOf(`email ${claimOf(personId)}`, 'account'), label(type)]
     case 'AccountClosed':
-      return [sequenceOf(userId, 'closed'), label(type)]
+      return [sequenceOf(personId, 'closed'), label(type)]
     case 'UserDeleted':
-      return [sequenceOf(userId, 'deletion'), label(type)]
+      return [sequenceOf(personId, 'deletion'), label(type)]
     case 'ProfileChanged':
-      return [sequenceOf(userId, 'profile'), personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' '))]
+      return [sequenceOf(personId, 'profile'), personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' '))]
     case 'UserBanned':
-      return [sequenceOf(userId, 'ban'), label(type, event.data.reason)]
+      return [sequenceOf(personId, 'ban'), label(type, event.data.reason)]
     case 'UserUnbanned':
-      return [sequenceOf(userId, 'ban'), label(type)]
+      return [sequenceOf(personId, 'ban'), label(type)]
     case 'PasswordResetRequested':
-      return [sequenceOf(userId, 'forgot'), label(type)]
+      return [sequenceOf(personId, 'forgot'), label(type)]
     case 'BalanceChanged':
     case 'ProfitLossChanged':
-      return [sequenceOf(userId, 'money'), label(type, toDecimal(event.data.to))]
+      return [sequenceOf(personId, 'money'), label(type, toDecimal(event.data.to))]
     case 'PhaseChanged':
-      return [sequenceOf(userId, 'money'), label(type, event.data.to ?? '')]
+      return [sequenceOf(personId, 'money'), label(type, event.data.to ?? '')]
     case 'PayoutsEnabled':
     case 'PayoutsDisabled':
-      return [sequenceOf(userId, 'payouts'), label(type)]
+      return [sequenceOf(personId, 'payouts'), label(type)]
     case 'PayoutRequested':
-      return [sequenceOf(userId, 'payouts'), label(type, toDecimal(event.data.amount))]
+      return [sequenceOf(personId, 'payouts'), label(type, toDecimal(event.data.amount))]
     case 'PayoutApproved':
     case 'PayoutRejected':
       return [sequenceOf(event.data.payoutId, 'verdicts'), label(type, toDecimal(event.data.amount), event.data.from, event.data.notes)]
     case 'CertificateIssued':
-      return [sequenceOf(userId, 'certificates'), personalLabel(label(type), event.data.name)]
+      return [sequenceOf(personId, 'certificates'), personalLabel(label(type), event.data.name)]
     default:
       return undefined
   }

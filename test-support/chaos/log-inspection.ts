@@ -36,7 +36,8 @@ export class EventSequences {
   async readNext(parts: Dependencies): Promise<void> {
     const { events, checkpoint } = await readLog(parts, this.#checkpoint)
     for (const event of await decodeEvents(parts, events)) {
-      if (event.userId !== undefined && (event.type === 'UserRegistered' || event.type === 'UserCreated')) this.#claims.set(event.userId, event.data.emailClaim)
+      if (event.personId !== undefined && (event.type === 'UserRegistered' || event.type === 'UserCreated'))
+        this.#claims.set(event.personId, event.data.emailClaim)
       const [sequence, text] = labelOf(event, (id) => this.#claims.get(id) ?? `unknown, ${id}`) ?? []
       if (sequence !== undefined && text !== undefined) this.sequences.set(sequence, [...(this.sequences.get(sequence) ?? []), text])
     }
@@ -104,7 +105,7 @@ export async function rebuildReadModels({ eventStore, personKeys }: Dependencies
 
 /** The read models follow from the log, without dead letters. */
 export async function expectReadModelsMatchLog(parts: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
-  const people = [...new Set(events.flatMap(({ userId: id }) => id ?? []))]
+  const people = [...new Set(events.flatMap(({ personId }) => personId ?? []))]
   expect(await allDocuments(parts.readModelStore, people)).toEqual(await rebuildReadModels(parts, people))
   expect(await parts.readModelStore.deadLetters.list()).toEqual([])
 }
@@ -125,7 +126,7 @@ export async function expectMails(
   const isLink = ({ type }: RecordedEvent<AnyEvent>) => type === 'PasswordResetRequested' || type === 'UserCreated'
   // A newer link or a change of email replaces it.
   const replacesLink = (event: RecordedEvent<AnyEvent>) => isLink(event) || (event.type === 'ProfileChanged' && event.data.emailClaim !== null)
-  const newestLinks = new Map(events.flatMap((event) => (replacesLink(event) ? [[event.userId, event.id] as const] : [])))
+  const newestLinks = new Map(events.flatMap((event) => (replacesLink(event) ? [[event.personId, event.id] as const] : [])))
   const strangers = new Set(delivered.keys())
   const wrong: string[] = []
   let [causes, outdated] = [0, 0]
@@ -134,7 +135,7 @@ export async function expectMails(
     causes += 1
     // The first phase of an account, and the end of its last one, are no news.
     if (event.type === 'PhaseChanged' && (event.data.from === null || event.data.to === null)) continue
-    const isOutdated = deleted.has(event.userId ?? '') || (isLink(event) && newestLinks.get(event.userId) !== event.id)
+    const isOutdated = deleted.has(event.personId ?? '') || (isLink(event) && newestLinks.get(event.personId) !== event.id)
     // A changed email is mailed about to both addresses.
     const ids = event.type === 'EmailRevertOffered' ? [event.id, `${event.id}-1`] : [event.id]
     for (const id of ids) strangers.delete(id)
@@ -159,7 +160,7 @@ export async function expectMailFiles(dataDir: string, parts: Dependencies, even
   }
   const delivered = new Map(names.map((name) => [name.split('.')[1] ?? '', 1]))
   const deleted = deletedUsers(events)
-  const { causes, outdated } = await expectMails(parts, events, delivered, ({ userId: id = '' }) => (deleted.has(id) ? 0 : 1))
+  const { causes, outdated } = await expectMails(parts, events, delivered, ({ personId: id = '' }) => (deleted.has(id) ? 0 : 1))
   const counts = await parts.outbox.counts()
   expect(counts.waiting).toBe(0)
   expect(counts.sent + counts.failed, 'jobs done').toBe(causes)
@@ -170,7 +171,7 @@ export async function expectMailFiles(dataDir: string, parts: Dependencies, even
 export async function expectFiles({ fileStore, config }: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
   const deleted = deletedUsers(events)
   for (const event of events) {
-    if (event.type !== 'CertificateIssued' || deleted.has(event.userId ?? '')) continue
+    if (event.type !== 'CertificateIssued' || deleted.has(event.personId ?? '')) continue
     const stored = await fileStore.get(event.data.file)
     const bytes = stored && (await buffer(stored.content))
     expect(bytes && createHash('sha256').update(bytes).digest('hex'), event.data.file).toBe(event.data.sha256)
@@ -204,5 +205,5 @@ export function expectSoundFiles(dataDir: string): void {
 }
 
 function deletedUsers(events: readonly RecordedEvent<AnyEvent>[]): ReadonlySet<string> {
-  return new Set(events.flatMap((event) => (event.type === 'UserDeleted' ? (event.userId ?? []) : [])))
+  return new Set(events.flatMap((event) => (event.type === 'UserDeleted' ? (event.personId ?? []) : [])))
 }

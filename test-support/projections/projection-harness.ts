@@ -12,7 +12,7 @@ import type { Projection } from '../../services/event-sourcing/read-models/proje
 import { createTestLog } from '../sample-events.ts'
 import { decodeEvents, storedEvents } from '../stores.ts'
 import { firmOf, type Wish } from './event-history.ts'
-import type { Log } from '../../services/event-sourcing/subscriptions/shared-subscription.ts'
+import type { Log } from '../../services/event-sourcing/process-log.ts'
 import { type ProjectorOptions, runProjector } from '../../services/event-sourcing/read-models/projector.ts'
 import { readProjectionStatus } from '../../services/event-sourcing/read-models/projection-progress.ts'
 

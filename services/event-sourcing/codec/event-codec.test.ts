@@ -53,7 +53,7 @@ describe('an event in the log', () => {
     const event = storedSample('PayoutRequested')
     const { id, stream, revision, position } = event
     const decoded = decodeEvent(eventRegistry, event, sampleKey)
-    expect(decoded).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, userId: ada })
+    expect(decoded).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, personId: ada })
     expect(decoded.metadata).toEqual({ version: 1, ...sampleMetadata })
   })
 
@@ -231,8 +231,9 @@ describe('metadata', () => {
   it('is refused when incomplete', () => {
     const whole: Metadata = { version: 1, ...sampleMetadata }
     const wrong = [
-      { ...whole, actor: { kind: 'admin', id: 'a1' } },
-      { ...whole, actor: { kind: 'stranger', id: 'a1' } },
+      { ...whole, actor: undefined },
+      { ...whole, actor: { id: 'a1' } },
+      { ...whole, actor: { kind: 'admin', id: 'a1', label: 5 } },
       { ...whole, requestId: undefined },
       { ...whole, previous: 5 },
     ]

@@ -5,7 +5,7 @@ import type { DomainEvent, EventDefinition, AppendedEvent } from '../event-defin
 import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '../crypto-shredding/cipher.ts'
 import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '../crypto-shredding/disclosures.ts'
-import { decodeClearData, parseObject, STAFF_FIELD } from './event-decoding.ts'
+import { decodeClearData, parseObject, ACTOR_HASH_FIELD } from './event-decoding.ts'
 import { type CheckedEvent, forgeryOf } from './event-authentication.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '../crypto-shredding/person-keys.ts'
@@ -16,7 +16,7 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEve
   readonly stream: string
   readonly position: Position
   /** The person whom the stream is about, if it is about one. */
-  readonly userId: string | undefined
+  readonly personId: string | undefined
   readonly metadata: Metadata
   /** The personal fields as they are stored, for projections that keep them encrypted: see {@link decryptPersonalFields}. */
   readonly ciphertext: string | null
@@ -45,7 +45,7 @@ const PERSONAL_FIELD = 'personal'
  * commitments to those that an export can disclose.
  *
  * @param key The person's key; needed only for events with personal fields.
- * @param staffHash Names the member of staff who decided, for the person whom the stream is about: see {@link STAFF_FIELD}.
+ * @param actorHash Names the actor for the person whom the stream is about: see {@link ACTOR_HASH_FIELD}.
  */
 export function encodeEvent(
   registry: EventRegistry,
@@ -53,7 +53,7 @@ export function encodeEvent(
   event: DomainEvent,
   metadata: Omit<Metadata, 'version'>,
   key: Uint8Array | undefined,
-  staffHash?: string,
+  actorHash?: string,
 ): EventToAppend {
   const { schema, personal, disclosable, version } = definitionOf(registry, event.type)
   const data: Record<string, unknown> = { ...z.encode(schema, anyObject.parse(event.data)) }
@@ -72,7 +72,7 @@ export function encodeEvent(
     }
     data[PERSONAL_FIELD] = encrypt(key, JSON.stringify(secrets), id).toString('base64')
   }
-  if (staffHash !== undefined) data[STAFF_FIELD] = staffHash
+  if (actorHash !== undefined) data[ACTOR_HASH_FIELD] = actorHash
   const whole: Metadata = { version, ...metadata }
   return { id, type: event.type, data: JSON.stringify(data), metadata: JSON.stringify(whole) }
 }
@@ -93,8 +93,8 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
     const ciphertext = definition.personal.size > 0 && typeof raw[PERSONAL_FIELD] === 'string' ? raw[PERSONAL_FIELD] : null
     const personalFields = definition.personal.size > 0 && key !== 'destroyed' ? openCiphertext(id, ciphertext, key) : null
     Object.assign(data, personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal))
-    const userId = registry.personIdOf(stream)
-    const event = { type, data, at: metadata.at, revision, id, stream, position, userId, metadata, ciphertext, personalFields }
+    const personId = registry.personIdOf(stream)
+    const event = { type, data, at: metadata.at, revision, id, stream, position, personId, metadata, ciphertext, personalFields }
     if (!isRegistered(registry, event)) throw new Error('unknown type')
     return event
   } catch (error) {

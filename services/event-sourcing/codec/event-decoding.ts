@@ -18,17 +18,17 @@ export function decodeClearData(type: string, definition: EventDefinition, data:
 }
 
 /**
- * The field of stored data that names the member of staff who decided, by a keyed hash: the same for the same two people. The
- * name is in the metadata only, so an export can withhold it and still prove who is the same.
+ * The field of stored data that names the actor by a keyed hash: the same for the same actor and person. The name is in the
+ * metadata only, so an export can withhold it and still prove who is the same.
  */
-export const STAFF_FIELD = 'staffHash'
+export const ACTOR_HASH_FIELD = 'staffHash'
 
-const STAFF_HASH = /^[0-9a-f]{32}$/
+const ACTOR_HASH = /^[0-9a-f]{32}$/
 
-/** The hash in stored data; undefined for events of others. */
-export function staffHashIn(data: string): string | undefined {
-  const hash = parseObject(data)[STAFF_FIELD]
-  return typeof hash === 'string' && STAFF_HASH.test(hash) ? hash : undefined
+/** The hash in stored data; undefined for events whose actor it does not name. */
+export function actorHashIn(data: string): string | undefined {
+  const hash = parseObject(data)[ACTOR_HASH_FIELD]
+  return typeof hash === 'string' && ACTOR_HASH.test(hash) ? hash : undefined
 }
 
 /** @throws {Error} for JSON that is no object. */

@@ -22,7 +22,7 @@ describe('metadata', () => {
     expect(metadata.safeParse({ ...whole, [field]: undefined }).success).toBe(false)
   })
 
-  it("holds only the label and id of an administrator's key", () => {
+  it('holds only kind, label and id of who did it', () => {
     const actor = { kind: 'admin', id: 'a1', label: 'Dana', accessKey: 'secret' }
     expect(JSON.stringify(metadata.parse({ ...whole, actor }))).not.toContain('secret')
   })

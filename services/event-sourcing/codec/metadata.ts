@@ -1,21 +1,13 @@
 import { z } from 'zod'
 
-/** The actor. An administrator is named by the label of the key, never by the key. */
-export const actor = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('trader'), id: z.string() }),
-  z.object({ kind: z.literal('admin'), id: z.string(), label: z.string() }),
-  z.object({ kind: z.literal('system'), label: z.string() }),
-])
-
-export type Actor = z.infer<typeof actor>
-
 /** What every event carries beside its data. */
 export const metadata = z.object({
   /** Version of the shape of the data. */
   version: z.int(),
   /** When it was recorded, ms since 1970. */
   at: z.int(),
-  actor,
+  /** Who made the change, never with a secret. It is only carried: the application says which kinds there are. */
+  actor: z.object({ kind: z.string(), id: z.string().optional(), label: z.string().optional() }),
   /** The HTTP request or command that caused it. */
   requestId: z.string(),
   /** The event or request that caused it directly, and the first of that chain. */
@@ -30,7 +22,7 @@ export type Metadata = z.infer<typeof metadata>
 /** On whose behalf a change is made. */
 export type Context = Pick<Metadata, 'actor' | 'requestId' | 'causationId' | 'correlationId'>
 
-/** The context of an automatic change. */
+/** The context of a change by the program itself. */
 export function systemContext(label: string, requestId: string, causationId = requestId): Context {
   return { actor: { kind: 'system', label }, requestId, causationId, correlationId: causationId }
 }

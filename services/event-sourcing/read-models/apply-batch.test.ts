@@ -99,7 +99,7 @@ const counters = defineProjection({
   name: 'counters',
   version: 1,
   document: z.object({ events: z.int() }),
-  documentId: (event) => event.userId,
+  documentId: (event) => event.personId,
   on: {
     AccountOpened: () => ({ events: 1 }),
     PayoutsEnabled: updateExisting(({ events }) => ({ events: events + 1 })),

@@ -25,7 +25,7 @@ import {
   untilCaughtUp,
 } from '../../../test-support/projections/projection-harness.ts'
 import { readableEvents } from '../subscriptions/dead-letter.ts'
-import type { Consumer } from '../subscriptions/shared-subscription.ts'
+import type { Consumer } from '../subscriptions/log-subscription.ts'
 import { rebuildNow } from '../../operations/rebuild-and-wait.ts'
 import { readProjectionStatus } from './projection-progress.ts'
 
@@ -177,7 +177,7 @@ const picky = (dislikes: string) =>
     name: 'phases',
     version: 1,
     document: z.object({ phases: z.array(z.string()) }),
-    documentId: (event) => event.userId,
+    documentId: (event) => event.personId,
     on: {
       AccountOpened: () => ({ phases: [] }),
       PhaseChanged: updateExisting(({ phases }, { data }) => {
@@ -390,9 +390,9 @@ describe('a raised version', () => {
       name: 'names',
       version,
       document: z.object({ id: z.string(), shout: z.string().default('?') }),
-      documentId: (event) => event.userId,
+      documentId: (event) => event.personId,
       on: {
-        UserRegistered: (_, { userId = '', data }) => ({ id: userId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
+        UserRegistered: (_, { personId = '', data }) => ({ id: personId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
       },
     })
 
@@ -424,14 +424,13 @@ describe('a raised version', () => {
   })
 })
 
-describe('a consumer in the background', () => {
+describe('a consumer beside the projections', () => {
   /** Keeps its events and checkpoint in memory; may fail or be slow. */
-  const inBackground = ({ store }: Firm, name: string, options: { from?: Checkpoint; apply?: () => Promise<void> } = {}) => {
+  const consumer = ({ store }: Firm, name: string, options: { from?: Checkpoint; apply?: () => Promise<void> } = {}) => {
     const seen: string[] = []
     let checkpoint = options.from
     const made: Consumer = {
       name,
-      inBackground: true,
       start: async () => ({ checkpoint }),
       async apply(batch) {
         const events = await readableEvents(name, batch.events, store.deadLetters, silent)
@@ -455,7 +454,7 @@ describe('a consumer in the background', () => {
   it('receives every event once and in order', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const mail = inBackground(firm, 'mail')
+    const mail = consumer(firm, 'mail')
     start(firm, { consumers: [mail.made], batchSize: 3 })
     await untilCaughtUp(firm)
     for (let which = 1; which < 40; which++) await firm.record([{ what: 'change', who: 1, which }])
@@ -467,7 +466,7 @@ describe('a consumer in the background', () => {
   it('begins after its own checkpoint', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const first = inBackground(firm, 'mail')
+    const first = consumer(firm, 'mail')
     const life = start(firm, { consumers: [first.made] })
     await until(firm.store, async () => first.seen.length > 0)
     await life.stop()
@@ -475,7 +474,7 @@ describe('a consumer in the background', () => {
     expect(checkpoint).toBeDefined()
 
     await firm.record(registered(3))
-    const second = inBackground(firm, 'mail', checkpoint === undefined ? {} : { from: checkpoint })
+    const second = consumer(firm, 'mail', checkpoint === undefined ? {} : { from: checkpoint })
     start(firm, { consumers: [second.made] })
     const expected = await log(firm, checkpoint)
     await until(firm.store, async () => second.seen.length >= expected.length)
@@ -488,7 +487,7 @@ describe('a consumer in the background', () => {
   it('that fails receives the same events again, and blocks no other', async () => {
     const firm = open()
     let calls = 0
-    const mail = inBackground(firm, 'mail', {
+    const mail = consumer(firm, 'mail', {
       apply: async () => {
         if (calls++ % 3 !== 2) throw new Error('the mail queue is away')
       },
@@ -505,7 +504,7 @@ describe('a consumer in the background', () => {
     const firm = open()
     let release: () => void = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    const mail = inBackground(firm, 'mail', { apply: () => released })
+    const mail = consumer(firm, 'mail', { apply: () => released })
     start(firm, { consumers: [mail.made] })
     await firm.record(registered(1))
     for (let which = 1; which < 200; which++) await firm.record([{ what: 'change', who: 1, which }])
@@ -522,7 +521,7 @@ describe('a consumer in the background', () => {
     await firm.append('account-stranger1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
     await firm.eventStore.append('user-stranger2', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
     await firm.append('account-stranger3', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
-    const mail = inBackground(firm, 'mail')
+    const mail = consumer(firm, 'mail')
     start(firm, { consumers: [mail.made], projections: [] })
     await until(firm.store, async () => mail.seen.length >= 2)
     expect(mail.seen).toEqual(['account-stranger1#0', 'account-stranger3#0'])

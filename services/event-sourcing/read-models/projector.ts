@@ -1,9 +1,11 @@
+import { pause } from '../../../infra/async.ts'
 import { comparePositions, type EventStore, type Position } from '../../../infra/event-store/event-store.ts'
 import type { CheckpointStore, ConsumerCheckpoint, ProjectionState, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
 import type { EventRegistry } from '../event-registry.ts'
+import type { Log } from '../process-log.ts'
 import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
 import { runAsLeader } from '../subscriptions/leader-election.ts'
-import { type Consumer, createSharedSubscriptions, type Log, pause, type SharedSubscriptions, type Subscribed } from '../subscriptions/shared-subscription.ts'
+import { type Consumer, createLogSubscriptions, type Fed, type LogSubscriptions } from '../subscriptions/log-subscription.ts'
 import type { Projection } from './projection.ts'
 import { type ReadModelWriter, createReadModelWriter } from './read-model-writer.ts'
 import { beginRebuild, forgetRetired, initialState, needsRebuild, type StateChange, switchOver } from './blue-green-rebuild.ts'
@@ -46,8 +48,8 @@ export function runProjector(options: ProjectorOptions): Promise<void> {
 
 async function project(options: ProjectorOptions): Promise<void> {
   const { registry, eventStore, consumers = [], personKeys, signal, log, batchSize = 500, retryAfter = 100, pollInterval = 500 } = options
-  const subscriptions = createSharedSubscriptions({ registry, eventStore, personKeys, batchSize, retryAfter, log })
-  const subscribed = subscriptions.add(consumers, signal)
+  const subscriptions = createLogSubscriptions({ registry, eventStore, personKeys, batchSize, retryAfter, log })
+  const fed = subscriptions.add(consumers, signal)
   const supervisor = createSupervisor(options, subscriptions)
   while (!signal.aborted) {
     try {
@@ -58,13 +60,11 @@ async function project(options: ProjectorOptions): Promise<void> {
     }
     await pause(pollInterval, signal)
   }
-  await Promise.all([supervisor.stop(), ...subscribed.map((consumer) => consumer.stop())])
+  await Promise.all([supervisor.stop(), ...fed.map(({ stop }) => stop())])
 }
 
 /** A collection that is being kept up to date. */
-interface Running {
-  readonly consumer: ReadModelWriter
-  readonly subscribed: Subscribed
+interface Running extends Fed<ReadModelWriter> {
   /** It has caught up at least once. */
   isFilled: boolean
   looks: number
@@ -73,14 +73,14 @@ interface Running {
 }
 
 /** Keeps the collections of all projections going: serves one of each, builds another on request, drops the retired. */
-function createSupervisor({ store, projections, signal, log, retireAfter = 5_000 }: ProjectorOptions, subscriptions: SharedSubscriptions) {
+function createSupervisor({ store, projections, signal, log, retireAfter = 5_000 }: ProjectorOptions, subscriptions: LogSubscriptions) {
   const { documents, checkpoints, deadLetters } = store
   const stores = { documents, deadLetters, checkpoints: { ...checkpoints, save: savedTogether(checkpoints) } }
   const running = new Map<string, Running>()
   const retiredSince = new Map<string, number>()
 
   const stop = async (collection: string) => {
-    await running.get(collection)?.subscribed.stop()
+    await running.get(collection)?.stop()
     running.delete(collection)
   }
 
@@ -89,10 +89,8 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
     for (const collection of running.keys()) if (!wanted.has(collection)) await stop(collection)
     const missing = [...wanted].filter(([collection]) => !running.has(collection))
     const consumers = missing.map(([collection, projection]) => createReadModelWriter(projection, collection, stores, log))
-    for (const [index, subscribed] of subscriptions.add(consumers, signal).entries()) {
-      const consumer = consumers[index]
-      if (consumer) running.set(consumer.name, { consumer, subscribed, isFilled: false, looks: 0, from: { at: Date.now(), position: consumer.position } })
-    }
+    for (const { consumer, stop } of subscriptions.add(consumers, signal))
+      running.set(consumer.name, { consumer, stop, isFilled: false, looks: 0, from: { at: Date.now(), position: consumer.position } })
   }
 
   /** False when another worker was faster. */

@@ -2,8 +2,8 @@ import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
 import type { DeadLetter, DeadLetterStore } from '../../../infra/read-model-store/read-model-store.ts'
 import { type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
 import { correlationOf } from '../codec/metadata.ts'
+import type { Log } from '../process-log.ts'
 import type { BatchEvent } from './batch-event.ts'
-import type { Log } from './shared-subscription.ts'
 
 /** The note of an event that a consumer could not use. */
 export function deadLetterOf(

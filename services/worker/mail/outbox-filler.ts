@@ -1,5 +1,5 @@
 import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
-import type { MailJob, Outbox } from '../../../infra/outbox/outbox.ts'
+import { CheckpointMoved, type MailJob, type Outbox } from '../../../infra/outbox/outbox.ts'
 import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
 import type { AnyEvent } from '../../domain/streams.ts'
@@ -63,15 +63,13 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
       })
       // Without a checkpoint, a restart looks for the beginning of mail again.
       if (isBeforeMail) return false
+      if (events.length === 0 && after === checkpoint) {
+        if ((await queue.checkpoint()) !== checkpoint) throw new CheckpointMoved()
+        return false
+      }
       await queue.enqueue(await jobsFor(due), after)
       checkpoint = after
       return true
-    },
-
-    async wasMoved() {
-      const before = checkpoint
-      const now = await queue.checkpoint()
-      return checkpoint === before && now !== before
     },
   }
 }

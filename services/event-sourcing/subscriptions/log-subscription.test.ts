@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Checkpoint, EventStore, Position } from '../../../infra/event-store/event-store.ts'
 import { idOf } from '../../../test-support/projections/event-history.ts'
 import { type Firm, openFirm, silent } from '../../../test-support/projections/projection-harness.ts'
 import { until } from '../../../test-support/until.ts'
 import { eventRegistry } from '../../domain/streams.ts'
-import { type Consumer, createSharedSubscriptions } from './shared-subscription.ts'
+import { type Consumer, createLogSubscriptions } from './log-subscription.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -27,7 +28,7 @@ function open() {
       }
     },
   }
-  const { add } = createSharedSubscriptions({ registry: eventRegistry, eventStore, personKeys: firm.keys, batchSize: 3, retryAfter: 1, log: silent })
+  const { add } = createLogSubscriptions({ registry: eventRegistry, eventStore, personKeys: firm.keys, batchSize: 3, retryAfter: 1, log: silent })
   const running: { stop(): Promise<void> }[] = []
   closing.push(firm.close, async () => {
     stopped.abort()
@@ -70,7 +71,7 @@ describe('consumers of the log', () => {
   it('that start together share one subscription', async () => {
     const { firm, subscriptions, add } = open()
     await append(firm, 10)
-    const [first, second, third] = [recorder('first'), recorder('second'), recorder('third', { inBackground: true })]
+    const [first, second, third] = [recorder('first'), recorder('second'), recorder('third')]
     add(first, second, third)
     for (const each of [first, second, third]) await hasSeen(each, 10)
     await append(firm, 1)
@@ -131,14 +132,14 @@ describe('consumers of the log', () => {
     await until(async () => subscriptions.open === 1, 'one subscription to be left')
   })
 
-  it('that hang in the background hold up no other', async () => {
+  it('that hang hold up no other', async () => {
     const { firm, subscriptions, add } = open()
     let release: () => void = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     const healthy = recorder('healthy')
-    const hanging = recorder('hanging', { inBackground: true, before: () => released })
+    const hanging = recorder('hanging', { before: () => released })
     add(healthy, hanging)
-    // More batches than its queue holds.
+    // More events than are remembered for it.
     for (let n = 1; n <= 70; n++) {
       await append(firm, 1)
       await hasSeen(healthy, n)
@@ -146,15 +147,58 @@ describe('consumers of the log', () => {
     expect(hanging.seen).toEqual([])
     release()
     await hasSeen(hanging, 70)
-    expect(new Set(hanging.seen)).toEqual(new Set(upTo(70)))
+    expect(hanging.seen).toEqual(upTo(70))
     await until(async () => subscriptions.open === 1, 'one subscription to be left')
   })
 
-  it('whose checkpoint was moved continue from there', { timeout: 20_000 }, async () => {
+  it('that hang while all catch up hold up no other for long', { timeout: 20_000 }, async () => {
+    const { firm, add } = open()
+    await append(firm, 60)
+    let release: () => void = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const [healthy, other] = [recorder('healthy'), recorder('other')]
+    const hanging = recorder('hanging', { before: () => released })
+    add(healthy, hanging, other)
+    for (const each of [healthy, other]) await hasSeen(each, 60)
+    expect(hanging.seen).toEqual([])
+    release()
+    await hasSeen(hanging, 60)
+    expect([healthy.seen, hanging.seen, other.seen]).toEqual([upTo(60), upTo(60), upTo(60)])
+  })
+
+  it('that are slow, fail or stop at any moment apply each event once, in order, while events come', { timeout: 60_000 }, async () => {
+    const { firm, subscriptions, add } = open()
+    const chance = (percent: number) => Math.random() * 100 < percent
+    const consumers = Array.from({ length: 5 }, (_, index) =>
+      recorder(`consumer ${index}`, {
+        before: async () => {
+          if (chance(30)) await delay(Math.random() * 8)
+          if (chance(15)) throw new Error('out of order')
+        },
+      }),
+    )
+    add(...consumers.slice(0, 3))
+    for (let n = 0; n < 100; n++) {
+      await append(firm, 1 + (n % 7))
+      if (n === 20 || n === 60) add(...consumers.slice(n === 20 ? 3 : 4, n === 20 ? 4 : 5))
+      if (chance(40)) await delay(Math.random() * 4)
+    }
+    const all = Number(await firm.eventStore.end())
+    for (const each of consumers) await hasSeen(each, all)
+    for (const each of consumers) expect(each.seen).toEqual(upTo(all))
+    await until(async () => subscriptions.open === 1, 'one subscription to be left')
+  })
+
+  it('that find what they saved lost, although nothing happens, continue from there', { timeout: 20_000 }, async () => {
     const { firm, add } = open()
     await append(firm, 3)
     let moved = false
-    const consumer = recorder('moved', { inBackground: true, wasMoved: async () => moved, start: async () => ((moved = false), { checkpoint: undefined }) })
+    const consumer = recorder('moved', {
+      before: async () => {
+        if (moved) throw new Error('The checkpoint was moved')
+      },
+      start: async () => ((moved = false), { checkpoint: undefined }),
+    })
     add(consumer)
     await hasSeen(consumer, 3)
     moved = true
