@@ -260,8 +260,9 @@ describe('a certificate file', () => {
     expect(foreign).toMatchObject({ status: 404, body: { message: 'Certificate not found' } })
     expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
     expect((await portal.browser().get(fileUrl)).status).toBe(401)
-    for (const path of [`/api/certificates/${id}`, `/files/certificates/${owner.id}`, `/api/certificates/..%2f..%2fkeys.sqlite/file`])
-      expect((await admin.get(path)).status, path).toBe(404)
+    for (const path of [`/api/certificates/${id}`, `/api/certificates/..%2f..%2fkeys.sqlite/file`]) expect((await admin.get(path)).status, path).toBe(404)
+    // Every other path is the app, which is no file of anybody.
+    expect((await admin.get(`/files/certificates/${owner.id}`)).text).toBe((await admin.get('/nothing')).text)
   })
 
   it.each([

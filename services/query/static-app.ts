@@ -36,7 +36,7 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
     sendFile(request, response, file)
   })
   app.get('/*path', (request, response, next) => {
-    if (/^\/api(?:\/|$)/.test(request.path)) return next()
+    if (isForPrograms(request.path)) return next()
     const file = files.get(request.path)
     if (!file) return sendPage(request, response)
     response.setHeader('Cache-Control', 'no-cache')
@@ -51,6 +51,11 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
     response.setHeader('Cache-Control', 'no-cache')
     sendFile(request, response, hasSession(request) ? page.unknown : page.signedOut)
   }
+}
+
+/** Programs ask below these paths, and understand no page. */
+function isForPrograms(path: string): boolean {
+  return /^\/(?:api|log|\.well-known)(?:\/|$)/.test(path)
 }
 
 /** All files of a build by path ('/index.html'), with their compressed encodings. */
