@@ -1,4 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { firmSetups, imageSetups } from './test-support/setups.ts'
@@ -36,6 +37,7 @@ const services = {
 }
 
 export default defineConfig({
+  resolve: { alias: { '@': fileURLToPath(new URL('web/src', import.meta.url)) } },
   test: {
     sequence: { sequencer: SlowFilesFirst },
     // The second reporter ends every run in one plain line: 'N passed, N failed'.

@@ -1,9 +1,9 @@
 import { Client } from 'undici'
 import { z } from 'zod'
-import { browser } from '../test-support/http-client.ts'
-import { registration } from '../test-support/portal.ts'
-import { quantile } from '../test-support/quantile.ts'
-import { until } from '../test-support/until.ts'
+import { browser } from '#test-support/http-client.ts'
+import { registration } from '#test-support/portal.ts'
+import { quantile } from '#test-support/quantile.ts'
+import { until } from '#test-support/until.ts'
 
 /** Clients of the program over HTTP. */
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startEventStore } from '../test-support/servers/event-store.ts'
+import { startEventStore } from '#test-support/servers/event-store.ts'
 import { jsonHeaders, load, type LoadRequest, untilCaughtUp } from './clients.ts'
 import { atLeast, byTurns, type Figure, median, ratio, type Settings, type Subject, whole } from './figures.ts'
 import { type Portal, scratchFolder, type Server, startFloor, startPortal } from './programs.ts'

@@ -1,4 +1,4 @@
-import { quantile } from '../test-support/quantile.ts'
+import { quantile } from '#test-support/quantile.ts'
 
 /** One line of the table. */
 export interface Figure {

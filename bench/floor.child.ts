@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import express from 'express'
 import { z } from 'zod'
-import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
-import { AccountChanges, PayoutRequest } from '../services/api/index.ts'
-import { portOf } from '../test-support/servers/ports.ts'
+import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
+import { AccountChanges, PayoutRequest } from '#services/api/index.ts'
+import { portOf } from '#test-support/servers/ports.ts'
 
 /** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Prints its address. */
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { DEMO_PASSWORD, demoKeys } from '../demo/demo-firm.ts'
-import { type OnEnd, startChild } from '../test-support/child-process.ts'
-import { ADMIN_KEY, type Program, type ProgramOptions, runProgram, startProgram as start } from '../test-support/program.ts'
-import { freePort } from '../test-support/servers/ports.ts'
+import { type OnEnd, startChild } from '#test-support/child-process.ts'
+import { ADMIN_KEY, type Program, type ProgramOptions, runProgram, startProgram as start } from '#test-support/program.ts'
+import { freePort } from '#test-support/servers/ports.ts'
 import { type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
 
 /** The processes that are measured. None of them shares an event loop with the benchmark. */

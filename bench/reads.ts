@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { startEventStore } from '../test-support/servers/event-store.ts'
+import { startEventStore } from '#test-support/servers/event-store.ts'
 import { type LoadRequest, load, timeReads } from './clients.ts'
 import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
-import { quantile } from '../test-support/quantile.ts'
+import { quantile } from '#test-support/quantile.ts'
 import { largeFirm } from './histories.ts'
 import { signInAdmin, startFloor, startPortal, startProgram } from './programs.ts'
 

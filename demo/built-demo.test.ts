@@ -3,8 +3,8 @@ import { join, relative, resolve } from 'node:path'
 import { parseSync } from 'vite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { browser } from '../test-support/http-client.ts'
-import { buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
+import { browser } from '#test-support/http-client.ts'
+import { buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { demoKeys } from './demo-firm.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { BadConfiguration, type Config, readConfig } from '../services/config.ts'
-import { type Running, start } from '../services/server.ts'
-import { allProjections } from '../services/projections/index.ts'
-import { createReadModels } from '../services/event-sourcing/read-models/read-model-reader.ts'
+import { BadConfiguration, type Config, readConfig } from '#services/config.ts'
+import { type Running, start } from '#services/server.ts'
+import { allProjections } from '#services/projections/index.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { DEMO_PASSWORD, demoKeys, generateFirm } from './demo-firm.ts'
 
 /** Starts the portal on the data folder of a made-up firm. The first start generates it. */

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { BadConfiguration } from './config.ts'
-import { withStores } from '../test-support/stores.ts'
-import { temporaryFolder } from '../test-support/program.ts'
+import { withStores } from '#test-support/stores.ts'
+import { temporaryFolder } from '#test-support/program.ts'
 
 it('a log whose keys are gone is not gone on with under new ones', async () => {
   const dataDir = temporaryFolder()

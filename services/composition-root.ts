@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { comparePositions, type EventStore, start } from '../infra/event-store/event-store.ts'
-import { withOriginalPositions } from '../infra/event-store/renumbered.ts'
-import { openSqliteEventStore } from '../infra/event-store/sqlite-event-store.ts'
-import { createDiskFileStore } from '../infra/file-store/disk-file-store.ts'
-import type { FileStore } from '../infra/file-store/file-store.ts'
-import type { KeyStore } from '../infra/key-store/key-store.ts'
-import { openSqliteKeyStore } from '../infra/key-store/sqlite-key-store.ts'
-import { openSqliteOutbox } from '../infra/outbox/sqlite-outbox.ts'
-import { createEmlFolder } from '../infra/mail-transport/eml-folder.ts'
-import { createSmtpTransport } from '../infra/mail-transport/smtp-mail-transport.ts'
-import { memoryRateLimit } from '../infra/rate-limit/rate-limit.ts'
-import { openSqliteSessionStore } from '../infra/session-store/sqlite-session-store.ts'
-import { openSqliteTreeStore } from '../infra/tree-store/sqlite-tree-store.ts'
-import { openSqliteReadModelStore } from '../infra/read-model-store/sqlite-read-model-store.ts'
+import { comparePositions, type EventStore, start } from '#infra/event-store/event-store.ts'
+import { withOriginalPositions } from '#infra/event-store/renumbered.ts'
+import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
+import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
+import type { FileStore } from '#infra/file-store/file-store.ts'
+import type { KeyStore } from '#infra/key-store/key-store.ts'
+import { openSqliteKeyStore } from '#infra/key-store/sqlite-key-store.ts'
+import { openSqliteOutbox } from '#infra/outbox/sqlite-outbox.ts'
+import { createEmlFolder } from '#infra/mail-transport/eml-folder.ts'
+import { createSmtpTransport } from '#infra/mail-transport/smtp-mail-transport.ts'
+import { memoryRateLimit } from '#infra/rate-limit/rate-limit.ts'
+import { openSqliteSessionStore } from '#infra/session-store/sqlite-session-store.ts'
+import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
+import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { withAuthentication } from './event-sourcing/authenticated-event-store.ts'
 import { createRepositories } from './event-sourcing/aggregate-repository.ts'
@@ -161,7 +161,7 @@ function masterKeySourceFor(config: Config): MasterKeySource {
 async function openEventStore({ eventstoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
   if (eventstoreUrl === undefined) return openSqliteEventStore(embeddedPaths.events(dataDir))
   // The client loads slowly, so only where it is used.
-  const { openEventStoreDb } = await import('../infra/event-store/eventstoredb-event-store.ts')
+  const { openEventStoreDb } = await import('#infra/event-store/eventstoredb-event-store.ts')
   const store = openEventStoreDb(eventstoreUrl, {
     prefixes: streamPrefixes,
     onDrop(error) {
@@ -183,9 +183,9 @@ async function openKeyAndReadModelStores({ mongodbUrl, dataDir }: Config, keep: 
     }
   // The client loads slowly, so only where it is used.
   const [{ openMongoKeyStore }, { openMongodbReadModelStore }, { openMongodbTreeStore }] = await Promise.all([
-    import('../infra/key-store/mongodb-key-store.ts'),
-    import('../infra/read-model-store/mongodb-read-model-store.ts'),
-    import('../infra/tree-store/mongodb-tree-store.ts'),
+    import('#infra/key-store/mongodb-key-store.ts'),
+    import('#infra/read-model-store/mongodb-read-model-store.ts'),
+    import('#infra/tree-store/mongodb-tree-store.ts'),
   ])
   return {
     keyStore: keep(openMongoKeyStore(mongodbUrl)),
@@ -203,10 +203,10 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
       createRateLimit: memoryRateLimit,
     }
   const [{ openRedis }, { createRedisSessionStore }, { openBullMqOutbox }, { redisRateLimit }] = await Promise.all([
-    import('../infra/redis/redis-connection.ts'),
-    import('../infra/session-store/redis-session-store.ts'),
-    import('../infra/outbox/bullmq-outbox.ts'),
-    import('../infra/rate-limit/redis-rate-limit.ts'),
+    import('#infra/redis/redis-connection.ts'),
+    import('#infra/session-store/redis-session-store.ts'),
+    import('#infra/outbox/bullmq-outbox.ts'),
+    import('#infra/rate-limit/redis-rate-limit.ts'),
   ])
   const redis = keep(openRedis(redisUrl))
   return {
@@ -228,7 +228,7 @@ async function loadTimestamping({ tsaUrl }: Pick<Config, 'tsaUrl'>) {
 }
 
 /** The client loads slowly, so only where it is used. */
-const loadS3 = async () => (await import('../infra/file-store/s3-file-store.ts')).createS3FileStore
+const loadS3 = async () => (await import('#infra/file-store/s3-file-store.ts')).createS3FileStore
 
 export async function createFileStore({ s3Url, dataDir }: Pick<Config, 's3Url' | 'dataDir'>): Promise<FileStore> {
   return s3Url ? (await loadS3())(s3Url) : createDiskFileStore(embeddedPaths.files(dataDir))

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { toCents } from './domain/money.ts'
 import { parseWitnessPolicy } from './proof/witness-policy.ts'
-import { parseS3Location } from '../infra/file-store/s3-address.ts'
+import { parseS3Location } from '#infra/file-store/s3-address.ts'
 
 /** A configured value is invalid: the start stops with this one line. */
 export class BadConfiguration extends Error {

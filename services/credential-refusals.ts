@@ -1,4 +1,4 @@
-import type { Unavailable } from '../infra/failures.ts'
+import type { Unavailable } from '#infra/failures.ts'
 
 /** The servers that check credentials at the start, by the part they hold, and how each refuses them. */
 const servers: readonly {

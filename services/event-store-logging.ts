@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { EventStore } from '../infra/event-store/event-store.ts'
+import type { EventStore } from '#infra/event-store/event-store.ts'
 import { correlationOf } from './event-sourcing/codec/metadata.ts'
 
 /** Logs a broken subscription to the event log. It reconnects automatically. */

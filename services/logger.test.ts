@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Unavailable } from '../infra/failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { createLogger, readableLines, withoutSecrets } from './logger.ts'
-import { browser } from '../test-support/http-client.ts'
-import { uploadCertificate } from '../test-support/http-calls.ts'
-import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../test-support/program.ts'
-import { until } from '../test-support/until.ts'
+import { browser } from '#test-support/http-client.ts'
+import { uploadCertificate } from '#test-support/http-calls.ts'
+import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { until } from '#test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)
 

@@ -1,4 +1,4 @@
-import { runCommandLine } from '../services/cli/command-line.ts'
+import { runCommandLine } from '#services/cli/command-line.ts'
 import type { Finished } from './child-process.ts'
 
 /** Runs a command of the command line in this process, which takes a fraction of the time of a process of its own. */

@@ -1,4 +1,4 @@
-import type { Document, DocumentWrite, Json, Query, Scalar, StoredDocument } from '../infra/read-model-store/read-model-store.ts'
+import type { Document, DocumentWrite, Json, Query, Scalar, StoredDocument } from '#infra/read-model-store/read-model-store.ts'
 
 /** A collection as plain as can be, to compare a view store with: everything is looked at every time. */
 export class DocumentModel {

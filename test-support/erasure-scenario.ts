@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { Certificate, Payout } from '../services/api/index.ts'
+import { Certificate, Payout } from '#services/api/index.ts'
 import { type Browser, browser } from './http-client.ts'
 import { pdf, read, uploadCertificate } from './http-calls.ts'
 import { registration } from './portal.ts'

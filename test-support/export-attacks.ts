@@ -1,4 +1,4 @@
-import type { JsonValue } from '../services/proof/canonical-json.ts'
+import type { JsonValue } from '#services/proof/canonical-json.ts'
 import { seededRandom } from './random-seed.ts'
 
 /**

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type AccountEvent, accountEvents, type AccountStatus, type RiskLimits } from '../services/domain/account/account.ts'
-import { type Decider, fold } from '../services/event-sourcing/decider.ts'
-import type { DomainEvent, EventDefinitions, EventOf, AppendedEvent } from '../services/event-sourcing/event-definitions.ts'
-import { certificateId, payoutId, userId } from '../services/domain/ids.ts'
-import { cents } from '../services/domain/money.ts'
-import { Refused, type RefusalKind } from '../services/event-sourcing/refusal.ts'
+import { type AccountEvent, accountEvents, type AccountStatus, type RiskLimits } from '#services/domain/account/account.ts'
+import { type Decider, fold } from '#services/event-sourcing/decider.ts'
+import type { DomainEvent, EventDefinitions, EventOf, AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import { certificateId, payoutId, userId } from '#services/domain/ids.ts'
+import { cents } from '#services/domain/money.ts'
+import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
 /** The time of the first given event; the others follow at intervals of a second. */
 export const FIRST_EVENT_AT = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { nodeOf } from '../services/proof/merkle-tree.ts'
-import { joinHashes, nodesOf, type TreeNode } from '../services/proof/tree-proofs.ts'
-import { splitOf, type Subtree } from '../services/proof/tree-verification.ts'
+import { nodeOf } from '#services/proof/merkle-tree.ts'
+import { joinHashes, nodesOf, type TreeNode } from '#services/proof/tree-proofs.ts'
+import { splitOf, type Subtree } from '#services/proof/tree-verification.ts'
 
 /** A tree in the words of RFC 6962 (2.1), to compare the stored tree and its proofs with. */
 export class MerkleTree {

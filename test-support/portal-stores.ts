@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { parseS3Location } from '../infra/file-store/s3-address.ts'
+import { parseS3Location } from '#infra/file-store/s3-address.ts'
 import { namesIn } from './servers/images.ts'
 import { servers, type StoreServer } from './setups.ts'
 import type { FerretDb } from './servers/ferretdb.ts'
 import type { MailServer } from './servers/mail-server.ts'
 import type { RedisServer } from './servers/redis.ts'
 import type { S3Server } from './servers/s3.ts'
-import { embeddedPaths } from '../services/composition-root.ts'
+import { embeddedPaths } from '#services/composition-root.ts'
 
 /** The servers that the portals of this process use. */
 const wanted = namesIn('PROOFDESK_TEST_STORES', servers)
@@ -85,7 +85,7 @@ async function createPlacement(name: string, number: number, on: readonly StoreS
 
 /** Each portal has its own log, and tests open several portals. */
 async function newLog(): Promise<string> {
-  const { limits } = await import('../infra/event-store/eventstoredb-connection.ts')
+  const { limits } = await import('#infra/event-store/eventstoredb-connection.ts')
   const { newEventStore } = await import('./servers/event-store.ts')
   limits.servers = Number.POSITIVE_INFINITY
   return (await newEventStore()).url

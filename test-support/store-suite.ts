@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { Unavailable } from '../infra/failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 
 /** A new, empty place for a store. Its server may be shared with other tests. */
 export interface StorePlace<Store> {

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
-import type { Checkpoint, StoredEvent } from '../infra/event-store/event-store.ts'
-import { openDependencies, type Dependencies } from '../services/composition-root.ts'
-import { readConfig } from '../services/config.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '../services/domain/streams.ts'
-import { decodeEvent, type RecordedEvent } from '../services/event-sourcing/codec/event-codec.ts'
-import { readLog as readBatches } from '../services/event-sourcing/read-log.ts'
+import type { Checkpoint, StoredEvent } from '#infra/event-store/event-store.ts'
+import { openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { readConfig } from '#services/config.ts'
+import { type AnyEvent, eventRegistry, personIdOf } from '#services/domain/streams.ts'
+import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { readLog as readBatches } from '#services/event-sourcing/read-log.ts'
 
 /** Opens the stores of a data folder beside the processes that use them. */
 export function withStores<Result>(dataDir: string, work: (parts: Dependencies) => Promise<Result>, masterKey?: string): Promise<Result> {

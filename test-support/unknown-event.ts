@@ -1,6 +1,6 @@
-import type { ExpectedRevision, Position } from '../infra/event-store/event-store.ts'
-import type { Dependencies } from '../services/composition-root.ts'
-import { signEvent } from '../services/event-sourcing/codec/event-authentication.ts'
+import type { ExpectedRevision, Position } from '#infra/event-store/event-store.ts'
+import type { Dependencies } from '#services/composition-root.ts'
+import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 
 /** Appends an event of a type that no one here knows, as a newer version of the program would. */
 export async function appendUnknownEvent({ eventStore, secrets }: Dependencies, stream: string, expected: ExpectedRevision = 'none'): Promise<Position> {

@@ -10,6 +10,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 /** Builds the web app into dist/web, where the query service finds it; `dev.mjs` serves it during development. */
 export default defineConfig({
   root: folder,
+  resolve: { alias: { '@': fileURLToPath(new URL('src', import.meta.url)) } },
   plugins: [
     // Only generates the route tree: route files choose what loads later.
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
-import { Unavailable } from '../failures.ts'
+import { expectClosed, type StorePlace, useStores } from '#test-support/store-suite.ts'
+import { Unavailable } from '#infra/failures.ts'
 import {
   CheckpointBeyondEnd,
   comparePositions,

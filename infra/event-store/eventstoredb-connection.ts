@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AllStreamResolvedEvent, BACKWARDS, END, EventStoreDBClient, type StreamingRead } from '@eventstore/db-client'
-import { jittered } from '../async.ts'
-import { Unavailable } from '../failures.ts'
+import { jittered } from '#infra/async.ts'
+import { Unavailable } from '#infra/failures.ts'
 
 export const part = 'event store'
 

@@ -1,4 +1,4 @@
-import { newEventStore } from '../../test-support/servers/event-store.ts'
+import { newEventStore } from '#test-support/servers/event-store.ts'
 import { eventStoreConformance } from './event-store.conformance.ts'
 import { toCheckpoint } from './event-store.ts'
 import { openEventStoreDb } from './eventstoredb-event-store.ts'

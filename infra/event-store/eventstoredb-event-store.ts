@@ -8,9 +8,9 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
-import { jittered } from '../async.ts'
-import { Unavailable } from '../failures.ts'
-import { createRunningWork } from '../running-work.ts'
+import { jittered } from '#infra/async.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { createRunningWork } from '#infra/running-work.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
 import { createDeadline, connect, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
-import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
-import { promptly } from '../../test-support/promptly.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
+import { promptly } from '#test-support/promptly.ts'
 import {
   CheckpointBeyondEnd,
   type Checkpoint,
@@ -16,7 +16,7 @@ import {
 } from './event-store.ts'
 import { limits } from './eventstoredb-connection.ts'
 import { openEventStoreDb } from './eventstoredb-event-store.ts'
-import { jittered } from '../async.ts'
+import { jittered } from '#infra/async.ts'
 
 /** In ms: the maximum delay for a caller during an outage, and an allowance for a busy machine. */
 const TIMEOUT_MS = 4_000

@@ -1,4 +1,4 @@
-import { createRunningWork } from '../running-work.ts'
+import { createRunningWork } from '#infra/running-work.ts'
 import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
 
 /**

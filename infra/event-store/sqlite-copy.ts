@@ -1,4 +1,4 @@
-import { openSqlite } from '../sqlite/sqlite.ts'
+import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import { checkAppend, type EventStore, type StoredEvent } from './event-store.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Unavailable } from '../failures.ts'
-import { openSqlite, type Row, type Sqlite } from '../sqlite/sqlite.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { openSqlite, type Row, type Sqlite } from '#infra/sqlite/sqlite.ts'
 import {
   checkAppend,
   CheckpointBeyondEnd,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { fileStoreConformance } from './file-store.conformance.ts'
 import { createDiskFileStore } from './disk-file-store.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { access, constants, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 
 /**
  * Writes a file atomically: after any crash its path has either all of the new bytes or the previous content. A failure leaves

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type StorePlace, useStores } from '../../test-support/store-suite.ts'
-import { Unavailable } from '../failures.ts'
+import { type StorePlace, useStores } from '#test-support/store-suite.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { checkKey, type FileStore } from './file-store.ts'
 
 /** A new, empty place, and control over its backend. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Client, S3Error } from 'minio'
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { verifyContent } from './checked.ts'
 import { checkKey, checkPrefix, type FileStore } from './file-store.ts'
 import type { S3Location } from './s3-address.ts'

@@ -1,4 +1,4 @@
-import { openSqlite } from '../sqlite/sqlite.ts'
+import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import { openSqliteKeyStore } from './sqlite-key-store.ts'
 
 // Started by sqlite-key-store.test.ts: destroys a key while another connection reads, so that the write-ahead log can't be

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { call, expectLikeModel } from '../../test-support/store-model.ts'
-import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
+import { call, expectLikeModel } from '#test-support/store-model.ts'
+import { expectClosed, type StorePlace, useStores } from '#test-support/store-suite.ts'
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 type Keys = Omit<KeyStore, 'ready' | 'close'>

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { connect } from '../mongodb/mongodb-connection.ts'
-import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
+import { connect } from '#infra/mongodb/mongodb-connection.ts'
+import { describeFerretDb } from '#test-support/servers/ferretdb.ts'
 import { keyStoreConformance } from './key-store.conformance.ts'
 import { openMongoKeyStore } from './mongodb-key-store.ts'
 

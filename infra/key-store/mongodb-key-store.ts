@@ -1,5 +1,5 @@
 import { Binary } from 'mongodb'
-import { connect, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { connect, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 /** The entry of a destroyed key has no bytes. */

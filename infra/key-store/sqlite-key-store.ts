@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Unavailable } from '../failures.ts'
-import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '../sqlite/sqlite.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { openSqlite, type Row, type Sqlite, type SqliteOptions } from '#infra/sqlite/sqlite.ts'
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 export interface SqliteKeyStoreOptions extends Pick<SqliteOptions, 'busyTimeout'> {

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { openStoreFolder, syncFolder, writeDurably } from '../file-store/durable-file.ts'
-import { PermanentMailFailure } from '../outbox/outbox.ts'
+import { openStoreFolder, syncFolder, writeDurably } from '#infra/file-store/durable-file.ts'
+import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime from 'postal-mime'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type StorePlace, useStores } from '../../test-support/store-suite.ts'
-import { Unavailable } from '../failures.ts'
-import { PermanentMailFailure } from '../outbox/outbox.ts'
+import { type StorePlace, useStores } from '#test-support/store-suite.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import type { Mail, MailAddress, MailTransport } from './mail-transport.ts'
 
 /** The sender of these mails. */

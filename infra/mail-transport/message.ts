@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import { PermanentMailFailure } from '../outbox/outbox.ts'
+import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import type { Mail, MailAddress } from './mail-transport.ts'
 
 /**

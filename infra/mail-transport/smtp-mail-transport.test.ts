@@ -3,16 +3,16 @@ import { createServer, type Server } from 'node:net'
 import { inspect } from 'node:util'
 import type { SMTPServerOptions } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Unavailable } from '../failures.ts'
-import { PermanentMailFailure } from '../outbox/outbox.ts'
-import { isWanted } from '../../test-support/servers/images.ts'
-import { portOf } from '../../test-support/servers/ports.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
+import { isWanted } from '#test-support/servers/images.ts'
+import { portOf } from '#test-support/servers/ports.ts'
 import { from, mail, mailTransportConformance } from './mail-transport.conformance.ts'
-import { useMailServer } from '../../test-support/servers/mail-server.ts'
+import { useMailServer } from '#test-support/servers/mail-server.ts'
 import { createSmtpTransport } from './smtp-mail-transport.ts'
 
 mailTransportConformance('mail server', async () => {
-  const server = isWanted('mailpit') ? await (await import('../../test-support/servers/mailpit.ts')).useMailpit() : await useMailServer()
+  const server = isWanted('mailpit') ? await (await import('#test-support/servers/mailpit.ts')).useMailpit() : await useMailServer()
   const { url, delivered, disconnect, reconnect } = server
   const allDelivered = async () => (typeof delivered === 'function' ? delivered() : delivered)
   return { open: () => createSmtpTransport(url, from), delivered: allDelivered, disconnect, reconnect }

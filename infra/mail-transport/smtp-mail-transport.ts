@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
-import { Unavailable } from '../failures.ts'
-import { PermanentMailFailure } from '../outbox/outbox.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import type { MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
 

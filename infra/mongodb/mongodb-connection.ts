@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { MongoClient, MongoError, MongoServerError } from 'mongodb'
 import { z } from 'zod'
-import { withTimeout } from '../async.ts'
-import { Unavailable } from '../failures.ts'
+import { withTimeout } from '#infra/async.ts'
+import { Unavailable } from '#infra/failures.ts'
 
 /** A store's connection to MongoDB. */
 export type Connection = ReturnType<typeof connect>

@@ -1,4 +1,4 @@
-import { openRedis } from '../redis/redis-connection.ts'
+import { openRedis } from '#infra/redis/redis-connection.ts'
 import { openBullMqOutbox } from './bullmq-outbox.ts'
 
 /** A worker that bullmq-outbox.test.ts kills: it never finishes a job. */

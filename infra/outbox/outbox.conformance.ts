@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { type StorePlace, useStores } from '../../test-support/store-suite.ts'
-import type { Checkpoint } from '../event-store/event-store.ts'
+import { type StorePlace, useStores } from '#test-support/store-suite.ts'
+import type { Checkpoint } from '#infra/event-store/event-store.ts'
 import { type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
 
 /** The promises of every outbox. */

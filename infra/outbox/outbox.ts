@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../event-store/event-store.ts'
+import type { Checkpoint } from '#infra/event-store/event-store.ts'
 
 /**
  * The port to the outbox, the mails to be sent. A job names the event that caused it, never its content: personal data is read

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
-import { openRedis } from '../redis/redis-connection.ts'
-import { describeRedis } from '../../test-support/servers/redis.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { openRedis } from '#infra/redis/redis-connection.ts'
+import { describeRedis } from '#test-support/servers/redis.ts'
 import { rateLimitConformance } from './rate-limit.conformance.ts'
 import { redisRateLimit } from './redis-rate-limit.ts'
 

@@ -1,5 +1,5 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import { PREFIX, type Redis } from '../redis/redis-connection.ts'
+import { PREFIX, type Redis } from '#infra/redis/redis-connection.ts'
 import { type CreateRateLimit, rateLimitOf } from './rate-limit.ts'
 
 const PART = 'rate limit'

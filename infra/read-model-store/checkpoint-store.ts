@@ -1,4 +1,4 @@
-import type { Checkpoint, Position } from '../event-store/event-store.ts'
+import type { Checkpoint, Position } from '#infra/event-store/event-store.ts'
 
 /** How far each consumer of the log has come. A saved checkpoint never moves back, also when processes compete. */
 export interface CheckpointStore {

@@ -1,4 +1,4 @@
-import type { Position } from '../event-store/event-store.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
 
 /** Events that a consumer could not apply. */
 export interface DeadLetterStore {

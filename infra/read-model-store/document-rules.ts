@@ -1,5 +1,5 @@
-import { comparePositions } from '../event-store/event-store.ts'
-import { Unavailable } from '../failures.ts'
+import { comparePositions } from '#infra/event-store/event-store.ts'
+import { Unavailable } from '#infra/failures.ts'
 import type { CollectionDefinition, Document, DocumentWrite, Json, Query, Scalar } from './document-store.ts'
 
 /** What every adapter requires of documents, collections and queries, in the same way. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DocumentModel } from '../../test-support/document-model.ts'
-import { type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
+import { DocumentModel } from '#test-support/document-model.ts'
+import { type Position, toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import {
   BadCursor,
   type CollectionDefinition,

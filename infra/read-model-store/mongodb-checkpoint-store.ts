@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Checkpoint, type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { type Checkpoint, type Position, toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
+import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 

@@ -1,5 +1,5 @@
 import { type Collection, type Document as Fields, MongoServerError } from 'mongodb'
-import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { checkDefinition, CREATED } from './document-rules.ts'
 import type { CollectionDefinition } from './document-store.ts'
 import { keyOf, type Stored } from './mongodb-stored-document.ts'

@@ -1,5 +1,5 @@
-import { comparePositions } from '../event-store/event-store.ts'
-import type { Connection } from '../mongodb/mongodb-connection.ts'
+import { comparePositions } from '#infra/event-store/event-store.ts'
+import type { Connection } from '#infra/mongodb/mongodb-connection.ts'
 import type { DeadLetter, DeadLetterStore } from './dead-letter-store.ts'
 
 interface Stored extends Omit<DeadLetter, 'consumer'> {

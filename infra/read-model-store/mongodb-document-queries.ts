@@ -1,5 +1,5 @@
 import type { Filter, Sort } from 'mongodb'
-import type { Connection } from '../mongodb/mongodb-connection.ts'
+import type { Connection } from '#infra/mongodb/mongodb-connection.ts'
 import { checkQuery, CREATED, parseDocument, wantedValues } from './document-rules.ts'
 import type { DocumentStore, Query, Scalar } from './document-store.ts'
 import type { CollectionInMongodb, Collections } from './mongodb-collections.ts'

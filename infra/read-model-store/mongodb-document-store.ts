@@ -1,6 +1,6 @@
 import { type AnyBulkWriteOperation, type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb'
-import { toPosition } from '../event-store/event-store.ts'
-import { type Connection, DUPLICATE } from '../mongodb/mongodb-connection.ts'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import { type Connection, DUPLICATE } from '#infra/mongodb/mongodb-connection.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
 import { checkWrites, parseDocument } from './document-rules.ts'
 import type { DocumentStore, DocumentWrite } from './document-store.ts'

@@ -1,4 +1,4 @@
-import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import type { LeaseStore } from './lease-store.ts'
 
 interface Lease {

@@ -1,4 +1,4 @@
-import { type Connection, falseIfDuplicate } from '../mongodb/mongodb-connection.ts'
+import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import type { ExpectedState, ProjectionState, ProjectionStore } from './projection-store.ts'
 
 interface Stored extends Omit<ProjectionState, 'projection'> {

@@ -1,4 +1,4 @@
-import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
+import { describeFerretDb } from '#test-support/servers/ferretdb.ts'
 import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
 import { readModelStoreConformance } from './read-model-store.conformance.ts'
 

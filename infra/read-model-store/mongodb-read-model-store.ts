@@ -1,4 +1,4 @@
-import { connect } from '../mongodb/mongodb-connection.ts'
+import { connect } from '#infra/mongodb/mongodb-connection.ts'
 import { createMongodbCheckpointStore } from './mongodb-checkpoint-store.ts'
 import { createMongodbDeadLetterStore } from './mongodb-dead-letter-store.ts'
 import { createMongodbDocumentStore } from './mongodb-document-store.ts'

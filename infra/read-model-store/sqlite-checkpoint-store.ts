@@ -1,5 +1,5 @@
-import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import type { Row, Sqlite } from '../sqlite/sqlite.ts'
+import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
+import type { Row, Sqlite } from '#infra/sqlite/sqlite.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 

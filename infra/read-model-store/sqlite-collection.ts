@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { Sqlite } from '../sqlite/sqlite.ts'
+import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import { checkDefinition, CREATED, parseDocument, readStored, splitPath } from './document-rules.ts'
 import type { CollectionDefinition, Document } from './document-store.ts'
 

@@ -1,5 +1,5 @@
-import { toPosition } from '../event-store/event-store.ts'
-import type { Sqlite } from '../sqlite/sqlite.ts'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import type { DeadLetterStore } from './dead-letter-store.ts'
 
 export function createSqliteDeadLetterStore(database: Sqlite): DeadLetterStore {

@@ -1,4 +1,4 @@
-import type { Sqlite, SqlValue } from '../sqlite/sqlite.ts'
+import type { Sqlite, SqlValue } from '#infra/sqlite/sqlite.ts'
 import { checkQuery, CREATED, wantedValues } from './document-rules.ts'
 import type { Page, Query } from './document-store.ts'
 import { fromCursor, type PageEnd, toPage } from './page-cursor.ts'

@@ -1,5 +1,5 @@
-import { toPosition } from '../event-store/event-store.ts'
-import type { Sqlite } from '../sqlite/sqlite.ts'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import { checkWrites, scalarAt } from './document-rules.ts'
 import type { DocumentStore, DocumentWrite } from './document-store.ts'
 import type { SqliteCheckpointStore } from './sqlite-checkpoint-store.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Unavailable } from '../failures.ts'
-import type { Sqlite } from '../sqlite/sqlite.ts'
+import { Unavailable } from '#infra/failures.ts'
+import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import { removeDroppedTables } from './sqlite-collection.ts'
 
 export type Erasure = ReturnType<typeof createErasure>

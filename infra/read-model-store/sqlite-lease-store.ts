@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Sqlite } from '../sqlite/sqlite.ts'
+import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import type { LeaseStore } from './lease-store.ts'
 
 /** Owners in this process. Another owner that claims to be this process was one before it with the same process id. */

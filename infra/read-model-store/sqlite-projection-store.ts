@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Row, Sqlite, SqlValue } from '../sqlite/sqlite.ts'
+import type { Row, Sqlite, SqlValue } from '#infra/sqlite/sqlite.ts'
 import { readStored } from './document-rules.ts'
 import type { ProjectionState, ProjectionStore } from './projection-store.ts'
 

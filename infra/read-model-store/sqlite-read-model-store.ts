@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { openSqlite } from '../sqlite/sqlite.ts'
+import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import type { ReadModelStore } from './read-model-store.ts'
 import { createSqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
 import { createSqliteDeadLetterStore } from './sqlite-dead-letter-store.ts'

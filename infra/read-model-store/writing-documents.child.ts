@@ -1,4 +1,4 @@
-import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
+import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqliteReadModelStore } from './sqlite-read-model-store.ts'
 
 // Started by sqlite-read-model-store.test.ts: writes batches of documents with a checkpoint until it is killed, and prints

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Unavailable } from '../failures.ts'
-import { freePort } from '../../test-support/servers/ports.ts'
-import { promptly } from '../../test-support/promptly.ts'
-import { whyNoRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
-import { openRelay } from '../../test-support/servers/relay.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { freePort } from '#test-support/servers/ports.ts'
+import { promptly } from '#test-support/promptly.ts'
+import { whyNoRedis, type RedisServer, startRedis } from '#test-support/servers/redis.ts'
+import { openRelay } from '#test-support/servers/relay.ts'
 import { openRedis, type Redis, script } from './redis-connection.ts'
 
 /** The longest wait for a response, in ms, on a busy machine. */

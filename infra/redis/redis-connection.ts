@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Redis as Client, type RedisOptions } from 'ioredis'
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 
 /** A process's connection to Redis, shared by all stores. */
 export type Redis = ReturnType<typeof openRedis>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
-import { Unavailable } from '../failures.ts'
-import { openRedis } from '../redis/redis-connection.ts'
-import { describeRedis, type RedisServerOptions, startRedis } from '../../test-support/servers/redis.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { openRedis } from '#infra/redis/redis-connection.ts'
+import { describeRedis, type RedisServerOptions, startRedis } from '#test-support/servers/redis.ts'
 import { sessionStoreConformance } from './session-store.conformance.ts'
 import { createRedisSessionStore } from './redis-session-store.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PREFIX, type Redis, script } from '../redis/redis-connection.ts'
+import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
 import type { ListedSession, Session, SessionStore } from './session-store.ts'
 
 const PART = 'session store'

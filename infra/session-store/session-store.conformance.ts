@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { call, expectLikeModel } from '../../test-support/store-model.ts'
-import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
+import { call, expectLikeModel } from '#test-support/store-model.ts'
+import { expectClosed, type StorePlace, useStores } from '#test-support/store-suite.ts'
 import type { ListedSession, Session, SessionClient, SessionKind, SessionStore, Suspension } from './session-store.ts'
 
 type Sessions = Omit<SessionStore, 'ready' | 'close'>

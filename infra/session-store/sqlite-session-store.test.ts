@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { newFolder } from '../../test-support/store-suite.ts'
+import { newFolder } from '#test-support/store-suite.ts'
 import { sessionStoreConformance } from './session-store.conformance.ts'
 import { openSqliteSessionStore } from './sqlite-session-store.ts'
 

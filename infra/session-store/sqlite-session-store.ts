@@ -1,4 +1,4 @@
-import { openSqlite, type Row } from '../sqlite/sqlite.ts'
+import { openSqlite, type Row } from '#infra/sqlite/sqlite.ts'
 import type { ListedSession, Session, SessionKind, SessionStore } from './session-store.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from './sqlite.ts'
 
 // Started by sqlite.test.ts under `ulimit -f`: files may not grow beyond the limit, as on a full disk. Prints the outcomes.

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { openSqlite, type Sqlite, type SqliteOptions } from './sqlite.ts'
 
 describe('SQLite through libsql', () => {

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Libsql from 'libsql'
-import { Unavailable } from '../failures.ts'
+import { Unavailable } from '#infra/failures.ts'
 
 /** A value to bind. No booleans: binding one aborts the process. */
 export type SqlValue = string | number | bigint | Uint8Array | null

@@ -1,4 +1,4 @@
-import { describeFerretDb } from '../../test-support/servers/ferretdb.ts'
+import { describeFerretDb } from '#test-support/servers/ferretdb.ts'
 import { openMongodbTreeStore } from './mongodb-tree-store.ts'
 import { treeStoreConformance } from './tree-store.conformance.ts'
 

@@ -1,6 +1,6 @@
 import { Binary } from 'mongodb'
-import { type Checkpoint, type Position, toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { connect } from '../mongodb/mongodb-connection.ts'
+import { type Checkpoint, type Position, toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
+import { connect } from '#infra/mongodb/mongodb-connection.ts'
 import type { TreeBlock, TreeState, TreeStore } from './tree-store.ts'
 
 interface StoredBlock {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { newFolder } from '../../test-support/store-suite.ts'
+import { newFolder } from '#test-support/store-suite.ts'
 import { openSqliteTreeStore } from './sqlite-tree-store.ts'
 import { treeStoreConformance } from './tree-store.conformance.ts'
 

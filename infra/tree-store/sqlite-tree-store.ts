@@ -1,5 +1,5 @@
-import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
-import { openSqlite, type Row } from '../sqlite/sqlite.ts'
+import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
+import { openSqlite, type Row } from '#infra/sqlite/sqlite.ts'
 import type { TreeBlock, TreeStore } from './tree-store.ts'
 
 /** The tree over the log in one SQLite file, which several processes may share. Anything lost in a power cut is computed again. */

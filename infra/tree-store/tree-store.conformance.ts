@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { expectClosed, type StorePlace, useStores } from '../../test-support/store-suite.ts'
-import { toCheckpoint, toPosition } from '../event-store/event-store.ts'
+import { expectClosed, type StorePlace, useStores } from '#test-support/store-suite.ts'
+import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import type { TreeBlock, TreeState, TreeStore } from './tree-store.ts'
 
 const block = (key: number, size: number): TreeBlock => ({ key, size, content: new Uint8Array(randomBytes(1_344)) })

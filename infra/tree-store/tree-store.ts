@@ -1,4 +1,4 @@
-import type { Checkpoint, Position } from '../event-store/event-store.ts'
+import type { Checkpoint, Position } from '#infra/event-store/event-store.ts'
 
 /**
  * The port to the hashes of the tree over the log, in small blocks. Everything in it can be computed again from the log.

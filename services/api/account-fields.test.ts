@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { accountEvents } from '../domain/account/account.ts'
-import { users } from '../projections/index.ts'
+import { accountEvents } from '#services/domain/account/account.ts'
+import { users } from '#services/projections/index.ts'
 import { accountFieldNames, accountFields, accountForms } from './account-fields.ts'
 
 it.each(accountFieldNames)('%s is recorded by events that the read model folds', (name) => {

@@ -3,7 +3,7 @@ import { type AccountField, accountFieldNames, byKind, responseFields } from './
 import { EvidenceGiven, EventNumber, StatusStamp } from './breach-schemas.ts'
 import { component, described, namedObject } from './openapi-component.ts'
 import { decimalText, Money, money } from './money.ts'
-import { HIDDEN } from '../domain/event-description.ts'
+import { HIDDEN } from '#services/domain/event-description.ts'
 import { ReasonedStamp, Stamp } from './stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, text, trimmedText } from './text.ts'
 import { accountStatuses } from './vocabulary.ts'

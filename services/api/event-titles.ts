@@ -1,5 +1,5 @@
-import { eventCategories } from '../domain/event-description.ts'
-import { eventDescriptions } from '../domain/all-event-descriptions.ts'
+import { eventCategories } from '#services/domain/event-description.ts'
+import { eventDescriptions } from '#services/domain/all-event-descriptions.ts'
 
 /** The titles of event types, and the categories the audit filters by: both from the domain's descriptions. */
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findRoute } from '../../test-support/api-conformance.ts'
+import { findRoute } from '#test-support/api-conformance.ts'
 import { isPermission, mayRole, permissionNames, permissions } from './permissions.ts'
 import { allRoutes, routes } from './routes.ts'
 import { adminRoleLabels, adminRoles } from './vocabulary.ts'
@@ -189,7 +189,7 @@ describe('the API', () => {
     const packages = new Set<string>()
     for (const file of reached)
       for (const [, from = ''] of readFileSync(new URL(file), 'utf8').matchAll(/^(?:import|export) (?!type )[^']*? ?from '([^']+)'/gm))
-        if (from.startsWith('.')) reached.add(new URL(from, file).href)
+        if (/^\.|^#services\//.test(from)) reached.add(new URL(from.replace('#services/', '../'), from.startsWith('.') ? file : import.meta.url).href)
         else packages.add(from)
     expect([...packages]).toEqual(['zod'])
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eachProfileField } from '../domain/user/profile.ts'
+import { eachProfileField } from '#services/domain/user/profile.ts'
 import { component, components, namedObject } from './openapi-component.ts'
 import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret, trimmedText } from './text.ts'
 import { adminRoles } from './vocabulary.ts'

@@ -1,4 +1,4 @@
-export * from '../domain/vocabulary.ts'
+export * from '#services/domain/vocabulary.ts'
 
 /** The orders of lists, and choices. Loads no schemas, like the domain's vocabulary. */
 

@@ -1,10 +1,10 @@
-import type { AuditActor, AuditFact } from '../api/audit-schemas.ts'
-import { type Actor, actor } from '../domain/actor.ts'
-import { describeEvent } from '../domain/all-event-descriptions.ts'
-import { isoTime } from '../domain/event-description.ts'
-import { type AnyEvent, userIdOf } from '../domain/streams.ts'
-import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
-import { eventNumber } from '../event-sourcing/codec/event-number.ts'
+import type { AuditActor, AuditFact } from '#services/api/audit-schemas.ts'
+import { type Actor, actor } from '#services/domain/actor.ts'
+import { describeEvent } from '#services/domain/all-event-descriptions.ts'
+import { isoTime } from '#services/domain/event-description.ts'
+import { type AnyEvent, userIdOf } from '#services/domain/streams.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
 /** Events as the audit shows them: who, when, what changed from what to what, why. Never a master password. */
 

@@ -1,6 +1,6 @@
-import type { EventStore } from '../../infra/event-store/event-store.ts'
-import { adminKeys, streamName } from '../domain/streams.ts'
-import { isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
+import type { EventStore } from '#infra/event-store/event-store.ts'
+import { adminKeys, streamName } from '#services/domain/streams.ts'
+import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /** When administrators signed in, read from the streams of their access keys. */

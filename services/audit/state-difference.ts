@@ -1,4 +1,4 @@
-import type { AuditChange, AuditState, AuditValue } from '../api/index.ts'
+import type { AuditChange, AuditState, AuditValue } from '#services/api/index.ts'
 
 /** The difference between two states of an account. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { StoredEvent } from '../../infra/event-store/event-store.ts'
-import type { EventsQuery, Moment } from '../api/index.ts'
-import { type Actor, actor } from '../domain/actor.ts'
-import { metadata } from '../event-sourcing/codec/metadata.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import type { EventsQuery, Moment } from '#services/api/index.ts'
+import { type Actor, actor } from '#services/domain/actor.ts'
+import { metadata } from '#services/event-sourcing/codec/metadata.ts'
 import type { ActorFormatter } from './audit-entry.ts'
 
 /** An event of a timeline, as it is stored: its personal fields are decrypted only for an answer. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { Refused } from '../event-sourcing/refusal.ts'
-import type { GenuineExport } from '../proof/export-verification.ts'
-import { keyIdOf } from '../proof/signed-texts.ts'
-import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts'
-import { parseCheckpoint } from '../proof/tree-checkpoint.ts'
-import { WrongSignature } from '../proof/witness-cosignature.ts'
-import { parseWitnessPolicy, type Witnessed, witnessedBy, type WitnessPolicy } from '../proof/witness-policy.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import type { GenuineExport } from '#services/proof/export-verification.ts'
+import { keyIdOf } from '#services/proof/signed-texts.ts'
+import { parseVerifierKey, type VerifierKey } from '#services/proof/verifier-key.ts'
+import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
+import { WrongSignature } from '#services/proof/witness-cosignature.ts'
+import { parseWitnessPolicy, type Witnessed, witnessedBy, type WitnessPolicy } from '#services/proof/witness-policy.ts'
 
 /** What others say of the checkpoint in a genuine file. */
 export interface AttestationReport {
@@ -62,7 +62,7 @@ export async function reportAttestations(
   if (checkpointTimestamp === null) return { refusal: undefined, lines, witnesses, timestampedAt: null }
   try {
     // The ASN.1 code loads slowly, so only where it is used.
-    const at = (await import('../proof/timestamps.ts')).timestampedAt(Buffer.from(checkpointTimestamp, 'base64'), checkpoint)
+    const at = (await import('#services/proof/timestamps.ts')).timestampedAt(Buffer.from(checkpointTimestamp, 'base64'), checkpoint)
     lines.push(`Time-stamped ${timeText(at)}. Whose time stamp it is, openssl checks: docs/audit.md.`)
     return { refusal: undefined, lines, witnesses, timestampedAt: at }
   } catch {

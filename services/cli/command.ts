@@ -1,4 +1,4 @@
-import type { Dependencies } from '../composition-root.ts'
+import type { Dependencies } from '#services/composition-root.ts'
 
 /** What a command of the command line uses besides its arguments. */
 export interface CommandLine {

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { checkFork, NoFork, proveFork, type ProvenFork } from '../proof/fork-proof.ts'
-import { verifierKeyText } from '../proof/verifier-key.ts'
-import { logKey } from '../proof/witness-cosignature.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { checkFork, NoFork, proveFork, type ProvenFork } from '#services/proof/fork-proof.ts'
+import { verifierKeyText } from '#services/proof/verifier-key.ts'
+import { logKey } from '#services/proof/witness-cosignature.ts'
 import { parseLogKeys } from './attestation-report.ts'
 import type { CommandLine } from './command.ts'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { whyNoRedis, type RedisServer, startRedis } from '../../test-support/servers/redis.ts'
+import { whyNoRedis, type RedisServer, startRedis } from '#test-support/servers/redis.ts'
 import { addMailCommands } from './mail-cli.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { openPortal, type Portal } from '../../test-support/portal.ts'
-import { until } from '../../test-support/until.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { openPortal, type Portal } from '#test-support/portal.ts'
+import { until } from '#test-support/until.ts'
 
 describe('proofdesk mail, with the embedded outbox', () => tests(async () => ({})))
 

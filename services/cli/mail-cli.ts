@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { FailedMail } from '../../infra/outbox/outbox.ts'
+import type { FailedMail } from '#infra/outbox/outbox.ts'
 import type { CommandLine } from './command.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The commands for mails that failed for good: list them with their reasons, send them again. */
 export function addMailCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {

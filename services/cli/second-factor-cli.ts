@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { endSessionsAround } from '../command/ended-sessions.ts'
-import { hasSecondFactor, removeSecondFactors } from '../domain/second-factor/second-factor.ts'
-import { staffFactors, userFactors } from '../domain/streams.ts'
-import { systemContext } from '../event-sourcing/codec/metadata.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
+import { endSessionsAround } from '#services/command/ended-sessions.ts'
+import { hasSecondFactor, removeSecondFactors } from '#services/domain/second-factor/second-factor.ts'
+import { staffFactors, userFactors } from '#services/domain/streams.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { CommandLine } from './command.ts'
 
 /** The command for people who lost their second factors, above all staff, whom no one in the portal can help. */

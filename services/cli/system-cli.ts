@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { CommandLine } from './command.ts'
-import { INSTALLATION_ID, requestRetry } from '../domain/installation/installation.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { systemContext } from '../event-sourcing/codec/metadata.ts'
-import { installations } from '../domain/streams.ts'
-import type { Dependencies } from '../composition-root.ts'
-import { sealingKeys } from '../proof/account-export.ts'
-import { createSealer } from '../proof/sealer.ts'
-import { readSealStatus } from '../proof/seal-status.ts'
-import { verifierKeyText } from '../proof/verifier-key.ts'
-import { logKey } from '../proof/witness-cosignature.ts'
-import { allProjections } from '../projections/index.ts'
+import { INSTALLATION_ID, requestRetry } from '#services/domain/installation/installation.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { installations } from '#services/domain/streams.ts'
+import type { Dependencies } from '#services/composition-root.ts'
+import { sealingKeys } from '#services/proof/account-export.ts'
+import { createSealer } from '#services/proof/sealer.ts'
+import { readSealStatus } from '#services/proof/seal-status.ts'
+import { verifierKeyText } from '#services/proof/verifier-key.ts'
+import { logKey } from '#services/proof/witness-cosignature.ts'
+import { allProjections } from '#services/projections/index.ts'
 import {
   formatEstimate,
   readProjectionsState,
@@ -20,13 +20,13 @@ import {
   type DeadLetterEntry,
   listDeadLetters,
   type ProjectionStatus,
-} from '../event-sourcing/read-models/projection-progress.ts'
-import { createReactionSubscription, REACTION_SUBSCRIPTION } from '../policies/reaction-subscription.ts'
-import { createOutboxFiller } from '../worker/mail/outbox-filler.ts'
-import type { OperationRecord } from '../api/index.ts'
-import { askPortal, readInstallationState } from '../operations/installation-state.ts'
+} from '#services/event-sourcing/read-models/projection-progress.ts'
+import { createReactionSubscription, REACTION_SUBSCRIPTION } from '#services/policies/reaction-subscription.ts'
+import { createOutboxFiller } from '#services/worker/mail/outbox-filler.ts'
+import type { OperationRecord } from '#services/api/index.ts'
+import { askPortal, readInstallationState } from '#services/operations/installation-state.ts'
 import { formatAge, formatBytes, formatMoment } from './tables.ts'
-import { projectUntil } from '../operations/rebuild-and-wait.ts'
+import { projectUntil } from '#services/operations/rebuild-and-wait.ts'
 
 /** The commands for the portal itself: its status, and its dead letters. */
 export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../test-support/command-line.ts'
-import { openPortal, type Portal } from '../../test-support/portal.ts'
-import { isExternal } from '../../test-support/portal-stores.ts'
+import { runCommand } from '#test-support/command-line.ts'
+import { openPortal, type Portal } from '#test-support/portal.ts'
+import { isExternal } from '#test-support/portal-stores.ts'
 import { asLines, asOneLine } from './terminal-text.ts'
 
 /** Clears the screen, sets the cursor, changes the title, and reverses the direction. */

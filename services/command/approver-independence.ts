@@ -1,8 +1,8 @@
-import type { AdminKey, AdminKeyEvent } from '../domain/staff/access-key.ts'
-import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
-import type { AggregateRepository } from '../event-sourcing/aggregate-repository.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { mayDecidePayouts } from '../http/payout-approver.ts'
+import type { AdminKey, AdminKeyEvent } from '#services/domain/staff/access-key.ts'
+import { type AdminKeyId, adminKeyId } from '#services/domain/ids.ts'
+import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { mayDecidePayouts } from '#services/http/payout-approver.ts'
 
 type AdminKeys = Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'readEvents'>
 

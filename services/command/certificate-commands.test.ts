@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Certificate, CERTIFICATE_FIELD, ErrorAnswer, LARGEST_CERTIFICATE, System } from '../api/index.ts'
-import { runCommand } from '../../test-support/command-line.ts'
-import type { Answer } from '../../test-support/http-client.ts'
-import { after, pdf, read, type Upload, uploadCertificate } from '../../test-support/http-calls.ts'
-import { openPortal } from '../../test-support/portal.ts'
-import { storesFor } from '../../test-support/portal-stores.ts'
+import { Certificate, CERTIFICATE_FIELD, ErrorAnswer, LARGEST_CERTIFICATE, System } from '#services/api/index.ts'
+import { runCommand } from '#test-support/command-line.ts'
+import type { Answer } from '#test-support/http-client.ts'
+import { after, pdf, read, type Upload, uploadCertificate } from '#test-support/http-calls.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { storesFor } from '#test-support/portal-stores.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

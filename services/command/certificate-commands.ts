@@ -12,14 +12,14 @@ import {
   LARGEST_CERTIFICATE,
   routes,
   validationFailure,
-} from '../api/index.ts'
-import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../domain/certificate/certificate.ts'
-import { type CertificateId, certificateId, ownerOf, type UserId } from '../domain/ids.ts'
-import { assertUserExists } from '../domain/user/user.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { done } from '../http/serve-route.ts'
-import { userFilesPrefix } from '../use-cases/user-deletion.ts'
+} from '#services/api/index.ts'
+import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '#services/domain/certificate/certificate.ts'
+import { type CertificateId, certificateId, ownerOf, type UserId } from '#services/domain/ids.ts'
+import { assertUserExists } from '#services/domain/user/user.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { done } from '#services/http/serve-route.ts'
+import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { existingUserId } from './user-commands.ts'
 

@@ -1,7 +1,7 @@
-import type { User as UserAnswer } from '../api/index.ts'
-import type { UserId } from '../domain/ids.ts'
-import { profileOf } from '../domain/user/profile.ts'
-import type { User } from '../domain/user/user.ts'
+import type { User as UserAnswer } from '#services/api/index.ts'
+import type { UserId } from '#services/domain/ids.ts'
+import { profileOf } from '#services/domain/user/profile.ts'
+import type { User } from '#services/domain/user/user.ts'
 
 /** Maps a user to an answer field by field, so that no other field can leak. */
 export function userResponse(id: UserId, user: User): UserAnswer {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountHistory, AuditFact, AuditState, OwnAccount, UserDetails } from '../api/index.ts'
-import { after, read } from '../../test-support/http-calls.ts'
-import { openPortal, type Trader } from '../../test-support/portal.ts'
+import { AccountHistory, AuditFact, AuditState, OwnAccount, UserDetails } from '#services/api/index.ts'
+import { after, read } from '#test-support/http-calls.ts'
+import { openPortal, type Trader } from '#test-support/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Email } from 'postal-mime'
-import type { Browser } from '../../test-support/http-client.ts'
-import { revertTokenOf, tokenOf } from '../../test-support/mail-links.ts'
-import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { revertTokenOf, tokenOf } from '#test-support/mail-links.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 
 let portal: Portal
 

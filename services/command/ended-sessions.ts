@@ -1,6 +1,6 @@
 import type { Response } from 'express'
-import type { SessionKind } from '../../infra/session-store/session-store.ts'
-import type { AuthenticatedCaller } from '../http/access-control.ts'
+import type { SessionKind } from '#infra/session-store/session-store.ts'
+import type { AuthenticatedCaller } from '#services/http/access-control.ts'
 import type { CommandDependencies } from './command-dependencies.ts'
 
 interface SessionEnd {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AdminPayout, type AdminRole, AuditFact, BASED_ON_HEADER, IssuedAccessKey, ListedPayout, Payout } from '../api/index.ts'
-import { after, eligibleTrader, read } from '../../test-support/http-calls.ts'
-import type { Answer, Browser } from '../../test-support/http-client.ts'
-import { type Member, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+import { AdminPayout, type AdminRole, AuditFact, BASED_ON_HEADER, IssuedAccessKey, ListedPayout, Payout } from '#services/api/index.ts'
+import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
+import type { Answer, Browser } from '#test-support/http-client.ts'
+import { type Member, openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 
 let portal: Portal
 let admin: Browser

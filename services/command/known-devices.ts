@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { cookieName, cookiesOf } from '../http/cookies.ts'
+import { cookieName, cookiesOf } from '#services/http/cookies.ts'
 import type { CommandDependencies } from './command-dependencies.ts'
 
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000

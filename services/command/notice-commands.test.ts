@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { Notices } from '../api/index.ts'
-import { after, read } from '../../test-support/http-calls.ts'
-import { openPortal, type Trader } from '../../test-support/portal.ts'
+import { Notices } from '#services/api/index.ts'
+import { after, read } from '#test-support/http-calls.ts'
+import { openPortal, type Trader } from '#test-support/portal.ts'
 
 const portal = await openPortal({ environment: { SUPPORT_EMAIL: 'help@firm.example' } })
 const admin = await portal.admin()

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
-import { Unavailable } from '../../infra/failures.ts'
-import { limits } from '../http/limits.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { limits } from '#services/http/limits.ts'
 import { createPasswordHashing } from './password-hash.ts'
 
 it('refuses a flood of passwords, and checks all that it took', async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { Unavailable } from '../../infra/failures.ts'
-import { limits } from '../http/limits.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { limits } from '#services/http/limits.ts'
 
 /** How much work a hash is. */
 export interface HashCost {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type UserId, userId } from '../domain/ids.ts'
-import type { PasswordLink } from '../domain/user/user.ts'
-import { hashToken } from '../keys/derived-secrets.ts'
+import { type UserId, userId } from '#services/domain/ids.ts'
+import type { PasswordLink } from '#services/domain/user/user.ts'
+import { hashToken } from '#services/keys/derived-secrets.ts'
 
 const HOUR = 60 * 60_000
 

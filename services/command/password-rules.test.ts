@@ -1,11 +1,11 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { users } from '../domain/streams.ts'
-import { changePassword } from '../domain/user/user.ts'
-import { userId } from '../domain/ids.ts'
-import { systemContext } from '../event-sourcing/codec/metadata.ts'
-import { tokenOf } from '../../test-support/mail-links.ts'
-import { newEmail, openPortal, type Portal, registration, type Trader } from '../../test-support/portal.ts'
+import { users } from '#services/domain/streams.ts'
+import { changePassword } from '#services/domain/user/user.ts'
+import { userId } from '#services/domain/ids.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { tokenOf } from '#test-support/mail-links.ts'
+import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 
 let portal: Portal
 

@@ -1,6 +1,6 @@
-import { fieldFailure } from '../api/index.ts'
-import type { Profile } from '../domain/user/profile.ts'
-import { HttpError } from '../http/http-errors.ts'
+import { fieldFailure } from '#services/api/index.ts'
+import type { Profile } from '#services/domain/user/profile.ts'
+import { HttpError } from '#services/http/http-errors.ts'
 
 const COMMON = 'This password is too common. Please choose another one'
 const OWN = 'A password may not be your name or address. Please choose another one'

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Payout } from '../api/index.ts'
-import type { Answer, Browser } from '../../test-support/http-client.ts'
-import { after, eligibleTrader, read } from '../../test-support/http-calls.ts'
-import { openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+import { Payout } from '#services/api/index.ts'
+import type { Answer, Browser } from '#test-support/http-client.ts'
+import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
+import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

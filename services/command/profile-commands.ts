@@ -1,4 +1,4 @@
-import { fieldFailure, routes } from '../api/index.ts'
+import { fieldFailure, routes } from '#services/api/index.ts'
 import {
   type ActiveEmailClaim,
   assertUserExists,
@@ -8,13 +8,13 @@ import {
   type ProfileChange,
   type User,
   type UserEvent,
-} from '../domain/user/user.ts'
-import { seeNotices } from '../domain/notice/notice.ts'
-import type { UserId } from '../domain/ids.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { done } from '../http/serve-route.ts'
-import type { Context } from '../event-sourcing/codec/metadata.ts'
+} from '#services/domain/user/user.ts'
+import { seeNotices } from '#services/domain/notice/notice.ts'
+import type { UserId } from '#services/domain/ids.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { done } from '#services/http/serve-route.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { changeCredentials } from './ended-sessions.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'

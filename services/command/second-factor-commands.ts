@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { factorCallsByOwner, fieldFailure, routes } from '../api/index.ts'
+import { factorCallsByOwner, fieldFailure, routes } from '#services/api/index.ts'
 import {
   addPasskey,
   hasSecondFactor,
@@ -11,13 +11,13 @@ import {
   type SecondFactors,
   turnOffAuthenticator,
   turnOnAuthenticator,
-} from '../domain/second-factor/second-factor.ts'
-import type { AuthenticatedCaller } from '../http/access-control.ts'
-import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from '../http/factor-owner.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { challengePurposes } from '../http/passkey-options.ts'
-import { done } from '../http/serve-route.ts'
-import { hashesEqual } from '../keys/derived-secrets.ts'
+} from '#services/domain/second-factor/second-factor.ts'
+import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from '#services/http/factor-owner.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { challengePurposes } from '#services/http/passkey-options.ts'
+import { done } from '#services/http/serve-route.ts'
+import { hashesEqual } from '#services/keys/derived-secrets.ts'
 import type { AnyCall, CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 import { changeCredentials, endSessionsAround } from './ended-sessions.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'

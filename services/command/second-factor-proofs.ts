@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '../api/index.ts'
+import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '#services/api/index.ts'
 import {
   type SecondFactorEvent,
   type SecondFactors,
@@ -7,13 +7,13 @@ import {
   usePasskey,
   useRecoveryCode,
   wrongCode,
-} from '../domain/second-factor/second-factor.ts'
-import type { Context } from '../event-sourcing/codec/metadata.ts'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { type FactorOwner, factorsOf, ownerKey } from '../http/factor-owner.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { ALGORITHMS, isChallengeFor, type RelyingParty } from '../http/passkey-options.ts'
-import { hashToken, type Secrets } from '../keys/derived-secrets.ts'
+} from '#services/domain/second-factor/second-factor.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { type FactorOwner, factorsOf, ownerKey } from '#services/http/factor-owner.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { ALGORITHMS, isChallengeFor, type RelyingParty } from '#services/http/passkey-options.ts'
+import { hashToken, type Secrets } from '#services/keys/derived-secrets.ts'
 import type { CommandDependencies } from './command-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 

@@ -1,11 +1,11 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Browser } from '../../test-support/http-client.ts'
-import { revertTokenOf, tokenOf } from '../../test-support/mail-links.ts'
-import { newEmail, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
-import { type VirtualAuthenticator, virtualAuthenticator } from '../../test-support/virtual-authenticator.ts'
-import { AccessKeys } from '../use-cases/access-keys.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { revertTokenOf, tokenOf } from '#test-support/mail-links.ts'
+import { newEmail, openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { type VirtualAuthenticator, virtualAuthenticator } from '#test-support/virtual-authenticator.ts'
+import { AccessKeys } from '#services/use-cases/access-keys.ts'
 
 let portal: Portal
 

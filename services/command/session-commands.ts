@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Request } from 'express'
-import { fieldFailure, INVALID_RESET_TOKEN, routes } from '../api/index.ts'
+import { fieldFailure, INVALID_RESET_TOKEN, routes } from '#services/api/index.ts'
 import {
   checkPasswordLink,
   findEmailRevert,
@@ -10,18 +10,18 @@ import {
   resetPassword,
   revertEmail,
   type User,
-} from '../domain/user/user.ts'
-import { userId as userIdSchema, type UserId } from '../domain/ids.ts'
-import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '../domain/second-factor/second-factor.ts'
-import type { Context } from '../event-sourcing/codec/metadata.ts'
-import { browserName } from '../http/browser-name.ts'
-import { Unavailable } from '../../infra/failures.ts'
-import { approximateAddress, clientNetwork } from '../http/client-network.ts'
-import { factorsOf } from '../http/factor-owner.ts'
-import { challengePurposes } from '../http/passkey-options.ts'
-import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '../http/http-errors.ts'
-import { done } from '../http/serve-route.ts'
-import { hashToken, hashesEqual } from '../keys/derived-secrets.ts'
+} from '#services/domain/user/user.ts'
+import { userId as userIdSchema, type UserId } from '#services/domain/ids.ts'
+import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '#services/domain/second-factor/second-factor.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { browserName } from '#services/http/browser-name.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { approximateAddress, clientNetwork } from '#services/http/client-network.ts'
+import { factorsOf } from '#services/http/factor-owner.ts'
+import { challengePurposes } from '#services/http/passkey-options.ts'
+import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '#services/http/http-errors.ts'
+import { done } from '#services/http/serve-route.ts'
+import { hashToken, hashesEqual } from '#services/keys/derived-secrets.ts'
 import { userResponse } from './command-responses.ts'
 import { endSessionsAround } from './ended-sessions.ts'
 import { createKnownDevices } from './known-devices.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ENDED_EVENT, OpenSession, SESSION_COOKIE } from '../api/index.ts'
-import { read } from '../../test-support/http-calls.ts'
-import type { Browser } from '../../test-support/http-client.ts'
-import { openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+import { ENDED_EVENT, OpenSession, SESSION_COOKIE } from '#services/api/index.ts'
+import { read } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 
 let portal: Portal
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type AdminRole, IssuedAccessKey, SignedInAdmin, StaffList, type StaffMember } from '../api/index.ts'
-import { after, read } from '../../test-support/http-calls.ts'
-import { runCommand } from '../../test-support/command-line.ts'
-import type { Browser } from '../../test-support/http-client.ts'
-import { openPortal, type Portal } from '../../test-support/portal.ts'
-import { storesFor } from '../../test-support/portal-stores.ts'
-import { until } from '../../test-support/until.ts'
+import { type AdminRole, IssuedAccessKey, SignedInAdmin, StaffList, type StaffMember } from '#services/api/index.ts'
+import { after, read } from '#test-support/http-calls.ts'
+import { runCommand } from '#test-support/command-line.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal } from '#test-support/portal.ts'
+import { storesFor } from '#test-support/portal-stores.ts'
+import { until } from '#test-support/until.ts'
 
 const STAFF = '/api/admin/staff'
 

@@ -1,4 +1,4 @@
-import { fieldFailure, routes } from '../api/index.ts'
+import { fieldFailure, routes } from '#services/api/index.ts'
 import {
   type AdminKey,
   adminKeyDecider,
@@ -7,13 +7,13 @@ import {
   type MemberChanges,
   replaceKey,
   revokeAdminKey,
-} from '../domain/staff/access-key.ts'
-import type { AdminKeyEvent } from '../domain/staff/access-key.ts'
-import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
-import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { done } from '../http/serve-route.ts'
-import { AccessKeys } from '../use-cases/access-keys.ts'
+} from '#services/domain/staff/access-key.ts'
+import type { AdminKeyEvent } from '#services/domain/staff/access-key.ts'
+import { type AdminKeyId, adminKeyId } from '#services/domain/ids.ts'
+import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { done } from '#services/http/serve-route.ts'
+import { AccessKeys } from '#services/use-cases/access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 
 /** Members of staff: their access keys, roles and expiry. Keys are in one answer each, and never stored. */

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import type { AuthenticatedCaller } from '../http/access-control.ts'
-import { factorOwnerOf, ownsSecondFactor } from '../http/factor-owner.ts'
-import { HttpError } from '../http/http-errors.ts'
-import type { Dependencies } from '../composition-root.ts'
-import type { HttpDependencies } from '../http/http-dependencies.ts'
+import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import { factorOwnerOf, ownsSecondFactor } from '#services/http/factor-owner.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import type { Dependencies } from '#services/composition-root.ts'
+import type { HttpDependencies } from '#services/http/http-dependencies.ts'
 
 interface SteppingUp {
   readonly caller: AuthenticatedCaller

@@ -1,7 +1,7 @@
-import { routes } from '../api/index.ts'
-import { INSTALLATION_ID, requestRetry } from '../domain/installation/installation.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { done } from '../http/serve-route.ts'
+import { routes } from '#services/api/index.ts'
+import { INSTALLATION_ID, requestRetry } from '#services/domain/installation/installation.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { done } from '#services/http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from './command-dependencies.ts'
 
 /** Requests of administrators to the worker: events, which the worker reads and carries out. */

@@ -1,5 +1,5 @@
 import type { noticeKinds } from './vocabulary.ts'
-import type { AppendedEvent, DomainEvent } from '../event-sourcing/event-definitions.ts'
+import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 
 export type NoticeKind = (typeof noticeKinds)[number]
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toDecimal } from './decimal.ts'
 import { cents, toCents } from './money.ts'
-import { anyDecimal } from '../../test-support/given-when-then.ts'
+import { anyDecimal } from '#test-support/given-when-then.ts'
 
 describe('money', () => {
   it('goes to its decimal string and back without losing a cent', () => {

@@ -1,10 +1,10 @@
 import { accountDecider, accountEvents } from './account/account.ts'
 import { adminKeyDecider, adminKeyEvents } from './staff/access-key.ts'
-import { type AggregateType, streamName } from '../event-sourcing/aggregate-type.ts'
+import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { emailClaimDecider, emailClaimEvents } from './user/email-claim.ts'
-import type { Decider } from '../event-sourcing/decider.ts'
-import type { DomainEvent, EventDefinitions, EventOf } from '../event-sourcing/event-definitions.ts'
-import type { EventRegistry } from '../event-sourcing/event-registry.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import type { DomainEvent, EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 import { installationDecider, installationEvents } from './installation/installation.ts'
 import { mailDecider, mailEvents } from './mail/mail.ts'
 import { noticeDecider, noticeEvents } from './notice/notice.ts'
@@ -14,7 +14,7 @@ import { userDecider, userEvents } from './user/user.ts'
 
 /** The aggregates of the firm, and all their events. */
 
-export { type AggregateType, parseStreamName, streamName } from '../event-sourcing/aggregate-type.ts'
+export { type AggregateType, parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
 
 function aggregate<State, Event extends DomainEvent>(
   category: string,

@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent } from '../../infra/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import { type CheckedEvent, checkMac } from './codec/event-authentication.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Checkpoint, EventBatch, EventStore } from '../../infra/event-store/event-store.ts'
+import type { Checkpoint, EventBatch, EventStore } from '#infra/event-store/event-store.ts'
 
 /** The batches of a log after a checkpoint (or all), up to its present end. */
 export async function* readLog(

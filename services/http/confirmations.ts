@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { Session, SessionKind } from '../../infra/session-store/session-store.ts'
+import type { Session, SessionKind } from '#infra/session-store/session-store.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
 import type { SignedTokens } from './signed-tokens.ts'
 

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
-import { allRoutes, RETRY_HEADER } from '../api/index.ts'
+import { allRoutes, RETRY_HEADER } from '#services/api/index.ts'
 import { HttpError, isDisconnect, toHttpError } from './http-errors.ts'
 import { limits } from './limits.ts'
 

@@ -1,6 +1,6 @@
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { hasSecondFactor } from '../domain/second-factor/second-factor.ts'
-import { staffFactors, userFactors } from '../domain/streams.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { hasSecondFactor } from '#services/domain/second-factor/second-factor.ts'
+import { staffFactors, userFactors } from '#services/domain/streams.ts'
 import type { AuthenticatedCaller } from './access-control.ts'
 
 /** Who owns second factors: a user, or a member of staff. */

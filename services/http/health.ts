@@ -1,14 +1,14 @@
 import type { Express, Request } from 'express'
-import { withTimeout } from '../../infra/async.ts'
-import { comparePositions, type Position } from '../../infra/event-store/event-store.ts'
-import { type Readiness, routes, type SystemPart } from '../api/index.ts'
+import { withTimeout } from '#infra/async.ts'
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import { type Readiness, routes, type SystemPart } from '#services/api/index.ts'
 import type { AccessControl } from './access-control.ts'
 import { serve } from './serve-route.ts'
-import type { Dependencies } from '../composition-root.ts'
-import { allProjections } from '../projections/index.ts'
-import { version } from '../version.ts'
-import { personIdOf } from '../domain/streams.ts'
-import { readProjectionsState } from '../event-sourcing/read-models/projection-progress.ts'
+import type { Dependencies } from '#services/composition-root.ts'
+import { allProjections } from '#services/projections/index.ts'
+import { version } from '#services/version.ts'
+import { personIdOf } from '#services/domain/streams.ts'
+import { readProjectionsState } from '#services/event-sourcing/read-models/projection-progress.ts'
 
 /** The probe timeout, in ms. */
 const PROBE_TIMEOUT_MS = 4_000

@@ -1,5 +1,5 @@
-import type { Dependencies } from '../composition-root.ts'
-import { adminKeys } from '../domain/streams.ts'
+import type { Dependencies } from '#services/composition-root.ts'
+import { adminKeys } from '#services/domain/streams.ts'
 import { AccessControl } from './access-control.ts'
 import { createConfirmations } from './confirmations.ts'
 import { factorOwnerOf, ownsSecondFactor } from './factor-owner.ts'

@@ -1,11 +1,11 @@
 import { MulterError } from 'multer'
 import { z } from 'zod'
-import { WrongRevision } from '../../infra/event-store/event-store.ts'
-import { Unavailable } from '../../infra/failures.ts'
-import { BadCursor } from '../../infra/read-model-store/read-model-store.ts'
-import { type BannedAnswer, type ErrorAnswer, fieldFailure, type Status, validationFailure } from '../api/index.ts'
-import { ForgedEvent } from '../event-sourcing/codec/event-codec.ts'
-import { Refused, type RefusalKind } from '../event-sourcing/refusal.ts'
+import { WrongRevision } from '#infra/event-store/event-store.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { BadCursor } from '#infra/read-model-store/read-model-store.ts'
+import { type BannedAnswer, type ErrorAnswer, fieldFailure, type Status, validationFailure } from '#services/api/index.ts'
+import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
 /** An HTTP error response, thrown where the reason is known. */
 export class HttpError extends Error {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { PasskeyCreation, PasskeyRequest } from '../api/index.ts'
-import { CHALLENGE_LIFETIME, type SecondFactors } from '../domain/second-factor/second-factor.ts'
+import type { PasskeyCreation, PasskeyRequest } from '#services/api/index.ts'
+import { CHALLENGE_LIFETIME, type SecondFactors } from '#services/domain/second-factor/second-factor.ts'
 import { type FactorOwner, ownerKey } from './factor-owner.ts'
 import type { SignedTokens } from './signed-tokens.ts'
 

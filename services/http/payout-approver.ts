@@ -1,5 +1,5 @@
-import { mayRole } from '../api/index.ts'
-import { type AdminRole, isExpired } from '../domain/staff/access-key.ts'
+import { mayRole } from '#services/api/index.ts'
+import { type AdminRole, isExpired } from '#services/domain/staff/access-key.ts'
 
 /** What a member's stream and the read model of members both say of an access key. */
 export interface AccessKeyStatus {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveSecrets } from '../keys/derived-secrets.ts'
+import { deriveSecrets } from '#services/keys/derived-secrets.ts'
 import { createSignedTokens } from './signed-tokens.ts'
 
 describe('a signed token', () => {

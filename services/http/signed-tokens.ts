@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { hashesEqual, type Secrets } from '../keys/derived-secrets.ts'
+import { hashesEqual, type Secrets } from '#services/keys/derived-secrets.ts'
 
 /** Content, expiry (ms since 1970), and random bits that make each token unique. */
 const signedContent = z.tuple([z.string(), z.int(), z.string()])

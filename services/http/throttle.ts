@@ -1,4 +1,4 @@
-import type { CreateRateLimit, RateLimit } from '../../infra/rate-limit/rate-limit.ts'
+import type { CreateRateLimit, RateLimit } from '#infra/rate-limit/rate-limit.ts'
 import { tooManyAttempts } from './http-errors.ts'
 import { type AttemptLimit, limits } from './limits.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { Unavailable } from '../../infra/failures.ts'
-import type { Context } from '../event-sourcing/codec/metadata.ts'
+import { Unavailable } from '#infra/failures.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 
 /** Keys and hashes derived from the root secret of an installation, with a separate key for each purpose. */
 export type Secrets = ReturnType<typeof createSecrets>

@@ -1,4 +1,4 @@
-import { BadConfiguration, type Config } from '../config.ts'
+import { BadConfiguration, type Config } from '#services/config.ts'
 
 /**
  * The fewest guesses, as a power of ten, that an attacker who knows how people choose keys must need. An access key can only

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { KeyStore } from '../../infra/key-store/key-store.ts'
+import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { INSTALLATION_KEY_ID, isEarlierRoot, type UnwrappedRoot, unwrapRootSecret, ROOT_KEY_ID, rewrapRootSecret } from './root-secret.ts'
-import { createTestLog } from '../../test-support/sample-events.ts'
+import { createTestLog } from '#test-support/sample-events.ts'
 
 const [KEY, OTHER, THIRD] = ['the master key of these tests, long enough', 'another master key of these tests, as long', 'a third master key']
 

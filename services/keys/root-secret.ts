@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import type { KeyStore } from '../../infra/key-store/key-store.ts'
-import { decrypt, encrypt } from '../event-sourcing/crypto-shredding/cipher.ts'
+import type { KeyStore } from '#infra/key-store/key-store.ts'
+import { decrypt, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 
 /**
  * All keys of an installation are derived from one root secret. The key store holds it, wrapped by the master key, so that the

@@ -1,7 +1,7 @@
-import { type EventBatch, type EventStore, WrongRevision } from '../../infra/event-store/event-store.ts'
-import { Unavailable } from '../../infra/failures.ts'
-import { type Outbox, PermanentMailFailure } from '../../infra/outbox/outbox.ts'
-import type { ReadModelStore } from '../../infra/read-model-store/read-model-store.ts'
+import { type EventBatch, type EventStore, WrongRevision } from '#infra/event-store/event-store.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { type Outbox, PermanentMailFailure } from '#infra/outbox/outbox.ts'
+import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import type { Meters } from './meters.ts'
 
 /** Decorators that measure ports without changing their behaviour. */

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { Refused } from '../event-sourcing/refusal.ts'
-import { hashesEqual, type Secrets } from '../keys/derived-secrets.ts'
-import { canonicalJson } from '../proof/canonical-json.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { hashesEqual, type Secrets } from '#services/keys/derived-secrets.ts'
+import { canonicalJson } from '#services/proof/canonical-json.ts'
 
 /**
  * The manifest of a backup names each of its parts. Its MAC (HMAC-SHA-256 over the canonical JSON of the rest, RFC 8785) can only

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { withTimeout } from '../../infra/async.ts'
-import { Unavailable } from '../../infra/failures.ts'
-import type { FileStore } from '../../infra/file-store/file-store.ts'
-import { type OperationRecord, operationRecord, type System } from '../api/index.ts'
-import type { Config } from '../config.ts'
-import { version } from '../version.ts'
+import { withTimeout } from '#infra/async.ts'
+import { Unavailable } from '#infra/failures.ts'
+import type { FileStore } from '#infra/file-store/file-store.ts'
+import { type OperationRecord, operationRecord, type System } from '#services/api/index.ts'
+import type { Config } from '#services/config.ts'
+import { version } from '#services/version.ts'
 
 /**
  * When the last backup and the last successful verification of the log ended. They are small files in the file store, which every

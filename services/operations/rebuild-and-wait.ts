@@ -1,7 +1,7 @@
-import { eventRegistry } from '../domain/streams.ts'
-import { loadProjectionState, requestRebuild } from '../event-sourcing/read-models/rebuild-request.ts'
-import { type ProjectorOptions, runProjector } from '../event-sourcing/read-models/projector.ts'
-import { pause } from '../../infra/async.ts'
+import { eventRegistry } from '#services/domain/streams.ts'
+import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
+import { type ProjectorOptions, runProjector } from '#services/event-sourcing/read-models/projector.ts'
+import { pause } from '#infra/async.ts'
 
 /**
  * Rebuilds read models from the log, beside what is served, and returns when queries read the new ones. A running worker does

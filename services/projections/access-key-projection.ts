@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { adminRole } from '../domain/staff/access-key.ts'
-import { parseStreamName } from '../domain/streams.ts'
+import { adminRole } from '#services/domain/staff/access-key.ts'
+import { parseStreamName } from '#services/domain/streams.ts'
 import { defineProjection } from './define-projection.ts'
-import { updateExisting } from '../event-sourcing/read-models/projection.ts'
+import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),

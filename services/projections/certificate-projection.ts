@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ownerOf } from '../domain/ids.ts'
+import { ownerOf } from '#services/domain/ids.ts'
 import { defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { actor } from '../domain/actor.ts'
-import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
-import { eventNumber } from '../event-sourcing/codec/event-number.ts'
+import { actor } from '#services/domain/actor.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
 /** The event behind a decision, as a read model keeps it: its number, when, and by whom. */
 export const stamp = z.object({

@@ -1,5 +1,5 @@
-import type { AnyEvent } from '../domain/streams.ts'
-import { projectionsOf, type RecordedEventOf as RecordedEventOfAny } from '../event-sourcing/read-models/projection.ts'
+import type { AnyEvent } from '#services/domain/streams.ts'
+import { projectionsOf, type RecordedEventOf as RecordedEventOfAny } from '#services/event-sourcing/read-models/projection.ts'
 
 /** Defines a projection of the firm's events. */
 export const defineProjection = projectionsOf<AnyEvent>()

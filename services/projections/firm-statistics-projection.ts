@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { AccountStatus } from '../domain/account/account.ts'
-import type { PayoutStatus } from '../domain/payout/payout.ts'
+import type { AccountStatus } from '#services/domain/account/account.ts'
+import type { PayoutStatus } from '#services/domain/payout/payout.ts'
 import { defineProjection } from './define-projection.ts'
 
 /** The id of the one document. */

@@ -4,7 +4,7 @@ import { firmDays } from './firm-day-projection.ts'
 import { firm } from './firm-statistics-projection.ts'
 import { payouts } from './payout-projection.ts'
 import { users } from './user-projection.ts'
-import type { Projection } from '../event-sourcing/read-models/projection.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 
 export { type AdminKeyDocument, adminKeys } from './access-key-projection.ts'
 export { type CertificateDocument, certificates } from './certificate-projection.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ownerOf } from '../domain/ids.ts'
-import { payoutMethod, payoutStatus } from '../domain/payout/payout.ts'
+import { ownerOf } from '#services/domain/ids.ts'
+import { payoutMethod, payoutStatus } from '#services/domain/payout/payout.ts'
 import { stamp, stampOf, stampOrNone } from './decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Document } from '../../infra/read-model-store/read-model-store.ts'
-import { certificateId, payoutId, userId } from '../domain/ids.ts'
-import { toCents } from '../domain/money.ts'
-import { statusChanged } from '../../test-support/given-when-then.ts'
-import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
-import { type AnyEvent, definitions } from '../domain/streams.ts'
-import { firstEventAt, recordedEvents, testKey } from '../../test-support/recorded-events.ts'
+import type { Document } from '#infra/read-model-store/read-model-store.ts'
+import { certificateId, payoutId, userId } from '#services/domain/ids.ts'
+import { toCents } from '#services/domain/money.ts'
+import { statusChanged } from '#test-support/given-when-then.ts'
+import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
+import { type AnyEvent, definitions } from '#services/domain/streams.ts'
+import { firstEventAt, recordedEvents, testKey } from '#test-support/recorded-events.ts'
 import { adminKeys, allProjections, certificates, emptyDay, FIRM, firm, firmDays, payouts, users, utcDay } from './index.ts'
-import type { Projection } from '../event-sourcing/read-models/projection.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const anna = userId.parse('anna0001')
 const ben = userId.parse('ben00001')

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { accountFieldNames, byKind } from '../api/account-fields.ts'
-import { accountStatus } from '../domain/account/account.ts'
-import { breachEvidence } from '../domain/account/decision-reason.ts'
-import { eachProfileField, profileOf } from '../domain/user/profile.ts'
+import { accountFieldNames, byKind } from '#services/api/account-fields.ts'
+import { accountStatus } from '#services/domain/account/account.ts'
+import { breachEvidence } from '#services/domain/account/decision-reason.ts'
+import { eachProfileField, profileOf } from '#services/domain/user/profile.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from './decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from './define-projection.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '../event-sourcing/read-models/projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const statusStamp = stamp.extend({
   reason: z.string().nullable(),

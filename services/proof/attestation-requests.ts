@@ -1,4 +1,4 @@
-import type { Log } from '../event-sourcing/process-log.ts'
+import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
 import type * as timestamps from './timestamps.ts'
 import type { TransparencyLog } from './transparency-log.ts'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { Unavailable } from '../../infra/failures.ts'
-import { AlteredContent, type FileStore } from '../../infra/file-store/file-store.ts'
-import { certificateEvents } from '../domain/certificate/certificate.ts'
-import { ownerOf } from '../domain/ids.ts'
-import { accounts } from '../domain/streams.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { type CheckedEvent, isAuthentic } from '../event-sourcing/codec/event-authentication.ts'
-import { UnreadableEvent } from '../event-sourcing/codec/event-codec.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { AlteredContent, type FileStore } from '#infra/file-store/file-store.ts'
+import { certificateEvents } from '#services/domain/certificate/certificate.ts'
+import { ownerOf } from '#services/domain/ids.ts'
+import { accounts } from '#services/domain/streams.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { type CheckedEvent, isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
+import { UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 /** The files of certificates, checked against the SHA-256 that the log recorded when they were issued. */
 

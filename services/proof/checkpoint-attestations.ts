@@ -1,5 +1,5 @@
-import { Unavailable } from '../../infra/failures.ts'
-import { createKeyedQueue } from '../event-sourcing/keyed-queue.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { checkpointName, type PublishedTree } from './published-tree.ts'
 import { ownNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { cosignedAt } from './witness-cosignature.ts'

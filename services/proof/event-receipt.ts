@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../infra/event-store/event-store.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { leafText } from './signed-texts.ts'
 import { sealedEventOf } from './stored-event-bytes.ts'
 import type { TransparencyLog } from './transparency-log.ts'

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StoredEvent } from '../../infra/event-store/event-store.ts'
-import { runCommand } from '../../test-support/command-line.ts'
-import { someForgeriesOf } from '../../test-support/export-attacks.ts'
-import { exportedAccount } from '../../test-support/exported-account.ts'
-import { temporaryFolder } from '../../test-support/program.ts'
-import { randomSeed } from '../../test-support/random-seed.ts'
-import { checkWithGo, whyNoGo } from '../../test-support/stock-go/stock-go.ts'
-import { cosigned, testLogKey, witnessedLog, witnessKey } from '../../test-support/witnessed-log.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { runCommand } from '#test-support/command-line.ts'
+import { someForgeriesOf } from '#test-support/export-attacks.ts'
+import { exportedAccount } from '#test-support/exported-account.ts'
+import { temporaryFolder } from '#test-support/program.ts'
+import { randomSeed } from '#test-support/random-seed.ts'
+import { checkWithGo, whyNoGo } from '#test-support/stock-go/stock-go.ts'
+import { cosigned, testLogKey, witnessedLog, witnessKey } from '#test-support/witnessed-log.ts'
 import { receiptOf } from './event-receipt.ts'
 import { checkFork, NoFork, proveFork } from './fork-proof.ts'
 import { signingKeyOf } from './seal-signing.ts'
@@ -94,7 +94,7 @@ describe('a fork', () => {
     const receiptIn = async (index: number, size: number) => {
       const { tree } = log
       if (!tree.leaves[index]) throw new Error('There is no such leaf')
-      const { MerkleTree } = await import('../../test-support/merkle-tree.ts')
+      const { MerkleTree } = await import('#test-support/merkle-tree.ts')
       const path = new MerkleTree(tree.leaves.slice(0, size)).inclusion(index)
       const extra = Buffer.from(`event ${index}`).toString('base64')
       return ['c2sp.org/tlog-proof@v1', `extra ${extra}`, `index ${index}`, ...path.map((hash) => hash.toString('base64')), '', await log.note(size)].join('\n')

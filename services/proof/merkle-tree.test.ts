@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MerkleTree } from '../../test-support/merkle-tree.ts'
+import { MerkleTree } from '#test-support/merkle-tree.ts'
 import { GrowingMerkleTree, leafOf, nodeOf } from './merkle-tree.ts'
 import { subtreesByInclusion } from './tree-proofs.ts'
 import { hashLeaf, hashNode, isConsistent } from './tree-verification.ts'

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { FileStore } from '../../infra/file-store/file-store.ts'
+import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { EventTree } from './event-tree.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 

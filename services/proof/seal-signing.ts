@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
-import type { PersonKeys } from '../event-sourcing/crypto-shredding/person-keys.ts'
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { PublicKey } from './signed-texts.ts'
 import { SPKI_FRONT } from './verifier-key.ts'
 

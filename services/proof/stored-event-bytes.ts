@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { StoredEvent } from '../../infra/event-store/event-store.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { leafText, type SealedEvent } from './signed-texts.ts'
 import { leafOf } from './merkle-tree.ts'
 

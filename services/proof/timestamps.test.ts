@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTimestampAuthority, type TimestampAuthority } from '../../test-support/timestamp-authority.ts'
-import { cosigned, witnessedLog, witnessKey } from '../../test-support/witnessed-log.ts'
+import { openTimestampAuthority, type TimestampAuthority } from '#test-support/timestamp-authority.ts'
+import { cosigned, witnessedLog, witnessKey } from '#test-support/witnessed-log.ts'
 import { ownNote } from './tree-checkpoint.ts'
 import { timestampedAt, timestampRequest, tokenOf } from './timestamps.ts'
 

@@ -1,4 +1,4 @@
-import type { TreeBlock } from '../../infra/tree-store/tree-store.ts'
+import type { TreeBlock } from '#infra/tree-store/tree-store.ts'
 import { nodeOf } from './merkle-tree.ts'
 import type { TreeNode } from './tree-proofs.ts'
 

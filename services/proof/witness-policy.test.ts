@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cosigned, witnessedLog, witnessKey } from '../../test-support/witnessed-log.ts'
+import { cosigned, witnessedLog, witnessKey } from '#test-support/witnessed-log.ts'
 import { signingKeyOf } from './seal-signing.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 import { parseVerifierKey, verifierKeyText } from './verifier-key.ts'

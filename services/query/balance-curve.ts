@@ -1,8 +1,8 @@
-import type { AnyEvent } from '../domain/streams.ts'
-import type { RecordedEvent } from '../event-sourcing/codec/event-codec.ts'
-import { describeEvent } from '../domain/all-event-descriptions.ts'
-import { eventNumber } from '../event-sourcing/codec/event-number.ts'
-import { type StampDocument, stampOf } from '../projections/index.ts'
+import type { AnyEvent } from '#services/domain/streams.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { describeEvent } from '#services/domain/all-event-descriptions.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { type StampDocument, stampOf } from '#services/projections/index.ts'
 
 /** The balance of an account over time, with the decisions that affected it. */
 

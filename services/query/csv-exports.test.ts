@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Payout } from '../api/index.ts'
-import { eligibleTrader, read } from '../../test-support/http-calls.ts'
-import { openPortal } from '../../test-support/portal.ts'
+import { Payout } from '#services/api/index.ts'
+import { eligibleTrader, read } from '#test-support/http-calls.ts'
+import { openPortal } from '#test-support/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

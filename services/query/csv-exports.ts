@@ -9,13 +9,13 @@ import {
   type ListedUser,
   payoutMethodLabels,
   routes,
-} from '../api/index.ts'
-import { adminKeyId } from '../domain/ids.ts'
-import { downloadList } from '../domain/staff/access-key.ts'
-import { adminKeys } from '../domain/streams.ts'
-import type { Context } from '../event-sourcing/codec/metadata.ts'
-import type { AdminCaller } from '../http/access-control.ts'
-import { firm, payouts, users } from '../projections/index.ts'
+} from '#services/api/index.ts'
+import { adminKeyId } from '#services/domain/ids.ts'
+import { downloadList } from '#services/domain/staff/access-key.ts'
+import { adminKeys } from '#services/domain/streams.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { AdminCaller } from '#services/http/access-control.ts'
+import { firm, payouts, users } from '#services/projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
 import { payoutQueries } from './payout-list.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { DamagedFile } from '../api/index.ts'
-import type { FileDamage } from '../proof/certificate-files.ts'
+import type { DamagedFile } from '#services/api/index.ts'
+import type { FileDamage } from '#services/proof/certificate-files.ts'
 
 /** The most that are remembered. */
 const MAX_LISTED = 100

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AuditFact, isPermission, allRoutes, ShownPassword } from '../api/index.ts'
-import { limits } from '../http/limits.ts'
-import { after, read } from '../../test-support/http-calls.ts'
-import type { Browser } from '../../test-support/http-client.ts'
-import { type Member, openPortal, type Portal, type Trader } from '../../test-support/portal.ts'
+import { AuditFact, isPermission, allRoutes, ShownPassword } from '#services/api/index.ts'
+import { limits } from '#services/http/limits.ts'
+import { after, read } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { type Member, openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 
 const PASSWORD = 'only-for-the-broker'
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, it, vi } from 'vitest'
-import { indexesOf } from '../../infra/read-model-store/mongodb-collections.ts'
-import { keyOf } from '../../infra/read-model-store/mongodb-stored-document.ts'
-import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { openPortal } from '../../test-support/portal.ts'
-import { DEFAULT_ORDER, payoutOrders, PayoutListStatus, userOrders, UserListStatus } from '../api/index.ts'
-import { allProjections, payouts, users } from '../projections/index.ts'
+import { indexesOf } from '#infra/read-model-store/mongodb-collections.ts'
+import { keyOf } from '#infra/read-model-store/mongodb-stored-document.ts'
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { DEFAULT_ORDER, payoutOrders, PayoutListStatus, userOrders, UserListStatus } from '#services/api/index.ts'
+import { allProjections, payouts, users } from '#services/projections/index.ts'
 
 // MongoDB carries a million users: there, a filter or an order without its index reads every document.
 

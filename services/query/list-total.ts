@@ -1,4 +1,4 @@
-import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
+import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
 
 /** The total number of entries in a list. */
 export interface Total {

@@ -12,10 +12,10 @@ import {
   toDecimal,
   TOTAL_HEADER,
   TOTAL_RELATION_HEADER,
-} from '../api/index.ts'
-import type { Answer, Browser } from '../../test-support/http-client.ts'
-import { eligibleTrader, read } from '../../test-support/http-calls.ts'
-import { newEmail, openPortal } from '../../test-support/portal.ts'
+} from '#services/api/index.ts'
+import type { Answer, Browser } from '#test-support/http-client.ts'
+import { eligibleTrader, read } from '#test-support/http-calls.ts'
+import { newEmail, openPortal } from '#test-support/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

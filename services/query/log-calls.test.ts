@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { limits } from '../../infra/event-store/eventstoredb-connection.ts'
-import { startDouble } from '../../test-support/eventstoredb-double/double.ts'
-import type { Call } from '../../test-support/eventstoredb-double/server.ts'
-import { after, eligibleTrader } from '../../test-support/http-calls.ts'
-import type { Browser } from '../../test-support/http-client.ts'
-import { openPortal } from '../../test-support/portal.ts'
-import { promptly } from '../../test-support/promptly.ts'
-import { until } from '../../test-support/until.ts'
-import { POSITION_HEADER } from '../api/index.ts'
+import { limits } from '#infra/event-store/eventstoredb-connection.ts'
+import { startDouble } from '#test-support/eventstoredb-double/double.ts'
+import type { Call } from '#test-support/eventstoredb-double/server.ts'
+import { after, eligibleTrader } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { promptly } from '#test-support/promptly.ts'
+import { until } from '#test-support/until.ts'
+import { POSITION_HEADER } from '#services/api/index.ts'
 
 const { servers } = limits
 limits.servers = 2

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage } from 'node:http'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { allRoutes, openApiPath } from '../api/index.ts'
-import { openPortal } from '../../test-support/portal.ts'
+import { allRoutes, openApiPath } from '#services/api/index.ts'
+import { openPortal } from '#test-support/portal.ts'
 
 const portal = await openPortal()
 afterAll(() => portal.stop())

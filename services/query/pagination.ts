@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { DEFAULT_ORDER, LINK_HEADER, linkToNext, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../api/index.ts'
-import type { DocumentPage } from '../event-sourcing/read-models/read-model-reader.ts'
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import { DEFAULT_ORDER, LINK_HEADER, linkToNext, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/index.ts'
+import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Total } from './list-total.ts'
 
 /** Pagination of lists: their parameters and headers. */

@@ -1,7 +1,7 @@
-import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { payoutId } from '../domain/ids.ts'
-import { payouts, users } from '../projections/index.ts'
-import type { ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import { payoutId } from '#services/domain/ids.ts'
+import { payouts, users } from '#services/projections/index.ts'
+import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 
 /** At most this many matching users, and this many payouts that match by id: beyond that the search is too broad. */
 const MAX_MATCHES = 500

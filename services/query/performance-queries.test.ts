@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { AccountHistory, Payout } from '../api/index.ts'
-import { toCents } from '../domain/money.ts'
-import type { AnyEvent } from '../domain/streams.ts'
-import { after, eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
-import { openPortal } from '../../test-support/portal.ts'
-import { recordedEvents } from '../../test-support/recorded-events.ts'
+import { AccountHistory, Payout } from '#services/api/index.ts'
+import { toCents } from '#services/domain/money.ts'
+import type { AnyEvent } from '#services/domain/streams.ts'
+import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { recordedEvents } from '#test-support/recorded-events.ts'
 import { applyToCurve, MAX_MARKERS, MAX_POINTS, createCurve } from './balance-curve.ts'
 
 const portal = await openPortal()

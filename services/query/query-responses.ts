@@ -13,17 +13,17 @@ import {
   toDecimal,
   type User,
   type UserDetails,
-} from '../api/index.ts'
-import { HIDDEN, isoTime } from '../domain/event-description.ts'
-import { definitions } from '../domain/streams.ts'
-import { profileOf } from '../domain/user/profile.ts'
-import { ERASED } from '../event-sourcing/erased.ts'
-import type { BreachEvidence as Evidence } from '../domain/account/decision-reason.ts'
-import { decryptPersonalFields } from '../event-sourcing/codec/event-codec.ts'
-import type { PersonKey } from '../event-sourcing/crypto-shredding/person-keys.ts'
-import type { EventDefinition } from '../event-sourcing/event-definitions.ts'
-import type { EncryptedFields } from '../event-sourcing/read-models/projection.ts'
-import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '../projections/index.ts'
+} from '#services/api/index.ts'
+import { HIDDEN, isoTime } from '#services/domain/event-description.ts'
+import { definitions } from '#services/domain/streams.ts'
+import { profileOf } from '#services/domain/user/profile.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import type { BreachEvidence as Evidence } from '#services/domain/account/decision-reason.ts'
+import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { EventDefinition } from '#services/event-sourcing/event-definitions.ts'
+import type { EncryptedFields } from '#services/event-sourcing/read-models/projection.ts'
+import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '#services/projections/index.ts'
 
 /** Maps documents to answers field by field, so that no other field can leak. */
 

@@ -1,8 +1,8 @@
-import type { ListedSession, Session } from '../../infra/session-store/session-store.ts'
-import { type OpenSession, routes } from '../api/index.ts'
-import { HttpError } from '../http/http-errors.ts'
-import { sessionId } from '../http/sessions.ts'
-import { users } from '../projections/index.ts'
+import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
+import { type OpenSession, routes } from '#services/api/index.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { sessionId } from '#services/http/sessions.ts'
+import { users } from '#services/projections/index.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 
 /** Open sessions, for their owners and for administrators. */

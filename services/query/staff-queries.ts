@@ -1,6 +1,6 @@
-import { RECENT_USERS, routes, SHOWN_DAYS, type StaffMember, toDecimal } from '../api/index.ts'
-import { isoTime } from '../domain/event-description.ts'
-import { HttpError } from '../http/http-errors.ts'
+import { RECENT_USERS, routes, SHOWN_DAYS, type StaffMember, toDecimal } from '#services/api/index.ts'
+import { isoTime } from '#services/domain/event-description.ts'
+import { HttpError } from '#services/http/http-errors.ts'
 import {
   type AdminKeyDocument,
   adminKeys,
@@ -14,7 +14,7 @@ import {
   payouts,
   users,
   utcDay,
-} from '../projections/index.ts'
+} from '#services/projections/index.ts'
 import { certificateResponse, listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
-import { portOf } from '../../test-support/servers/ports.ts'
-import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
+import { portOf } from '#test-support/servers/ports.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/index.ts'
 import { registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))

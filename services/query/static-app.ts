@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Express, Request, Response } from 'express'
-import { ADMIN_COOKIE, SESSION_COOKIE } from '../api/index.ts'
-import { BUILT_FOLDER } from '../http/built-folder.ts'
-import { cookieName, cookiesOf } from '../http/cookies.ts'
-import { type MemoryFile, memoryFile, sendFile } from '../http/memory-file.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/index.ts'
+import { BUILT_FOLDER } from '#services/http/built-folder.ts'
+import { cookieName, cookiesOf } from '#services/http/cookies.ts'
+import { type MemoryFile, memoryFile, sendFile } from '#services/http/memory-file.ts'
 
 /** The web app: its files, and its page for every page path (specification §2). */
 

@@ -1,9 +1,9 @@
-import { comparePositions, type Position, start } from '../../infra/event-store/event-store.ts'
-import { routes, type SystemReader } from '../api/index.ts'
-import { requestedPosition } from '../http/position-header.ts'
-import { readSealStatus } from '../proof/seal-status.ts'
-import { allProjections } from '../projections/index.ts'
-import { type Estimate, readProjectionsState, type ProjectionStatus } from '../event-sourcing/read-models/projection-progress.ts'
+import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
+import { routes, type SystemReader } from '#services/api/index.ts'
+import { requestedPosition } from '#services/http/position-header.ts'
+import { readSealStatus } from '#services/proof/seal-status.ts'
+import { allProjections } from '#services/projections/index.ts'
+import { type Estimate, readProjectionsState, type ProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { isBeyondLog, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
 
 /** The maximum on a page; the command line shows all. */

@@ -1,7 +1,7 @@
-import type { Query } from '../../infra/read-model-store/read-model-store.ts'
-import { isAccountField, type UserList } from '../api/index.ts'
-import { type FirmDocument, type UserDocument, users } from '../projections/index.ts'
-import type { DocumentPage, ReadModels } from '../event-sourcing/read-models/read-model-reader.ts'
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import { isAccountField, type UserList } from '#services/api/index.ts'
+import { type FirmDocument, type UserDocument, users } from '#services/projections/index.ts'
+import type { DocumentPage, ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from './list-total.ts'
 import { type PageRequest, pageOf } from './pagination.ts'
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { eligibleTrader, uploadCertificate } from '../../test-support/http-calls.ts'
-import type { Browser } from '../../test-support/http-client.ts'
-import { openPortal, type Portal } from '../../test-support/portal.ts'
-import { seal } from '../../test-support/small-firm.ts'
-import { type Access, ADMIN_COOKIE, type AdminRole, allRoutes, ErrorAnswer, isPermission, mayRole, openApiPath, SESSION_COOKIE } from '../api/index.ts'
+import { eligibleTrader, uploadCertificate } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal } from '#test-support/portal.ts'
+import { seal } from '#test-support/small-firm.ts'
+import { type Access, ADMIN_COOKIE, type AdminRole, allRoutes, ErrorAnswer, isPermission, mayRole, openApiPath, SESSION_COOKIE } from '#services/api/index.ts'
 
 /**
  * Schemathesis holds the server against its own OpenAPI document, with thousands of valid and invalid requests as each

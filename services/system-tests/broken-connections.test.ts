@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pdf, read, uploadCertificate } from '../../test-support/http-calls.ts'
-import { browser } from '../../test-support/http-client.ts'
-import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { askRaw, openConnection, type RawConnection, requestText } from '../../test-support/raw-connection.ts'
-import { until } from '../../test-support/until.ts'
-import { Certificate, LARGEST_CERTIFICATE, User } from '../api/index.ts'
+import { pdf, read, uploadCertificate } from '#test-support/http-calls.ts'
+import { browser } from '#test-support/http-client.ts'
+import { newEmail, registration } from '#test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { askRaw, openConnection, type RawConnection, requestText } from '#test-support/raw-connection.ts'
+import { until } from '#test-support/until.ts'
+import { Certificate, LARGEST_CERTIFICATE, User } from '#services/api/index.ts'
 
 /** The real program, and clients that break off, do not read, or use up what it has. */
 

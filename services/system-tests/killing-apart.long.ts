@@ -1,9 +1,9 @@
 import { beforeAll, describe, it } from 'vitest'
-import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { whyNoRedis } from '../../test-support/servers/redis.ts'
-import { combineFaults } from '../../test-support/chaos/faults.ts'
-import { buildProgram } from '../../test-support/program.ts'
-import { InstallationScenario } from '../../test-support/chaos/installation-scenario.ts'
+import { whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
+import { whyNoRedis } from '#test-support/servers/redis.ts'
+import { combineFaults } from '#test-support/chaos/faults.ts'
+import { buildProgram } from '#test-support/program.ts'
+import { InstallationScenario } from '#test-support/chaos/installation-scenario.ts'
 
 /** What every run begins with, a round each: processes and servers, killed, cut off and slow, one by one and together. */
 const short = [

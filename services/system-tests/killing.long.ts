@@ -1,6 +1,6 @@
 import { beforeAll, it } from 'vitest'
-import { KillScenario } from '../../test-support/chaos/kill-scenario.ts'
-import { buildProgram } from '../../test-support/program.ts'
+import { KillScenario } from '#test-support/chaos/kill-scenario.ts'
+import { buildProgram } from '#test-support/program.ts'
 
 /** `KILL_ROUNDS=6` for less. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 100)

@@ -1,6 +1,6 @@
 import { beforeAll, it } from 'vitest'
-import { KillScenario } from '../../test-support/chaos/kill-scenario.ts'
-import { buildProgram } from '../../test-support/program.ts'
+import { KillScenario } from '#test-support/chaos/kill-scenario.ts'
+import { buildProgram } from '#test-support/program.ts'
 
 /** Enough to kill while running and while starting, and each service once. Many rounds: killing.long.ts. */
 const ROUNDS_TOGETHER = 2

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { whyNoFerretDb } from '../../test-support/servers/ferretdb.ts'
-import { whyNoRedis } from '../../test-support/servers/redis.ts'
-import { buildProgram } from '../../test-support/program.ts'
-import { quantile } from '../../test-support/quantile.ts'
-import { describeRefusals, InstallationScenario } from '../../test-support/chaos/installation-scenario.ts'
+import { whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
+import { whyNoRedis } from '#test-support/servers/redis.ts'
+import { buildProgram } from '#test-support/program.ts'
+import { quantile } from '#test-support/quantile.ts'
+import { describeRefusals, InstallationScenario } from '#test-support/chaos/installation-scenario.ts'
 
 /** How long each server is away; `OUTAGE_MINUTES=1` for less. */
 const minutes = Number(process.env['OUTAGE_MINUTES'] ?? 10)

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { browser, type Browser } from '../../test-support/http-client.ts'
-import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { quantile } from '../../test-support/quantile.ts'
-import { until } from '../../test-support/until.ts'
+import { browser, type Browser } from '#test-support/http-client.ts'
+import { newEmail, registration } from '#test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { quantile } from '#test-support/quantile.ts'
+import { until } from '#test-support/until.ts'
 
 /** `SIEGE_MINUTES=1` for less. */
 const minutes = Number(process.env['SIEGE_MINUTES'] ?? 10)

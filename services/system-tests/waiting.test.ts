@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { type EventStoreDouble, startDouble } from '../../test-support/eventstoredb-double/double.ts'
-import { freePort } from '../../test-support/servers/ports.ts'
-import { Health, Readiness, RETRY_HEADER } from '../api/index.ts'
-import { browser } from '../../test-support/http-client.ts'
-import { read } from '../../test-support/http-calls.ts'
-import { newEmail, registration } from '../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, launchProgram, runProgram, startProgram, temporaryFolder } from '../../test-support/program.ts'
-import { until } from '../../test-support/until.ts'
-import { firstAdminKeyPathIn } from '../keys/master-key-source.ts'
+import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
+import { freePort } from '#test-support/servers/ports.ts'
+import { Health, Readiness, RETRY_HEADER } from '#services/api/index.ts'
+import { browser } from '#test-support/http-client.ts'
+import { read } from '#test-support/http-calls.ts'
+import { newEmail, registration } from '#test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, launchProgram, runProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { until } from '#test-support/until.ts'
+import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
 
 beforeAll(buildProgram, 600_000)
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Position } from '../../infra/event-store/event-store.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
 import {
   type AdminKey,
   type AdminKeyEvent,
@@ -10,13 +10,13 @@ import {
   type MemberChanges,
   replaceKey,
   revokeAdminKey,
-} from '../domain/staff/access-key.ts'
-import { type AdminKeyId, adminKeyId } from '../domain/ids.ts'
-import { foundInstallation, INSTALLATION_ID } from '../domain/installation/installation.ts'
-import type { AggregateRepository, Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { type Context, systemContext } from '../event-sourcing/codec/metadata.ts'
-import type { Secrets } from '../keys/derived-secrets.ts'
-import { adminKeys, installations } from '../domain/streams.ts'
+} from '#services/domain/staff/access-key.ts'
+import { type AdminKeyId, adminKeyId } from '#services/domain/ids.ts'
+import { foundInstallation, INSTALLATION_ID } from '#services/domain/installation/installation.ts'
+import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import type { Secrets } from '#services/keys/derived-secrets.ts'
+import { adminKeys, installations } from '#services/domain/streams.ts'
 
 /** The stream that records refusals of keys that were never issued. */
 export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')

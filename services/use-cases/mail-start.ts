@@ -1,9 +1,9 @@
-import type { EventStore } from '../../infra/event-store/event-store.ts'
-import type { Outbox } from '../../infra/outbox/outbox.ts'
-import { INSTALLATION_ID, restartMail, startMail } from '../domain/installation/installation.ts'
-import type { Repositories } from '../event-sourcing/aggregate-repository.ts'
-import { systemContext } from '../event-sourcing/codec/metadata.ts'
-import { installations } from '../domain/streams.ts'
+import type { EventStore } from '#infra/event-store/event-store.ts'
+import type { Outbox } from '#infra/outbox/outbox.ts'
+import { INSTALLATION_ID, restartMail, startMail } from '#services/domain/installation/installation.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { installations } from '#services/domain/streams.ts'
 
 export interface MailStartDependencies {
   readonly repositories: Repositories

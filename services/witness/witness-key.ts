@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDurably, isMissing, makeFolder } from '../../infra/file-store/durable-file.ts'
-import { signingKeyOf } from '../proof/seal-signing.ts'
-import { keyTypes, type VerifierKey, verifierKeyId } from '../proof/verifier-key.ts'
+import { createDurably, isMissing, makeFolder } from '#infra/file-store/durable-file.ts'
+import { signingKeyOf } from '#services/proof/seal-signing.ts'
+import { keyTypes, type VerifierKey, verifierKeyId } from '#services/proof/verifier-key.ts'
 
 /** The key of a witness, which signs its cosignatures. */
 export interface WitnessKey extends VerifierKey {

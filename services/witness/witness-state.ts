@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openSqlite } from '../../infra/sqlite/sqlite.ts'
+import { openSqlite } from '#infra/sqlite/sqlite.ts'
 
 /** The newest checkpoint that a witness cosigned for a log. */
 export interface CosignedHead {

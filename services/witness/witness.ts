@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { fromBase64, parseCheckpoint, toBase64, type TreeCheckpoint } from '../proof/tree-checkpoint.ts'
-import { isConsistent, isSameHash } from '../proof/tree-verification.ts'
-import type { VerifierKey } from '../proof/verifier-key.ts'
-import { cosignatureLine, isSignedByLog, WrongSignature } from '../proof/witness-cosignature.ts'
+import { fromBase64, parseCheckpoint, toBase64, type TreeCheckpoint } from '#services/proof/tree-checkpoint.ts'
+import { isConsistent, isSameHash } from '#services/proof/tree-verification.ts'
+import type { VerifierKey } from '#services/proof/verifier-key.ts'
+import { cosignatureLine, isSignedByLog, WrongSignature } from '#services/proof/witness-cosignature.ts'
 import type { WitnessKey } from './witness-key.ts'
 import type { CosignedHead, WitnessState } from './witness-state.ts'
 

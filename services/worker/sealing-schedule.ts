@@ -1,9 +1,9 @@
-import { pause } from '../../infra/async.ts'
-import type { LeaseStore } from '../../infra/read-model-store/read-model-store.ts'
-import type { AttestationRequests } from '../proof/attestation-requests.ts'
-import type { Sealer } from '../proof/sealer.ts'
-import { runAsLeader } from '../event-sourcing/subscriptions/leader-election.ts'
-import type { Log } from '../event-sourcing/process-log.ts'
+import { pause } from '#infra/async.ts'
+import type { LeaseStore } from '#infra/read-model-store/read-model-store.ts'
+import type { AttestationRequests } from '#services/proof/attestation-requests.ts'
+import type { Sealer } from '#services/proof/sealer.ts'
+import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
+import type { Log } from '#services/event-sourcing/process-log.ts'
 
 export interface SealingOptions {
   readonly leases: LeaseStore

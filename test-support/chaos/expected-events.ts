@@ -1,6 +1,6 @@
-import { toDecimal } from '../../services/api/index.ts'
-import type { AnyEvent } from '../../services/domain/streams.ts'
-import type { RecordedEvent } from '../../services/event-sourcing/codec/event-codec.ts'
+import { toDecimal } from '#services/api/index.ts'
+import type { AnyEvent } from '#services/domain/streams.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 /**
  * What the log must hold after the answers that clients got. Requests of one kind about one person follow each other, so

@@ -1,5 +1,5 @@
-import { type Service, services } from '../../services/server.ts'
-import { type Installation, type RelayedServer, type Server, servers } from '../installation.ts'
+import { type Service, services } from '#services/server.ts'
+import { type Installation, type RelayedServer, type Server, servers } from '#test-support/installation.ts'
 
 /** A failure of an installation while clients write. */
 export interface Fault {

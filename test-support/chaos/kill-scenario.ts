@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type Service, services } from '../../services/server.ts'
-import { killWhileStarting, type Program, type ProgramOptions, startProgram, temporaryFolder } from '../program.ts'
+import { type Service, services } from '#services/server.ts'
+import { killWhileStarting, type Program, type ProgramOptions, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { expectMailFiles, expectSoundFiles } from './log-inspection.ts'
 import { ChaosScenario } from './scenario.ts'
 

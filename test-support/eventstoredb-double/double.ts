@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { openRelay } from '../servers/relay.ts'
+import { openRelay } from '#test-support/servers/relay.ts'
 import { EventLog } from './log.ts'
 import { type Controls, serve } from './server.ts'
 

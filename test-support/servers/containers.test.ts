@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { imageSetups } from '../setups.ts'
+import { imageSetups } from '#test-support/setups.ts'
 import { images, namesIn } from './images.ts'
 import needsDocker from './needs-docker.ts'
 

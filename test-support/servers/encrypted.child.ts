@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { openEventStoreDb } from '../../infra/event-store/eventstoredb-event-store.ts'
-import { parseS3Location } from '../../infra/file-store/s3-address.ts'
-import { createS3FileStore } from '../../infra/file-store/s3-file-store.ts'
-import { openMongoKeyStore } from '../../infra/key-store/mongodb-key-store.ts'
-import { createSmtpTransport } from '../../infra/mail-transport/smtp-mail-transport.ts'
-import { openRedis } from '../../infra/redis/redis-connection.ts'
-import { createRedisSessionStore } from '../../infra/session-store/redis-session-store.ts'
+import { openEventStoreDb } from '#infra/event-store/eventstoredb-event-store.ts'
+import { parseS3Location } from '#infra/file-store/s3-address.ts'
+import { createS3FileStore } from '#infra/file-store/s3-file-store.ts'
+import { openMongoKeyStore } from '#infra/key-store/mongodb-key-store.ts'
+import { createSmtpTransport } from '#infra/mail-transport/smtp-mail-transport.ts'
+import { openRedis } from '#infra/redis/redis-connection.ts'
+import { createRedisSessionStore } from '#infra/session-store/redis-session-store.ts'
 
 // Started by encrypted.test.ts with the certificates that it trusts. Opens every server and prints the outcome.
 const urls = z.record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string()).parse(JSON.parse(process.argv[2] ?? ''))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startDouble } from '../eventstoredb-double/double.ts'
+import { startDouble } from '#test-support/eventstoredb-double/double.ts'
 import { isWanted } from './images.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 

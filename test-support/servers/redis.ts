@@ -1,4 +1,4 @@
-import { openRedis, type Redis } from '../../infra/redis/redis-connection.ts'
+import { openRedis, type Redis } from '#infra/redis/redis-connection.ts'
 import { isWanted } from './images.ts'
 import { startServer } from './server-process.ts'
 import { describeServer, whyNotInstalled } from './server-suite.ts'

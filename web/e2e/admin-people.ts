@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Payout, User } from '../../services/api/index.ts'
-import type { Browser as Client } from '../../test-support/http-client.ts'
-import { eligibleTrader, read } from '../../test-support/http-calls.ts'
-import { newEmail, type Portal, type Trader } from '../../test-support/portal.ts'
+import { Payout, User } from '#services/api/index.ts'
+import type { Browser as Client } from '#test-support/http-client.ts'
+import { eligibleTrader, read } from '#test-support/http-calls.ts'
+import { newEmail, type Portal, type Trader } from '#test-support/portal.ts'
 
 /** People and requests for the tests of the administration. */
 

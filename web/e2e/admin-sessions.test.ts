@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { until } from '../../test-support/until.ts'
+import { until } from '#test-support/until.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { until } from '../../test-support/until.ts'
+import { until } from '#test-support/until.ts'
 import { traderWithRequests } from './admin-people.ts'
 import { describeSite, type Visit } from './kit.ts'
 

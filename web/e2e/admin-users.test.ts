@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { until } from '../../test-support/until.ts'
+import { until } from '#test-support/until.ts'
 import { createUsers } from './admin-people.ts'
 import { describeSite, type Visit } from './kit.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { AuditFact } from '../../services/api/index.ts'
-import type { Browser as Client } from '../../test-support/http-client.ts'
-import { eligibleTrader, read, uploadCertificate } from '../../test-support/http-calls.ts'
-import type { Portal } from '../../test-support/portal.ts'
+import { AuditFact } from '#services/api/index.ts'
+import type { Browser as Client } from '#test-support/http-client.ts'
+import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
+import type { Portal } from '#test-support/portal.ts'
 
 /** A trader with events of every kind, the breach last. */
 export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ada Lovelace') {

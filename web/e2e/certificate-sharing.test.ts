@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { pdf, uploadCertificate } from '../../test-support/http-calls.ts'
-import { seal } from '../../test-support/small-firm.ts'
+import { pdf, uploadCertificate } from '#test-support/http-calls.ts'
+import { seal } from '#test-support/small-firm.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const FRAME = join(import.meta.dirname, '../../dist/certificate/certificate.html')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eligibleTrader } from '../../test-support/http-calls.ts'
+import { eligibleTrader } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
 describeSite(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { build, preview } from 'vite'
-import { freePort } from '../../test-support/servers/ports.ts'
+import { freePort } from '#test-support/servers/ports.ts'
 import { createUsers } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser as Chromium, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import type { Browser as Client } from '../../test-support/http-client.ts'
-import { openPortal, type Portal, type PortalOptions } from '../../test-support/portal.ts'
+import type { Browser as Client } from '#test-support/http-client.ts'
+import { openPortal, type Portal, type PortalOptions } from '#test-support/portal.ts'
 import { chromiumFlags, findChromium } from './chromium.ts'
 
 /** Browser tests share a portal, pages of any size and theme, and a check for problems that must never occur. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newEmail, registration } from '../../test-support/portal.ts'
+import { newEmail, registration } from '#test-support/portal.ts'
 import { describeSite, signIn, type Visit } from './kit.ts'
 
 /** What a person reads when signing up, or a forgotten password, fails: specification §5 and §8. */

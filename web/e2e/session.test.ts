@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { tokenOf } from '../../test-support/mail-links.ts'
-import { newEmail } from '../../test-support/portal.ts'
+import { tokenOf } from '#test-support/mail-links.ts'
+import { newEmail } from '#test-support/portal.ts'
 import { describeSite, signIn } from './kit.ts'
 
 describeSite('before a session', (site) => {

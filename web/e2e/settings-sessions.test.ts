@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Browser } from '../../test-support/http-client.ts'
-import type { Trader } from '../../test-support/portal.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import type { Trader } from '#test-support/portal.ts'
 import { describeSite } from './kit.ts'
 
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Trader } from '../../test-support/portal.ts'
+import type { Trader } from '#test-support/portal.ts'
 import { describeSite, signIn, withPasskeys } from './kit.ts'
 
 const TIMES = 40

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { until } from '../../test-support/until.ts'
+import { until } from '#test-support/until.ts'
 import { describeSite, signIn } from './kit.ts'
 
 const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).click()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newEmail } from '../../test-support/portal.ts'
-import { uploadCertificate } from '../../test-support/http-calls.ts'
+import { newEmail } from '#test-support/portal.ts'
+import { uploadCertificate } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
 describeSite('settings, certificates and account sizes', (site) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { eligibleTrader } from '../../test-support/http-calls.ts'
+import { eligibleTrader } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
 const idOf = z.array(z.object({ id: z.string() }))

@@ -1,5 +1,5 @@
-import { after } from '../../test-support/http-calls.ts'
-import type { Portal } from '../../test-support/portal.ts'
+import { after } from '#test-support/http-calls.ts'
+import type { Portal } from '#test-support/portal.ts'
 
 const funded = {
   status: 'active',

@@ -1,6 +1,6 @@
-import { toDecimal } from '../decimal.ts'
-import { change, changesBetween, type EventDescriptions, HIDDEN } from '../event-description.ts'
-import { accountStatusLabels } from '../vocabulary.ts'
+import { toDecimal } from '#services/domain/decimal.ts'
+import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/domain/event-description.ts'
+import { accountStatusLabels } from '#services/domain/vocabulary.ts'
 import type { AccountOnlyEvent, RiskLimits } from './account.ts'
 
 const refreshes = { trader: ['account'], admin: ['users'] } as const

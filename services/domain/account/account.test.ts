@@ -11,11 +11,11 @@ import {
   closeAccount,
   openAccount,
 } from './account.ts'
-import { fold } from '../../event-sourcing/decider.ts'
-import { type PayoutId, payoutId, userId } from '../ids.ts'
-import { toCents } from '../money.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
-import { anyAccountEvents, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents, limitsChanged, statusChanged } from '../../../test-support/given-when-then.ts'
+import { fold } from '#services/event-sourcing/decider.ts'
+import { type PayoutId, payoutId, userId } from '#services/domain/ids.ts'
+import { toCents } from '#services/domain/money.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { anyAccountEvents, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents, limitsChanged, statusChanged } from '#test-support/given-when-then.ts'
 import { checkEvidence, type DecisionReason } from './decision-reason.ts'
 
 const given = givenEvents(accountDecider)

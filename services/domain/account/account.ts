@@ -1,14 +1,20 @@
 import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type CertificateAccount, type CertificateEvent, certificateEvents, endAllSharing, evolveCertificates } from '../certificate/certificate.ts'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, isOneOf, type AppendedEvent, secret } from '../../event-sourcing/event-definitions.ts'
-import { type UserId, userId } from '../ids.ts'
-import { type Cents, cents, noMoney } from '../money.ts'
-import { accountStatuses } from '../vocabulary.ts'
-import { NumberedList } from '../numbered-list.ts'
-import { evolvePayouts, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '../payout/payout.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import {
+  type CertificateAccount,
+  type CertificateEvent,
+  certificateEvents,
+  endAllSharing,
+  evolveCertificates,
+} from '#services/domain/certificate/certificate.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents, isOneOf, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
+import { type UserId, userId } from '#services/domain/ids.ts'
+import { type Cents, cents, noMoney } from '#services/domain/money.ts'
+import { accountStatuses } from '#services/domain/vocabulary.ts'
+import { NumberedList } from '#services/domain/numbered-list.ts'
+import { evolvePayouts, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '#services/domain/payout/payout.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
 /** The trading account: status, money, limits, platform login, eligibility (specification §3, §4). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { breachRules } from '../vocabulary.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import { breachRules } from '#services/domain/vocabulary.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Why a decision about an account was made: the reason, the evidence of a breach, and the event that it corrects. */
 

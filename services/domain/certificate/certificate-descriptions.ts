@@ -1,4 +1,4 @@
-import { change, type EventDescriptions, isoTime } from '../event-description.ts'
+import { change, type EventDescriptions, isoTime } from '#services/domain/event-description.ts'
 import type { CertificateEvent } from './certificate.ts'
 
 /** The public link of a certificate in a state: whether its page shows the name, or null where there is none. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountEvent, accountDecider, closeAccount } from '../account/account.ts'
+import { type AccountEvent, accountDecider, closeAccount } from '#services/domain/account/account.ts'
 import {
   type CertificateEvent,
   type CertificateIssue,
@@ -9,8 +9,8 @@ import {
   revokeCertificate,
   shareCertificate,
 } from './certificate.ts'
-import { certificateId, userId } from '../ids.ts'
-import { givenEvents } from '../../../test-support/given-when-then.ts'
+import { certificateId, userId } from '#services/domain/ids.ts'
+import { givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(accountDecider)
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type AppendedEvent, type EventOf, defineEvents, personal, secret } from '../../event-sourcing/event-definitions.ts'
-import { type CertificateId, certificateId, type UserId } from '../ids.ts'
-import type { NumberedList } from '../numbered-list.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import { type AppendedEvent, type EventOf, defineEvents, personal, secret } from '#services/event-sourcing/event-definitions.ts'
+import { type CertificateId, certificateId, type UserId } from '#services/domain/ids.ts'
+import type { NumberedList } from '#services/domain/numbered-list.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Certificates issued to the owner of a trading account (specification §2, §5), their revocation, and the public links that the owner shares. */
 

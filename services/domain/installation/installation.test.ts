@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startMail, restartMail, foundInstallation, installationDecider, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
-import { givenEvents } from '../../../test-support/given-when-then.ts'
+import { givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(installationDecider)
 const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 
 /**
  * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was rotated,

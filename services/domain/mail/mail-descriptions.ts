@@ -1,4 +1,4 @@
-import { change, type EventDescriptions } from '../event-description.ts'
+import { change, type EventDescriptions } from '#services/domain/event-description.ts'
 import type { MailEvent } from './mail.ts'
 
 export const mailDescriptions = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mailDecider, type MailEvent, recordDelivery } from './mail.ts'
-import { givenEvents } from '../../../test-support/given-when-then.ts'
+import { givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(mailDecider)
 const mail = { kind: 'UserBanned', stream: 'user-ada00000', revision: 7 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents } from '../../event-sourcing/event-definitions.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
 
 /** A mail about an event. Its stream is named after the event's id, so that it is recorded once and touches no other stream. */
 export const mailEvents = defineEvents({

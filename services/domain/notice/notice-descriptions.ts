@@ -1,4 +1,4 @@
-import type { EventDescriptions } from '../event-description.ts'
+import type { EventDescriptions } from '#services/domain/event-description.ts'
 import type { NoticeEvent } from './notice.ts'
 
 export const noticeDescriptions = {

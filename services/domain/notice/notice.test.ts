@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { givenEvents } from '../../../test-support/given-when-then.ts'
+import { givenEvents } from '#test-support/given-when-then.ts'
 import { noticeDecider, type NoticeEvent, seeNotices } from './notice.ts'
 
 const given = givenEvents(noticeDecider)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents } from '../../event-sourcing/event-definitions.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
 
 /**
  * Which notices a trader has seen, on any device. A stream of its own: a look is no entry of the account's history, nor is it

@@ -1,5 +1,5 @@
-import { toDecimal } from '../decimal.ts'
-import { change, type EventDescriptions, isoTime } from '../event-description.ts'
+import { toDecimal } from '#services/domain/decimal.ts'
+import { change, type EventDescriptions, isoTime } from '#services/domain/event-description.ts'
 import type { PayoutEvent } from './payout.ts'
 
 const refreshes = { trader: ['payouts'], admin: ['payouts'] } as const

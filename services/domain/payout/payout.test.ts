@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Account, type AccountEvent, accountDecider } from '../account/account.ts'
-import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '../ids.ts'
-import { type Cents, toCents } from '../money.ts'
+import { type Account, type AccountEvent, accountDecider } from '#services/domain/account/account.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '#services/domain/ids.ts'
+import { type Cents, toCents } from '#services/domain/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
-import { FIRST_EVENT_AT, givenEvents } from '../../../test-support/given-when-then.ts'
+import { FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(accountDecider)
 

@@ -1,11 +1,11 @@
 import type { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type AppendedEvent, type EventOf, defineEvents, personal } from '../../event-sourcing/event-definitions.ts'
-import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, type UserId } from '../ids.ts'
-import { type Cents, cents } from '../money.ts'
-import type { NumberedList } from '../numbered-list.ts'
-import { payoutMethods, payoutStatuses } from '../vocabulary.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import { type AppendedEvent, type EventOf, defineEvents, personal } from '#services/event-sourcing/event-definitions.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, type UserId } from '#services/domain/ids.ts'
+import { type Cents, cents } from '#services/domain/money.ts'
+import type { NumberedList } from '#services/domain/numbered-list.ts'
+import { payoutMethods, payoutStatuses } from '#services/domain/vocabulary.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Payouts of a trading account and the verdicts on them (specification §4, §6). */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { introduceSealingKey, recordCheckpoint, type SealEvent, sealDecider, succeedSealingKey, type TreeCheckpointData } from './seal.ts'
-import { givenEvents } from '../../../test-support/given-when-then.ts'
+import { givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(sealDecider)
 const introduced = (keyId: string): SealEvent => ({ type: 'SealingKeyIntroduced', data: { keyId, publicKey: 'AAAA', endorsement: null } })

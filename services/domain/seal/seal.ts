@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The checkpoints over the log, and the keys that sign them (design: "The auditor"). */
 

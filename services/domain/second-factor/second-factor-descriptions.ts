@@ -1,4 +1,4 @@
-import { change, type EventDescriptions } from '../event-description.ts'
+import { change, type EventDescriptions } from '#services/domain/event-description.ts'
 import type { SecondFactorEvent } from './second-factor.ts'
 
 const changed = { category: 'secondFactors', refreshes: { trader: ['user'] }, mail: true } as const

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyEventOf, appendedEvents, FIRST_EVENT_AT, frozen, givenEvents } from '../../../test-support/given-when-then.ts'
-import { fold } from '../../event-sourcing/decider.ts'
+import { anyEventOf, appendedEvents, FIRST_EVENT_AT, frozen, givenEvents } from '#test-support/given-when-then.ts'
+import { fold } from '#services/event-sourcing/decider.ts'
 import {
   addPasskey,
   CHALLENGE_LIFETIME,

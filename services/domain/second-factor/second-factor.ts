@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type AppendedEvent, defineEvents, type EventOf, personal, secret } from '../../event-sourcing/event-definitions.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type AppendedEvent, defineEvents, type EventOf, personal, secret } from '#services/event-sourcing/event-definitions.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
  * How a person proves their identity besides a password or an access key: passkeys, an authenticator app (TOTP), and recovery

@@ -1,4 +1,4 @@
-import { change, changesBetween, type EventDescriptions, isoTime } from '../event-description.ts'
+import { change, changesBetween, type EventDescriptions, isoTime } from '#services/domain/event-description.ts'
 import type { AdminKeyEvent, MemberAccess } from './access-key.ts'
 
 export const accessKeyDescriptions = {

@@ -14,9 +14,9 @@ import {
   revokeAdminKey,
   signInAdmin,
 } from './access-key.ts'
-import { adminKeyId } from '../ids.ts'
-import { fold } from '../../event-sourcing/decider.ts'
-import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '../../../test-support/given-when-then.ts'
+import { adminKeyId } from '#services/domain/ids.ts'
+import { fold } from '#services/event-sourcing/decider.ts'
+import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(adminKeyDecider)
 const NOW = FIRST_EVENT_AT + 60_000

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
-import { type AdminKeyId, adminKeyId } from '../ids.ts'
-import { adminRoles, downloadedLists } from '../vocabulary.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import { type AdminKeyId, adminKeyId } from '#services/domain/ids.ts'
+import { adminRoles, downloadedLists } from '#services/domain/vocabulary.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
  * Members of staff and their access keys (design: "Sessions"). A member's stream is named after the member's first key; the

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../event-sourcing/decider.ts'
+import { fold } from '#services/event-sourcing/decider.ts'
 import { claimEmail, emailClaimDecider, type EmailClaim, type EmailClaimEvent, emailClaimEvents, releaseEmail, takeOverEmail } from './email-claim.ts'
-import { userId } from '../ids.ts'
-import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '../../../test-support/given-when-then.ts'
+import { userId } from '#services/domain/ids.ts'
+import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(emailClaimDecider)
 

@@ -1,7 +1,7 @@
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { type EventOf, defineEvents, type AppendedEvent } from '../../event-sourcing/event-definitions.ts'
-import { type UserId, userId } from '../ids.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import { type UserId, userId } from '#services/domain/ids.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** One email, one user: the claim on an address, in a stream named by a keyed hash of it (design: "One email, one user"). */
 export const emailClaimEvents = defineEvents({

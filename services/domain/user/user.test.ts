@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold } from '../../event-sourcing/decider.ts'
-import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '../../../test-support/given-when-then.ts'
+import { fold } from '#services/event-sourcing/decider.ts'
+import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 import {
   banUser,
   changePassword,
@@ -27,7 +27,7 @@ import {
   type UserEvent,
   userEvents,
 } from './user.ts'
-import type { NoticeKind } from '../event-description.ts'
+import type { NoticeKind } from '#services/domain/event-description.ts'
 import type { Profile } from './profile.ts'
 
 const given = givenEvents(userDecider)

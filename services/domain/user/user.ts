@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Decider } from '../../event-sourcing/decider.ts'
-import { ERASED } from '../../event-sourcing/erased.ts'
-import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from '../../event-sourcing/event-definitions.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from '#services/event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
-import type { NoticeKind } from '../event-description.ts'
-import { noticeKinds } from '../vocabulary.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import type { NoticeKind } from '#services/domain/event-description.ts'
+import { noticeKinds } from '#services/domain/vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
 /** A user: identity, password, ban (specification §3 to §6). */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { EventToAppend, StoredEvent } from '../../../infra/event-store/event-store.ts'
+import type { EventToAppend, StoredEvent } from '#infra/event-store/event-store.ts'
 
 /**
  * Each event carries a MAC (HMAC-SHA-256) in its metadata, under a key that the log's storage does not hold. It covers stream,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toCents } from '../../domain/money.ts'
-import { anyDataOf } from '../../../test-support/given-when-then.ts'
+import { toCents } from '#services/domain/money.ts'
+import { anyDataOf } from '#test-support/given-when-then.ts'
 import { decodeEvent, encodeEvent, decryptPersonalFields, UnreadableEvent } from './event-codec.ts'
-import { definitionOf } from '../event-registry.ts'
+import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { Metadata } from './metadata.ts'
-import { eventRegistry, definitions } from '../../domain/streams.ts'
-import { ada, sampleKey, sampleData, sampleMetadata, storedSample } from '../../../test-support/sample-events.ts'
+import { eventRegistry, definitions } from '#services/domain/streams.ts'
+import { ada, sampleKey, sampleData, sampleMetadata, storedSample } from '#test-support/sample-events.ts'
 
 const otherKey = new Uint8Array(32).fill(8)
 const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data))

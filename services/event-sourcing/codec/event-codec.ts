@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { EventToAppend, Position, StoredEvent } from '../../../infra/event-store/event-store.ts'
-import type { DomainEvent, EventDefinition, AppendedEvent } from '../event-definitions.ts'
-import { definitionOf, type EventRegistry } from '../event-registry.ts'
-import { decrypt, encrypt } from '../crypto-shredding/cipher.ts'
-import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '../crypto-shredding/disclosures.ts'
+import type { EventToAppend, Position, StoredEvent } from '#infra/event-store/event-store.ts'
+import type { DomainEvent, EventDefinition, AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import { definitionOf, type EventRegistry } from '#services/event-sourcing/event-registry.ts'
+import { decrypt, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
+import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { decodeClearData, parseObject, ACTOR_HASH_FIELD } from './event-decoding.ts'
 import { type CheckedEvent, forgeryOf } from './event-authentication.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
-import type { PersonKey } from '../crypto-shredding/person-keys.ts'
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 
 /** An event as read from the log, with its personal fields decrypted. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEvent<Event> & {

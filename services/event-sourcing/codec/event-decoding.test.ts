@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { toPosition } from '../../../infra/event-store/event-store.ts'
-import { readRecordedSamples } from '../../../test-support/recorded-event-samples.ts'
-import { ada, sampleKey } from '../../../test-support/sample-events.ts'
-import { definitions, eventRegistry, streamName, users } from '../../domain/streams.ts'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
+import { ada, sampleKey } from '#test-support/sample-events.ts'
+import { definitions, eventRegistry, streamName, users } from '#services/domain/streams.ts'
 import { decodeEvent } from './event-codec.ts'
 import { decodeClearData } from './event-decoding.ts'
 

@@ -1,4 +1,4 @@
-import type { EventDefinition } from '../event-definitions.ts'
+import type { EventDefinition } from '#services/event-sourcing/event-definitions.ts'
 
 /** The part of decoding that needs no key. Runs in browsers. */
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { anyText } from '../../../test-support/any-text.ts'
-import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
-import { changeAccount, openAccount } from '../../domain/account/account.ts'
-import { toCents } from '../../domain/money.ts'
+import { anyText } from '#test-support/any-text.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { changeAccount, openAccount } from '#services/domain/account/account.ts'
+import { toCents } from '#services/domain/money.ts'
 import { eventHash } from './hash-chain.ts'
-import { createRepositories } from '../aggregate-repository.ts'
+import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { metadata, systemContext } from './metadata.ts'
-import { eventRegistry, accounts, streamName } from '../../domain/streams.ts'
-import { ada, collect, createTestLog } from '../../../test-support/sample-events.ts'
+import { eventRegistry, accounts, streamName } from '#services/domain/streams.ts'
+import { ada, collect, createTestLog } from '#test-support/sample-events.ts'
 
 let log: ReturnType<typeof createTestLog>
 let events: StoredEvent[]

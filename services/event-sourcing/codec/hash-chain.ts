@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EventToAppend } from '../../../infra/event-store/event-store.ts'
+import type { EventToAppend } from '#infra/event-store/event-store.ts'
 
 /**
  * The hash of one event over its stored bytes, hex. Its metadata holds the hash of the stream's event before, so the

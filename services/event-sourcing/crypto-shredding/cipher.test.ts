@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyText } from '../../../test-support/any-text.ts'
+import { anyText } from '#test-support/any-text.ts'
 import { decrypt, encrypt } from './cipher.ts'
 
 const key = new Uint8Array(32).fill(7)

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { KeyStore } from '../../../infra/key-store/key-store.ts'
-import { Unavailable } from '../../../infra/failures.ts'
+import type { KeyStore } from '#infra/key-store/key-store.ts'
+import { Unavailable } from '#infra/failures.ts'
 import { type PersonKey, createPersonKeys } from './person-keys.ts'
-import { createTestLog } from '../../../test-support/sample-events.ts'
+import { createTestLog } from '#test-support/sample-events.ts'
 
 const secrets = { wrappingKey: new Uint8Array(32).fill(1) }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { KeyStore, StoredKey } from '../../../infra/key-store/key-store.ts'
-import { readThrough } from '../read-through.ts'
+import type { KeyStore, StoredKey } from '#infra/key-store/key-store.ts'
+import { readThrough } from '#services/event-sourcing/read-through.ts'
 import { decrypt, encrypt } from './cipher.ts'
 
 /** A person's own 32-byte key, or 'destroyed': what it encrypted is lost. */

@@ -1,7 +1,7 @@
-import { comparePositions, type StoredEvent, start } from '../../../infra/event-store/event-store.ts'
-import type { DocumentWrite, StoredDocument } from '../../../infra/read-model-store/read-model-store.ts'
-import type { RecordedEvent } from '../codec/event-codec.ts'
-import type { BatchEvent } from '../subscriptions/batch-event.ts'
+import { comparePositions, type StoredEvent, start } from '#infra/event-store/event-store.ts'
+import type { DocumentWrite, StoredDocument } from '#infra/read-model-store/read-model-store.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { BatchEvent } from '#services/event-sourcing/subscriptions/batch-event.ts'
 import type { Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of documents. Pure: read-model-writer.ts reads and writes. */

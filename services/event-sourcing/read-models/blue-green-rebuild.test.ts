@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProjectionState } from '../../../infra/read-model-store/read-model-store.ts'
+import type { ProjectionState } from '#infra/read-model-store/read-model-store.ts'
 import {
   beginRebuild,
   collectionOf,

@@ -1,4 +1,4 @@
-import type { ProjectionState } from '../../../infra/read-model-store/read-model-store.ts'
+import type { ProjectionState } from '#infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
-import type { DeadLetter, ProjectionState, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
+import { comparePositions, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
+import type { DeadLetter, ProjectionState, ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
 import { initialState, isCollection } from './blue-green-rebuild.ts'
 

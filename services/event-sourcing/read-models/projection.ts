@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { CollectionDefinition, Document } from '../../../infra/read-model-store/read-model-store.ts'
-import type { RecordedEvent } from '../codec/event-codec.ts'
-import type { DomainEvent } from '../event-definitions.ts'
+import type { CollectionDefinition, Document } from '#infra/read-model-store/read-model-store.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 
 /** A projection is data and pure functions. projector.ts keeps its read model up to date. */
 

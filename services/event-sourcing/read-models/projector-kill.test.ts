@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
-import { allProjections, users } from '../../projections/index.ts'
-import { someWishes } from '../../../test-support/projections/event-history.ts'
-import { randomSeed, seededRandom } from '../../../test-support/random-seed.ts'
-import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '../../../test-support/projections/projection-harness.ts'
-import { rebuildNow } from '../../operations/rebuild-and-wait.ts'
+import { allProjections, users } from '#services/projections/index.ts'
+import { someWishes } from '#test-support/projections/event-history.ts'
+import { randomSeed, seededRandom } from '#test-support/random-seed.ts'
+import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '#test-support/projections/projection-harness.ts'
+import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
 
 const random = seededRandom()
 /** `KILL_ROUNDS=100` for the long run. */

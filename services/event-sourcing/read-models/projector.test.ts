@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Checkpoint } from '../../../infra/event-store/event-store.ts'
-import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { toCents } from '../../domain/money.ts'
+import type { Checkpoint } from '#infra/event-store/event-store.ts'
+import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
+import { toCents } from '#services/domain/money.ts'
 import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
 import { collectionOf } from './blue-green-rebuild.ts'
-import { allProjections, FIRM, firm as firmProjection, users } from '../../projections/index.ts'
+import { allProjections, FIRM, firm as firmProjection, users } from '#services/projections/index.ts'
 import { createReadModels } from './read-model-reader.ts'
 import { updateExisting, type Projection } from './projection.ts'
-import { defineProjection } from '../../projections/define-projection.ts'
-import { idOf, someWishes, type Wish } from '../../../test-support/projections/event-history.ts'
+import { defineProjection } from '#services/projections/define-projection.ts'
+import { idOf, someWishes, type Wish } from '#test-support/projections/event-history.ts'
 import {
   failing,
   type Fate,
@@ -23,10 +23,10 @@ import {
   straightforward,
   until,
   untilCaughtUp,
-} from '../../../test-support/projections/projection-harness.ts'
-import { readableEvents } from '../subscriptions/dead-letter.ts'
-import type { Consumer } from '../subscriptions/log-subscription.ts'
-import { rebuildNow } from '../../operations/rebuild-and-wait.ts'
+} from '#test-support/projections/projection-harness.ts'
+import { readableEvents } from '#services/event-sourcing/subscriptions/dead-letter.ts'
+import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
+import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
 import { readProjectionStatus } from './projection-progress.ts'
 
 const running: RunningProjector[] = []

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Checkpoint, type Position, toPosition } from '../../../infra/event-store/event-store.ts'
-import { toCheckpoint } from '../../../infra/event-store/event-store.ts'
-import { openSqliteReadModelStore } from '../../../infra/read-model-store/sqlite-read-model-store.ts'
-import type { ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
+import { type Checkpoint, type Position, toPosition } from '#infra/event-store/event-store.ts'
+import { toCheckpoint } from '#infra/event-store/event-store.ts'
+import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
+import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { beginRebuild, initialState, switchOver } from './blue-green-rebuild.ts'
 import { createReadModels } from './read-model-reader.ts'
-import { defineProjection } from '../../projections/define-projection.ts'
+import { defineProjection } from '#services/projections/define-projection.ts'
 
 const notes = defineProjection({
   name: 'notes',

@@ -1,5 +1,5 @@
-import { comparePositions, type Position, start } from '../../../infra/event-store/event-store.ts'
-import type { Query, ReadModelStore } from '../../../infra/read-model-store/read-model-store.ts'
+import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
+import type { Query, ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
 import { initialState } from './blue-green-rebuild.ts'
 

@@ -1,4 +1,4 @@
-import type { ProjectionState, ProjectionStore } from '../../../infra/read-model-store/read-model-store.ts'
+import type { ProjectionState, ProjectionStore } from '#infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
 import { initialState, rebuildRequest } from './blue-green-rebuild.ts'
 

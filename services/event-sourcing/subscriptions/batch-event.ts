@@ -1,7 +1,7 @@
-import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
-import { decodeEvent, type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
-import type { PersonKey } from '../crypto-shredding/person-keys.ts'
-import type { EventRegistry } from '../event-registry.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { decodeEvent, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 
 /** An event of a batch. Consumers share it; the first that needs it decodes it. A class, because there are very many at a time. */
 export class BatchEvent {

@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
-import type { DeadLetter, DeadLetterStore } from '../../../infra/read-model-store/read-model-store.ts'
-import { type RecordedEvent, UnreadableEvent } from '../codec/event-codec.ts'
-import { correlationOf } from '../codec/metadata.ts'
-import type { Log } from '../process-log.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import type { DeadLetter, DeadLetterStore } from '#infra/read-model-store/read-model-store.ts'
+import { type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { correlationOf } from '#services/event-sourcing/codec/metadata.ts'
+import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { BatchEvent } from './batch-event.ts'
 
 /** The note of an event that a consumer could not use. */

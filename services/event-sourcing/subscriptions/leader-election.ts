@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
-import { pause } from '../../../infra/async.ts'
-import type { LeaseStore } from '../../../infra/read-model-store/read-model-store.ts'
-import type { Log } from '../process-log.ts'
+import { pause } from '#infra/async.ts'
+import type { LeaseStore } from '#infra/read-model-store/read-model-store.ts'
+import type { Log } from '#services/event-sourcing/process-log.ts'
 
 export interface LeaderElectionOptions {
   readonly leases: LeaseStore

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Checkpoint, EventStore, Position } from '../../../infra/event-store/event-store.ts'
-import { idOf } from '../../../test-support/projections/event-history.ts'
-import { type Firm, openFirm, silent } from '../../../test-support/projections/projection-harness.ts'
-import { until } from '../../../test-support/until.ts'
-import { eventRegistry } from '../../domain/streams.ts'
+import type { Checkpoint, EventStore, Position } from '#infra/event-store/event-store.ts'
+import { idOf } from '#test-support/projections/event-history.ts'
+import { type Firm, openFirm, silent } from '#test-support/projections/projection-harness.ts'
+import { until } from '#test-support/until.ts'
+import { eventRegistry } from '#services/domain/streams.ts'
 import { type Consumer, createLogSubscriptions } from './log-subscription.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -1,17 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import { jittered, pause } from '../../../infra/async.ts'
-import {
-  type Checkpoint,
-  comparePositions,
-  type EventBatch,
-  type EventStore,
-  type Position,
-  start,
-  type StoredEvent,
-} from '../../../infra/event-store/event-store.ts'
-import type { PersonKeys } from '../crypto-shredding/person-keys.ts'
-import { type EventRegistry, hasPersonalFields } from '../event-registry.ts'
-import type { Log } from '../process-log.ts'
+import { jittered, pause } from '#infra/async.ts'
+import { type Checkpoint, comparePositions, type EventBatch, type EventStore, type Position, start, type StoredEvent } from '#infra/event-store/event-store.ts'
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { type EventRegistry, hasPersonalFields } from '#services/event-sourcing/event-registry.ts'
+import type { Log } from '#services/event-sourcing/process-log.ts'
 import { BatchEvent } from './batch-event.ts'
 
 /** Follows the log: a projection's collection, or the policies. It keeps its own checkpoint. */

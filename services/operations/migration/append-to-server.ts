@@ -1,6 +1,6 @@
-import type { EventStore, EventToAppend, StoredEvent } from '../../../infra/event-store/event-store.ts'
-import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
-import { retryUnavailable } from '../../../infra/failures.ts'
+import type { EventStore, EventToAppend, StoredEvent } from '#infra/event-store/event-store.ts'
+import type { LogCopy } from '#infra/event-store/sqlite-copy.ts'
+import { retryUnavailable } from '#infra/failures.ts'
 
 /** The most of one append: well below the limits of EventStoreDB. */
 const MAX_BATCH_SIZE = { events: 100, bytes: 500_000 }

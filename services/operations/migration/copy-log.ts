@@ -1,7 +1,7 @@
-import type { EventStore, Position, StoredEvent } from '../../../infra/event-store/event-store.ts'
-import type { LogCopy } from '../../../infra/event-store/sqlite-copy.ts'
-import { readLog } from '../../event-sourcing/read-log.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import type { EventStore, Position, StoredEvent } from '#infra/event-store/event-store.ts'
+import type { LogCopy } from '#infra/event-store/sqlite-copy.ts'
+import { readLog } from '#services/event-sourcing/read-log.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** A copy differs from its source. */
 export class CopyMismatch extends Refused {

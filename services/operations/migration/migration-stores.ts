@@ -1,19 +1,19 @@
 import { rmSync } from 'node:fs'
 import type { Logger } from 'pino'
-import type { EventStore } from '../../../infra/event-store/event-store.ts'
-import { type PositionMapping, withOriginalPositions } from '../../../infra/event-store/renumbered.ts'
-import { type LogCopy, openSqliteLogCopy } from '../../../infra/event-store/sqlite-copy.ts'
-import { createDiskFileStore } from '../../../infra/file-store/disk-file-store.ts'
-import type { FileStore } from '../../../infra/file-store/file-store.ts'
-import type { KeyStore } from '../../../infra/key-store/key-store.ts'
-import { openSqliteKeyStore } from '../../../infra/key-store/sqlite-key-store.ts'
-import type { Config } from '../../config.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
-import { streamPrefixes } from '../../domain/streams.ts'
-import { logSubscriptionDrop } from '../../event-store-logging.ts'
-import { createCleanup } from '../../cleanup.ts'
-import { embeddedPaths, createFileStore, createSealFileStore } from '../../composition-root.ts'
-import { createPublishedTree, type PublishedTree } from '../../proof/published-tree.ts'
+import type { EventStore } from '#infra/event-store/event-store.ts'
+import { type PositionMapping, withOriginalPositions } from '#infra/event-store/renumbered.ts'
+import { type LogCopy, openSqliteLogCopy } from '#infra/event-store/sqlite-copy.ts'
+import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
+import type { FileStore } from '#infra/file-store/file-store.ts'
+import type { KeyStore } from '#infra/key-store/key-store.ts'
+import { openSqliteKeyStore } from '#infra/key-store/sqlite-key-store.ts'
+import type { Config } from '#services/config.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { streamPrefixes } from '#services/domain/streams.ts'
+import { logSubscriptionDrop } from '#services/event-store-logging.ts'
+import { createCleanup } from '#services/cleanup.ts'
+import { embeddedPaths, createFileStore, createSealFileStore } from '#services/composition-root.ts'
+import { createPublishedTree, type PublishedTree } from '#services/proof/published-tree.ts'
 import { createAppendingCopy } from './append-to-server.ts'
 import { beginMigration, checkIncreasing, finishMigration, isMigrationBegun, MIGRATION_STREAM_PREFIX } from './original-positions.ts'
 
@@ -67,8 +67,7 @@ export async function openServerDestination(config: Config, log: Logger): Promis
   const seals = config.sealsUrl && defer(await createSealFileStore(config))
   return {
     log: eventLog,
-    keys:
-      config.mongodbUrl === undefined ? undefined : defer((await import('../../../infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
+    keys: config.mongodbUrl === undefined ? undefined : defer((await import('#infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
     files: config.s3Url && defer(await createFileStore(config)),
     tree: seals && createPublishedTree(seals),
     close,
@@ -76,7 +75,7 @@ export async function openServerDestination(config: Config, log: Logger): Promis
 }
 
 async function openServerLog(url: string, log: Logger): Promise<LogDestination> {
-  const { openEventStoreDb } = await import('../../../infra/event-store/eventstoredb-event-store.ts')
+  const { openEventStoreDb } = await import('#infra/event-store/eventstoredb-event-store.ts')
   const onDrop = (error: unknown) => logSubscriptionDrop(log, error)
   const events = openEventStoreDb(url, { prefixes: streamPrefixes, onDrop })
   const positions = openEventStoreDb(url, { prefixes: [MIGRATION_STREAM_PREFIX], onDrop })

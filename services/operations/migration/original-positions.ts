@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { EventStore, EventToAppend } from '../../../infra/event-store/event-store.ts'
-import type { PositionMapping } from '../../../infra/event-store/renumbered.ts'
-import { Unavailable } from '../../../infra/failures.ts'
-import { Refused } from '../../event-sourcing/refusal.ts'
+import type { EventStore, EventToAppend } from '#infra/event-store/event-store.ts'
+import type { PositionMapping } from '#infra/event-store/renumbered.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
  * The positions that events had before a migration. Seals, corrections and exports name events by them. They are kept in a

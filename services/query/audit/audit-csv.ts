@@ -1,4 +1,4 @@
-import { type AuditFact, type AuditValue, type BreachEvidence, breachRuleLabels } from '../../api/index.ts'
+import { type AuditFact, type AuditValue, type BreachEvidence, breachRuleLabels } from '#services/api/index.ts'
 
 /** Events as rows of a CSV file. */
 

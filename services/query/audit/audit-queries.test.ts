@@ -14,10 +14,10 @@ import {
   POSITION_COOKIE,
   POSITION_HEADER,
   TOTAL_HEADER,
-} from '../../api/index.ts'
-import type { Browser } from '../../../test-support/http-client.ts'
-import { after, eligibleTrader, read, uploadCertificate } from '../../../test-support/http-calls.ts'
-import { openPortal } from '../../../test-support/portal.ts'
+} from '#services/api/index.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
+import { openPortal } from '#test-support/portal.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

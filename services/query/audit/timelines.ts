@@ -1,6 +1,6 @@
-import type { AccountTimeline, AccountTimelines } from '../../audit/account-timeline.ts'
-import { type UserId, userId } from '../../domain/ids.ts'
-import { HttpError, notSignedIn } from '../../http/http-errors.ts'
+import type { AccountTimeline, AccountTimelines } from '#services/audit/account-timeline.ts'
+import { type UserId, userId } from '#services/domain/ids.ts'
+import { HttpError, notSignedIn } from '#services/http/http-errors.ts'
 
 /** The timeline of a user whom staff ask about. @throws {HttpError} 404 for an id that no user ever had. */
 export async function timelineOf(timelines: AccountTimelines, id: string): Promise<AccountTimeline> {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
-import { routes } from '../../api/index.ts'
-import { BUILT_FOLDER } from '../../http/built-folder.ts'
-import { HttpError } from '../../http/http-errors.ts'
-import { sendFile } from '../../http/memory-file.ts'
-import type { RegisterQuery } from '../query-dependencies.ts'
-import { filesIn } from '../static-app.ts'
+import { routes } from '#services/api/index.ts'
+import { BUILT_FOLDER } from '#services/http/built-folder.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { sendFile } from '#services/http/memory-file.ts'
+import type { RegisterQuery } from '#services/query/query-dependencies.ts'
+import { filesIn } from '#services/query/static-app.ts'
 
 /** The page that verifies exports: one file, built from web/verify. */
 

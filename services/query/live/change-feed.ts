@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { comparePositions, type EventStore, type Position, start } from '../../../infra/event-store/event-store.ts'
-import type { ReadModels } from '../../event-sourcing/read-models/read-model-reader.ts'
-import type { Projection } from '../../event-sourcing/read-models/projection.ts'
+import { comparePositions, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
+import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { type Change, changeOf } from './live-topics.ts'
 
 export interface ChangeListener {

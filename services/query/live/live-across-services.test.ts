@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { browser } from '../../../test-support/http-client.ts'
-import { newEmail, registration } from '../../../test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '../../../test-support/program.ts'
-import { until } from '../../../test-support/until.ts'
+import { browser } from '#test-support/http-client.ts'
+import { newEmail, registration } from '#test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { until } from '#test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)
 

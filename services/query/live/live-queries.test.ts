@@ -1,12 +1,12 @@
-import { comparePositions, toPosition } from '../../../infra/event-store/event-store.ts'
+import { comparePositions, toPosition } from '#infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { runsSeparately } from '../../../test-support/separate-services.ts'
-import { type Browser } from '../../../test-support/http-client.ts'
-import { openPortal, type Portal } from '../../../test-support/portal.ts'
-import { eligibleTrader, read, uploadCertificate } from '../../../test-support/http-calls.ts'
-import { Changes, ENDED_EVENT, Payout, READY_EVENT, SHOWN_HEADER, type Topic } from '../../api/index.ts'
-import { until } from '../../../test-support/until.ts'
-import { limits } from '../../http/limits.ts'
+import { runsSeparately } from '#test-support/separate-services.ts'
+import { type Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal } from '#test-support/portal.ts'
+import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
+import { Changes, ENDED_EVENT, Payout, READY_EVENT, SHOWN_HEADER, type Topic } from '#services/api/index.ts'
+import { until } from '#test-support/until.ts'
+import { limits } from '#services/http/limits.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

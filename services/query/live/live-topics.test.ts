@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { liveTopics } from '../../domain/event-description.ts'
-import { definitions } from '../../domain/streams.ts'
+import { liveTopics } from '#services/domain/event-description.ts'
+import { definitions } from '#services/domain/streams.ts'
 import { changeOf, type Subject, topicsFor } from './live-topics.ts'
 
 const anna: Subject = { kind: 'trader', id: 'anna0001' }

@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../../../infra/event-store/event-store.ts'
-import type { Topic } from '../../api/index.ts'
-import type { liveTopics, Refreshes } from '../../domain/event-description.ts'
-import { describeEvent } from '../../domain/all-event-descriptions.ts'
-import { type AnyEvent, definitions, userIdOf } from '../../domain/streams.ts'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import type { Topic } from '#services/api/index.ts'
+import type { liveTopics, Refreshes } from '#services/domain/event-description.ts'
+import { describeEvent } from '#services/domain/all-event-descriptions.ts'
+import { type AnyEvent, definitions, userIdOf } from '#services/domain/streams.ts'
 
 /** The session that an open page belongs to. */
 export interface Subject {

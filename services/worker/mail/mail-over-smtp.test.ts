@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime'
 import { expect, it, onTestFinished } from 'vitest'
-import { useMailServer } from '../../../test-support/servers/mail-server.ts'
-import { openPortal } from '../../../test-support/portal.ts'
-import { until } from '../../../test-support/until.ts'
+import { useMailServer } from '#test-support/servers/mail-server.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { until } from '#test-support/until.ts'
 
 it('With SMTP_URL mails go to the mail server, also those requested while it was away', async () => {
   const server = await useMailServer()

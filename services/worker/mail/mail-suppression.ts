@@ -1,12 +1,12 @@
-import { describeEvent, type MailedEventType } from '../../domain/all-event-descriptions.ts'
-import { INSTALLATION_ID, type InstallationEvent } from '../../domain/installation/installation.ts'
-import { recordDelivery } from '../../domain/mail/mail.ts'
-import { installations, mails, streamName } from '../../domain/streams.ts'
-import type { User } from '../../domain/user/user.ts'
-import type { Repositories } from '../../event-sourcing/aggregate-repository.ts'
-import type { RecordedEvent } from '../../event-sourcing/codec/event-codec.ts'
-import { systemContext } from '../../event-sourcing/codec/metadata.ts'
-import type { MailJob } from '../../../infra/outbox/outbox.ts'
+import { describeEvent, type MailedEventType } from '#services/domain/all-event-descriptions.ts'
+import { INSTALLATION_ID, type InstallationEvent } from '#services/domain/installation/installation.ts'
+import { recordDelivery } from '#services/domain/mail/mail.ts'
+import { installations, mails, streamName } from '#services/domain/streams.ts'
+import type { User } from '#services/domain/user/user.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import type { MailJob } from '#infra/outbox/outbox.ts'
 
 /**
  * Reasons that hold back a mail about an event: the event is older than mail; its trader muted mails about its

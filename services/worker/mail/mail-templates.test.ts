@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyText } from '../../../test-support/any-text.ts'
+import { anyText } from '#test-support/any-text.ts'
 import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
 import * as templates from './mail-templates.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '../../../services/api/headers.ts'
+import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { reportNoAnswer } from './reachability.ts'
 import { requestConfirmation } from './confirmation.ts'

@@ -1,4 +1,4 @@
-import { createStore } from '../store.ts'
+import { createStore } from '@/store.ts'
 
 /** A call that the server refuses until the person confirms who they are (step-up): one dialog asks, then the call goes on. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { allRoutes, AdminAuth, AdminPayout, AuditFact, AuditMoments, Certificate, Changes, ListedUser, OwnAccount, Stats } from '../../../services/api/index.ts'
-import { formatDate } from '../format/dates.ts'
-import { formatMoney } from '../format/money.ts'
-import { accountStatusLabel, payoutStatusLabel } from '../format/status.ts'
+import { allRoutes, AdminAuth, AdminPayout, AuditFact, AuditMoments, Certificate, Changes, ListedUser, OwnAccount, Stats } from '#services/api/index.ts'
+import { formatDate } from '@/format/dates.ts'
+import { formatMoney } from '@/format/money.ts'
+import { accountStatusLabel, payoutStatusLabel } from '@/format/status.ts'
 import { parseLeniently } from './lenient.ts'
 
 /** Every JSON answer that pages read, by the name of its call. */

@@ -1,6 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
-import { createStore } from '../store.ts'
-import { useStore } from '../use-store.ts'
+import { createStore } from '@/store.ts'
+import { useStore } from '@/use-store.ts'
 
 /**
  * Whether the server can be reached. A failed request asks once more with a small one; if that fails too, or the browser says

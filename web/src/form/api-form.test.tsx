@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { StrictMode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { ApiError } from '../api/api-error.ts'
-import { shownToast } from '../toast.ts'
-import { TextInput } from '../ui/field.tsx'
+import { ApiError } from '@/api/api-error.ts'
+import { shownToast } from '@/toast.ts'
+import { TextInput } from '@/ui/field.tsx'
 import { useApiForm } from './api-form.ts'
 
 const schema = z

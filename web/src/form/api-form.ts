@@ -13,8 +13,8 @@ import {
   type UseFormRegisterReturn,
 } from 'react-hook-form'
 import type { z } from 'zod'
-import { ApiError, messageOf } from '../api/api-error.ts'
-import { toastFailure } from '../toast.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
+import { toastFailure } from '@/toast.ts'
 
 /** Props of a text field, select or checkbox. */
 export type FieldProps = UseFormRegisterReturn & { readonly error: string | undefined }

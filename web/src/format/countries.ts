@@ -1,4 +1,4 @@
-import type { Option } from '../ui/field.tsx'
+import type { Option } from '@/ui/field.tsx'
 
 /** The country choices (specification §2). */
 export const countries: readonly Option[] = [

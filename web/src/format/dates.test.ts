@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { timeZone } from '../time-zone.ts'
+import { timeZone } from '@/time-zone.ts'
 import { formatDate } from './dates.ts'
 
 const moment = '2026-03-04T14:07:32.500Z'

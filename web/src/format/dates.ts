@@ -1,4 +1,4 @@
-import { timeZone, type TimeZone } from '../time-zone.ts'
+import { timeZone, type TimeZone } from '@/time-zone.ts'
 
 /** A moment by the clock of its zone: '2026', 'Mar', '04' and '14:07:32'. */
 interface Parts {

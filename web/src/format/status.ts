@@ -1,4 +1,4 @@
-import { accountStatuses, accountStatusLabels, breachRuleLabels, breachRules, payoutStatuses, payoutStatusLabels } from '../../../services/api/vocabulary.ts'
+import { accountStatuses, accountStatusLabels, breachRuleLabels, breachRules, payoutStatuses, payoutStatusLabels } from '#services/api/vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
 

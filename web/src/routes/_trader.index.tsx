@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery, historyQuery } from '../features/account/account-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
-import { oneOf, optional, type Search } from '../search.ts'
+import { accountQuery, historyQuery } from '@/features/account/account-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { oneOf, optional, type Search } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/')({
   staticData: { title: 'Dashboard' },
@@ -16,5 +16,5 @@ export const Route = createFileRoute('/_trader/')({
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(historyQuery)
   },
-  component: lazyPage(() => import('../features/account/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('@/features/account/dashboard-page.tsx'), 'DashboardPage'),
 })

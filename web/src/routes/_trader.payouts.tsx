@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery } from '../features/account/account-queries.ts'
-import { payoutsQuery } from '../features/payouts/payout-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
+import { accountQuery } from '@/features/account/account-queries.ts'
+import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/payouts')({
   staticData: { title: 'Payouts' },
@@ -9,5 +9,5 @@ export const Route = createFileRoute('/_trader/payouts')({
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(payoutsQuery)
   },
-  component: lazyPage(() => import('../features/payouts/payouts-page.tsx'), 'PayoutsPage'),
+  component: lazyPage(() => import('@/features/payouts/payouts-page.tsx'), 'PayoutsPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../lazy-page.ts'
+import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/settings')({
   staticData: { title: 'Settings' },
-  component: lazyPage(() => import('../features/session/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('@/features/session/settings-page.tsx'), 'SettingsPage'),
 })

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../lazy-page.ts'
-import { optional, type Search, textOf } from '../search.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { optional, type Search, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/admin/audit/facts')({
   staticData: { title: 'Activity' },
   validateSearch: ({ actor, type, from, to }: Search) => optional({ actor: textOf(actor), type: textOf(type), from: textOf(from), to: textOf(to) }),
-  component: lazyPage(() => import('../features/audit/activity-page.tsx'), 'ActivityPage'),
+  component: lazyPage(() => import('@/features/audit/activity-page.tsx'), 'ActivityPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountsPageQuery } from '../features/audit/audit-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
-import { optional, type Search, textOf } from '../search.ts'
+import { accountsPageQuery } from '@/features/audit/audit-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ search, cursor }: Search) => optional({ search: textOf(search), cursor: textOf(cursor) })
 
@@ -12,5 +12,5 @@ export const Route = createFileRoute('/admin/audit/')({
     const { search, cursor } = searchOf(location.search)
     void queryClient.prefetchQuery(accountsPageQuery(search, cursor))
   },
-  component: lazyPage(() => import('../features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
+  component: lazyPage(() => import('@/features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
 })

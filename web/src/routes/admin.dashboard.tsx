@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { daysQuery, statsQuery } from '../features/admin/dashboard/statistics-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
+import { daysQuery, statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/dashboard')({
   staticData: { title: 'Admin Dashboard' },
@@ -8,5 +8,5 @@ export const Route = createFileRoute('/admin/dashboard')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(daysQuery)
   },
-  component: lazyPage(() => import('../features/admin/dashboard/dashboard-page.tsx'), 'AdminDashboardPage'),
+  component: lazyPage(() => import('@/features/admin/dashboard/dashboard-page.tsx'), 'AdminDashboardPage'),
 })

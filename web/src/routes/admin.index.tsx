@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminOnly } from '../features/session/guards.ts'
-import { decidedPayoutsQuery, pendingPayoutsQuery } from '../features/admin/payouts/payout-management-queries.ts'
-import { tabUsersQuery } from '../features/admin/users/user-management-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
-import { oneOf, optional, type Search, textOf } from '../search.ts'
+import { adminOnly } from '@/features/session/guards.ts'
+import { decidedPayoutsQuery, pendingPayoutsQuery } from '@/features/admin/payouts/payout-management-queries.ts'
+import { tabUsersQuery } from '@/features/admin/users/user-management-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ tab, search, cursor, pending, history }: Search) =>
   optional({
@@ -28,5 +28,5 @@ export const Route = createFileRoute('/admin/')({
       void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
     }
   },
-  component: lazyPage(() => import('../features/admin/tabs/tabs-page.tsx'), 'AdminTabsPage'),
+  component: lazyPage(() => import('@/features/admin/tabs/tabs-page.tsx'), 'AdminTabsPage'),
 })

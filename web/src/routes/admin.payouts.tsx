@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { DEFAULT_ORDER, payoutOrders, payoutStatuses } from '../../../services/api/vocabulary.ts'
-import { statsQuery } from '../features/admin/dashboard/statistics-queries.ts'
-import { payoutPageOf, payoutsQuery } from '../features/admin/payouts/payout-management-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
-import { oneOf, optional, type Search, textOf } from '../search.ts'
+import { DEFAULT_ORDER, payoutOrders, payoutStatuses } from '#services/api/vocabulary.ts'
+import { statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
+import { payoutPageOf, payoutsQuery } from '@/features/admin/payouts/payout-management-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
   optional({
@@ -23,5 +23,5 @@ export const Route = createFileRoute('/admin/payouts')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('../features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
+  component: lazyPage(() => import('@/features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../lazy-page.ts'
+import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/security')({
   staticData: { title: 'Security' },
-  component: lazyPage(() => import('../features/admin/security/security-page.tsx'), 'SecurityPage'),
+  component: lazyPage(() => import('@/features/admin/security/security-page.tsx'), 'SecurityPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminRoleQuery } from '../features/session/session-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
-import { oneOf, optional, type Search, textOf } from '../search.ts'
+import { adminRoleQuery } from '@/features/session/session-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 /** The administrators' pages, with their navigation. No guard (specification §2): the server's refusal redirects to /auth. */
 export const Route = createFileRoute('/admin')({
@@ -13,5 +13,5 @@ export const Route = createFileRoute('/admin')({
       form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
-  component: lazyPage(() => import('../features/admin/admin-layout.tsx'), 'AdminLayout'),
+  component: lazyPage(() => import('@/features/admin/admin-layout.tsx'), 'AdminLayout'),
 })

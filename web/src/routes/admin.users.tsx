@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountStatuses, userOrders } from '../../../services/api/vocabulary.ts'
-import { statsQuery } from '../features/admin/dashboard/statistics-queries.ts'
-import { userPageOf, usersQuery } from '../features/admin/users/user-management-queries.ts'
-import { lazyPage } from '../lazy-page.ts'
-import { oneOf, optional, type Search, textOf } from '../search.ts'
+import { accountStatuses, userOrders } from '#services/api/vocabulary.ts'
+import { statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
+import { userPageOf, usersQuery } from '@/features/admin/users/user-management-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search) =>
   optional({
@@ -23,5 +23,5 @@ export const Route = createFileRoute('/admin/users')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('../features/admin/users/users-page.tsx'), 'AdminUsersPage'),
+  component: lazyPage(() => import('@/features/admin/users/users-page.tsx'), 'AdminUsersPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazyPage } from '../lazy-page.ts'
+import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/forgot-password')({
   staticData: { title: 'Forgot password' },
-  component: lazyPage(() => import('../features/session/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+  component: lazyPage(() => import('@/features/session/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 })

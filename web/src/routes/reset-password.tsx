@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { lazyPage } from '../lazy-page.ts'
-import { optional, type Search, textOf } from '../search.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { optional, type Search, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/reset-password')({
   staticData: { title: 'Reset password' },
@@ -9,5 +9,5 @@ export const Route = createFileRoute('/reset-password')({
   beforeLoad: ({ search: { token } }) => {
     if (token !== undefined) throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('../features/session/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('@/features/session/reset-password-page.tsx'), 'ResetPasswordPage'),
 })

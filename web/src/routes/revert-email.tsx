@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { lazyPage } from '../lazy-page.ts'
-import { optional, type Search, textOf } from '../search.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { optional, type Search, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/revert-email')({
   staticData: { title: 'Email changed' },
@@ -9,5 +9,5 @@ export const Route = createFileRoute('/revert-email')({
   beforeLoad: ({ search: { token } }) => {
     if (token !== undefined) throw redirect({ to: '/revert-email', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('../features/session/revert-email-page.tsx'), 'RevertEmailPage'),
+  component: lazyPage(() => import('@/features/session/revert-email-page.tsx'), 'RevertEmailPage'),
 })

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { accountStatusLabel, payoutStatusLabel, type Tone } from '../format/status.ts'
+import { accountStatusLabel, payoutStatusLabel, type Tone } from '@/format/status.ts'
 
 const tones: Readonly<Record<Tone, string>> = {
   good: 'bg-good-soft text-good',

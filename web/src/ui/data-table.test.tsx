@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import { timeZone } from '../time-zone.ts'
+import { timeZone } from '@/time-zone.ts'
 import { type Column, DataTable } from './data-table.tsx'
 
 interface Person {

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
-import { timeZone } from '../time-zone.ts'
-import { useStore } from '../use-store.ts'
+import { timeZone } from '@/time-zone.ts'
+import { useStore } from '@/use-store.ts'
 import { Loading, Skeleton } from './states.tsx'
 
 /** One column of a table: its heading and its cells. */

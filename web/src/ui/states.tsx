@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { ApiError, messageOf } from '../api/api-error.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
 import { Button } from './button.tsx'
 
 /** The states of loaded content: loading, empty, failed. */

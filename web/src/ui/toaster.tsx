@@ -1,7 +1,7 @@
 import * as Primitive from '@radix-ui/react-toast'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
-import { dismissToast, type Toast } from '../toast.ts'
+import { dismissToast, type Toast } from '@/toast.ts'
 import { AddressLink } from './address-link.tsx'
 import { IconButton } from './button.tsx'
 

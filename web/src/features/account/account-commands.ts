@@ -1,4 +1,4 @@
-import type { CommandSource } from '../shell/palette-commands.ts'
+import type { CommandSource } from '@/features/shell/palette-commands.ts'
 import { accountQuery } from './account-queries.ts'
 
 interface TraderShortcut {

@@ -1,15 +1,15 @@
 import { useState, type ReactNode } from 'react'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { accountMeaning, accountMeanings, accountStatusLabel } from '../../format/status.ts'
-import { AccountStatusBadge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { DecisionStamp } from '../../ui/text.tsx'
-import { lazyPart } from '../../lazy-page.ts'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import { accountMeaning, accountMeanings, accountStatusLabel } from '@/format/status.ts'
+import { AccountStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Card } from '@/ui/card.tsx'
+import { CopyButton } from '@/ui/copy-button.tsx'
+import { DecisionStamp } from '@/ui/text.tsx'
+import { lazyPart } from '@/lazy-page.ts'
 import { WhyLink } from './why-link.tsx'
 
-const AlertDialog = lazyPart(() => import('../../ui/dialog.tsx').then(({ AlertDialog }) => AlertDialog))
+const AlertDialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ AlertDialog }) => AlertDialog))
 
 /** Platform login, the meaning of the status, and payout eligibility (specification §2). */
 export function AccountDetails({ account }: { readonly account: OwnAccount }) {

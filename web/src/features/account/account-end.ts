@@ -1,5 +1,5 @@
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import type { AccountHistory } from '../../../../services/api/performance-schemas.ts'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { AccountHistory } from '#services/api/performance-schemas.ts'
 import { beginningOfDay, centsOf, isAmount, limitOf, profitProgress } from './room-left.ts'
 import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
 

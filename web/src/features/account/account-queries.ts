@@ -1,7 +1,7 @@
-import { AccountHistory } from '../../../../services/api/performance-schemas.ts'
-import { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { ApiError } from '../../api/api-error.ts'
-import { readQuery } from '../../query-client.ts'
+import { AccountHistory } from '#services/api/performance-schemas.ts'
+import { OwnAccount } from '#services/api/account-schemas.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { readQuery } from '@/query-client.ts'
 
 /** The trader's own account and its history (specification §7). */
 

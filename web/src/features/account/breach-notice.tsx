@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { formatLimit } from '../../format/money.ts'
-import { breachRuleName } from '../../format/status.ts'
-import { TextLink } from '../../ui/link.tsx'
-import { DateText } from '../../ui/text.tsx'
-import { SupportContact } from '../shell/support-contact.tsx'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import { formatLimit } from '@/format/money.ts'
+import { breachRuleName } from '@/format/status.ts'
+import { TextLink } from '@/ui/link.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { SupportContact } from '@/features/shell/support-contact.tsx'
 import { WhyLink } from './why-link.tsx'
 
 /** Says across the page that the account is breached: by which rule and value, when, and what the trader can do. */

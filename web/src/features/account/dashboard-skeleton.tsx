@@ -1,6 +1,6 @@
-import { ButtonLink } from '../../ui/link.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading, Skeleton } from '../../ui/states.tsx'
+import { ButtonLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { Loading, Skeleton } from '@/ui/states.tsx'
 
 /** The dashboard's shape while the account loads. */
 export function DashboardSkeleton({ title }: { readonly title: string }) {

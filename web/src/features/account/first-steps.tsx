@@ -1,7 +1,7 @@
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { Card } from '../../ui/card.tsx'
-import { TextLink } from '../../ui/link.tsx'
-import { SupportContact } from '../shell/support-contact.tsx'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import { Card } from '@/ui/card.tsx'
+import { TextLink } from '@/ui/link.tsx'
+import { SupportContact } from '@/features/shell/support-contact.tsx'
 
 /** Whether there is nothing to trade with yet: neither a login nor a phase. */
 export function needsFirstSteps({ login, phase }: Pick<OwnAccount, 'login' | 'phase'>): boolean {

@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { sampleAccount } from '../../testing/samples.ts'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import { sampleAccount } from '@/testing/samples.ts'
 import { endsOf } from './account-end.ts'
 import { Overview } from './overview.tsx'
-import { render } from '../../testing/render.ts'
+import { render } from '@/testing/render.ts'
 
 const account: OwnAccount = {
   ...sampleAccount,

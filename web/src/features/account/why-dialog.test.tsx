@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import type { AuditFact, AuditState } from '../../../../services/api/audit-schemas.ts'
-import { sampleAccount } from '../../testing/samples.ts'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { AuditFact, AuditState } from '#services/api/audit-schemas.ts'
+import { sampleAccount } from '@/testing/samples.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
-import { render } from '../../testing/render.ts'
+import { render } from '@/testing/render.ts'
 
 const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$1512.40', occurredAt: '2026-03-03T14:07:00Z' } as const
 const stamp = { number: 1042, at: '2026-03-03T14:42:00Z', by: 'admin', name: null, reason: 'The daily drawdown was exceeded' } as const

@@ -1,5 +1,5 @@
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { TextLink } from '../../ui/link.tsx'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import { TextLink } from '@/ui/link.tsx'
 
 /** What has a reason that traders can read. */
 export type WhySubject = 'status' | 'limits'

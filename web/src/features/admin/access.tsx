@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { mayRole, type Permission } from '../../../../services/api/permissions.ts'
-import type { SignedInAdmin } from '../../../../services/api/session-schemas.ts'
-import { adminRoleLabels } from '../../../../services/api/vocabulary.ts'
-import { adminRoleQuery } from '../session/session-queries.ts'
+import { mayRole, type Permission } from '#services/api/permissions.ts'
+import type { SignedInAdmin } from '#services/api/session-schemas.ts'
+import { adminRoleLabels } from '#services/api/vocabulary.ts'
+import { adminRoleQuery } from '@/features/session/session-queries.ts'
 
 /** Why actions are disabled. */
 export const NOT_ALLOWED = 'Your role does not allow changes here'

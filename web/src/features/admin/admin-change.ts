@@ -1,7 +1,7 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import { ApiError, messageOf } from '../../api/api-error.ts'
-import { toast, toastFailure } from '../../toast.ts'
-import { auditAddressOf } from '../../addresses.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
+import { toast, toastFailure } from '@/toast.ts'
+import { auditAddressOf } from '@/addresses.ts'
 
 interface AdminChange<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>

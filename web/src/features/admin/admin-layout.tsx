@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
-import { formatCount } from '../../format/counts.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { formatCount } from '@/format/counts.ts'
+import { IconButton } from '@/ui/button.tsx'
 import { useMay } from './access.tsx'
-import { type NavigationLink, PageFrame } from '../shell/page-frame.tsx'
-import { pages } from '../shell/palette-commands.ts'
+import { type NavigationLink, PageFrame } from '@/features/shell/page-frame.tsx'
+import { pages } from '@/features/shell/palette-commands.ts'
 import { statsQuery } from './dashboard/statistics-queries.ts'
 import { traders } from './palette.ts'
-import { lazyPart } from '../../lazy-page.ts'
+import { lazyPart } from '@/lazy-page.ts'
 
 const UserDialog = lazyPart(() => import('./users/user-dialog.tsx').then(({ UserDialog }) => UserDialog))
 const route = getRouteApi('/admin')

@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { formatCount } from '../../format/counts.ts'
-import { AddressLink } from '../../ui/address-link.tsx'
-import { StatCard } from '../../ui/card.tsx'
-import { Skeleton } from '../../ui/states.tsx'
+import { formatCount } from '@/format/counts.ts'
+import { AddressLink } from '@/ui/address-link.tsx'
+import { StatCard } from '@/ui/card.tsx'
+import { Skeleton } from '@/ui/states.tsx'
 
 interface Figure {
   readonly label: string

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '../../../../services/api/audit-schemas.ts'
-import { addressWith, getPage } from '../../api/api.ts'
-import { FRESH, readQuery } from '../../query-client.ts'
+import { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '#services/api/audit-schemas.ts'
+import { addressWith, getPage } from '@/api/api.ts'
+import { FRESH, readQuery } from '@/query-client.ts'
 import type { Audience } from './words.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */

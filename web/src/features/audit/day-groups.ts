@@ -1,5 +1,5 @@
-import type { AuditFact } from '../../../../services/api/audit-schemas.ts'
-import { formatDate } from '../../format/dates.ts'
+import type { AuditFact } from '#services/api/audit-schemas.ts'
+import { formatDate } from '@/format/dates.ts'
 
 /** One line of a timeline: an entry, or all changes of balance and profit of a day. */
 export type TimelineLine = { readonly entry: AuditFact } | { readonly balances: readonly [AuditFact, ...AuditFact[]] }

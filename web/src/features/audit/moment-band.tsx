@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { History } from 'lucide-react'
-import { formatDate } from '../../format/dates.ts'
-import { AddressLink } from '../../ui/address-link.tsx'
+import { formatDate } from '@/format/dates.ts'
+import { AddressLink } from '@/ui/address-link.tsx'
 import type { Moment } from './moments.ts'
 
 interface MomentBandProps {

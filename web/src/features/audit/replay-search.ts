@@ -1,4 +1,4 @@
-import { oneOf, optional, type Search, textOf } from '../../search.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 /** The search parameters of an account's history. Without a moment it shows the account as it is. */
 export const replaySearch = ({ at, compare, type, actor, from, to, view }: Search) =>

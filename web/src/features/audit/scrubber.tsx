@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import type { AuditMoments } from '../../../../services/api/audit-schemas.ts'
-import { eventNumber, formatCount } from '../../format/counts.ts'
-import { formatDate } from '../../format/dates.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { useDraft } from '../admin/lists/address.ts'
+import type { AuditMoments } from '#services/api/audit-schemas.ts'
+import { eventNumber, formatCount } from '@/format/counts.ts'
+import { formatDate } from '@/format/dates.ts'
+import { IconButton } from '@/ui/button.tsx'
+import { useDraft } from '@/features/admin/lists/address.ts'
 import { momentAt, indexAfterKey } from './moments.ts'
 
 /** Long enough that a drag over a thousand events requests a few of them, short enough not to be felt. */

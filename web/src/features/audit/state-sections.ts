@@ -1,6 +1,6 @@
-import { type AccountFieldName, auditFields } from '../../../../services/api/account-fields.ts'
-import type { AuditState } from '../../../../services/api/audit-schemas.ts'
-import { formatDate } from '../../format/dates.ts'
+import { type AccountFieldName, auditFields } from '#services/api/account-fields.ts'
+import type { AuditState } from '#services/api/audit-schemas.ts'
+import { formatDate } from '@/format/dates.ts'
 import { formatValue, labelOf, type Scalar } from './words.ts'
 
 /** An account at a moment, in the order people read it, and two moments beside each other. */

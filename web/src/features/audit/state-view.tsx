@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { AuditState } from '../../../../services/api/audit-schemas.ts'
-import { AccountStatusBadge, PayoutStatusBadge } from '../../ui/badge.tsx'
-import { DescriptionList } from '../../ui/card.tsx'
-import { Loading, Skeleton } from '../../ui/states.tsx'
+import type { AuditState } from '#services/api/audit-schemas.ts'
+import { AccountStatusBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { DescriptionList } from '@/ui/card.tsx'
+import { Loading, Skeleton } from '@/ui/states.tsx'
 import { compared, sectionsOf, type StateRow } from './state-sections.ts'
 import { NOT_SET } from './words.ts'
 

@@ -1,13 +1,13 @@
-import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '../../../../services/api/account-fields.ts'
-import type { AuditActor, AuditChange, AuditFact, AuditValue } from '../../../../services/api/audit-schemas.ts'
-import type { BreachEvidence } from '../../../../services/api/breach-schemas.ts'
-import { eventTitles, traderTitles } from '../../../../services/api/event-titles.ts'
-import { adminRoleLabels, adminRoles } from '../../../../services/api/vocabulary.ts'
-import { countryName } from '../../format/countries.ts'
-import { formatDate } from '../../format/dates.ts'
-import { formatLimit, formatMoney, formatProfit } from '../../format/money.ts'
-import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '../../format/status.ts'
-import { methodName } from '../payouts/methods.ts'
+import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '#services/api/account-fields.ts'
+import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/api/audit-schemas.ts'
+import type { BreachEvidence } from '#services/api/breach-schemas.ts'
+import { eventTitles, traderTitles } from '#services/api/event-titles.ts'
+import { adminRoleLabels, adminRoles } from '#services/api/vocabulary.ts'
+import { countryName } from '@/format/countries.ts'
+import { formatDate } from '@/format/dates.ts'
+import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'
+import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '@/format/status.ts'
+import { methodName } from '@/features/payouts/methods.ts'
 
 /** Events in plain words. */
 

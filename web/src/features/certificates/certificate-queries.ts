@@ -1,9 +1,9 @@
 import { mutationOptions, type UseMutationOptions } from '@tanstack/react-query'
-import { Certificate, type CertificateSharing } from '../../../../services/api/certificate-schemas.ts'
-import { messageOf } from '../../api/api-error.ts'
-import { send } from '../../api/api.ts'
-import { readQuery } from '../../query-client.ts'
-import { toast, toastFailure } from '../../toast.ts'
+import { Certificate, type CertificateSharing } from '#services/api/certificate-schemas.ts'
+import { messageOf } from '@/api/api-error.ts'
+import { send } from '@/api/api.ts'
+import { readQuery } from '@/query-client.ts'
+import { toast, toastFailure } from '@/toast.ts'
 
 /** The trader's own certificates. */
 export const certificatesQuery = readQuery(['certificates'], '/api/user/certificates', Certificate.array())

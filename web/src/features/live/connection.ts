@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '../../../../services/api/live-schemas.ts'
-import { parseLeniently } from '../../api/lenient.ts'
-import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '../../api/shown.ts'
-import type { Session } from '../../query-client.ts'
+import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '#services/api/live-schemas.ts'
+import { parseLeniently } from '@/api/lenient.ts'
+import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '@/api/shown.ts'
+import type { Session } from '@/query-client.ts'
 import { checkSession, LIVE_URL } from './live-queries.ts'
 import { invalidateTopics, topicsOf } from './topics.ts'
 

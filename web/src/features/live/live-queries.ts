@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { AdminAuth, User } from '../../../../services/api/session-schemas.ts'
-import { ApiError } from '../../api/api-error.ts'
-import { get } from '../../api/api.ts'
-import type { Session } from '../../query-client.ts'
-import { isEnding } from '../session/session-queries.ts'
+import { AdminAuth, User } from '#services/api/session-schemas.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { get } from '@/api/api.ts'
+import type { Session } from '@/query-client.ts'
+import { isEnding } from '@/features/session/session-queries.ts'
 
 /** The stream of live changes. */
 export const LIVE_URL = '/api/live'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Topic } from '../../../../services/api/live-schemas.ts'
-import type { Session } from '../../query-client.ts'
+import type { Topic } from '#services/api/live-schemas.ts'
+import type { Session } from '@/query-client.ts'
 
 /** The cache keys that each kind of change invalidates, their parts joined by '/'. An open history follows its key 'now'. */
 const keys: Readonly<Record<Session, Readonly<Partial<Record<Topic, readonly string[]>>>>> = {

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { Session } from '../../query-client.ts'
-import { useStore } from '../../use-store.ts'
-import { endingSessions } from '../session/session-queries.ts'
+import type { Session } from '@/query-client.ts'
+import { useStore } from '@/use-store.ts'
+import { endingSessions } from '@/features/session/session-queries.ts'
 import { connectLiveUpdates } from './connection.ts'
 
 /** Shows changes made elsewhere without a reload while the component is mounted and the session is not ending. For page frames. */

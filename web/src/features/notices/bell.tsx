@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { lazyPart } from '../../lazy-page.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { lazyPart } from '@/lazy-page.ts'
+import { IconButton } from '@/ui/button.tsx'
 import { noticesQuery } from './notice-queries.ts'
 
 const NoticesDialog = lazyPart(() => import('./notices-dialog.tsx').then(({ NoticesDialog }) => NoticesDialog))

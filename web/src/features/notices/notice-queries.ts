@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type NoticeChanges, Notices } from '../../../../services/api/notice-schemas.ts'
-import { send } from '../../api/api.ts'
-import { readQuery } from '../../query-client.ts'
+import { type NoticeChanges, Notices } from '#services/api/notice-schemas.ts'
+import { send } from '@/api/api.ts'
+import { readQuery } from '@/query-client.ts'
 
 /** News on the trader's account, and the choice of mails. */
 

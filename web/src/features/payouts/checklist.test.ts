@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import { sampleAccount } from '../../testing/samples.ts'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import { sampleAccount } from '@/testing/samples.ts'
 import { requirements } from './checklist.tsx'
 
 const account: OwnAccount = {

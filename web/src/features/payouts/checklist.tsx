@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import { Check, X } from 'lucide-react'
-import type { OwnAccount } from '../../../../services/api/account-schemas.ts'
-import type { Stamp } from '../../../../services/api/stamp-schemas.ts'
-import { Card } from '../../ui/card.tsx'
-import { DecisionStamp } from '../../ui/text.tsx'
+import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { Stamp } from '#services/api/stamp-schemas.ts'
+import { Card } from '@/ui/card.tsx'
+import { DecisionStamp } from '@/ui/text.tsx'
 
 /** The requirements of a payout, and whether they are met. */
 

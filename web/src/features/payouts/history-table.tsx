@@ -1,14 +1,14 @@
 import { useState } from 'react'
-import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
-import { formatMoney } from '../../format/money.ts'
-import { PayoutStatusBadge } from '../../ui/badge.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { CopyableId, DateText, DecisionStamp } from '../../ui/text.tsx'
+import type { ListedPayout } from '#services/api/payout-schemas.ts'
+import { formatMoney } from '@/format/money.ts'
+import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { type Column, DataTable } from '@/ui/data-table.tsx'
+import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { PayoutLife } from './payout-life.tsx'
-import { lazyPart } from '../../lazy-page.ts'
+import { lazyPart } from '@/lazy-page.ts'
 
-const Dialog = lazyPart(() => import('../../ui/dialog.tsx').then(({ Dialog }) => Dialog))
+const Dialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ Dialog }) => Dialog))
 
 interface HistoryTableProps {
   /** Undefined while loading. */

@@ -1,5 +1,5 @@
-import type { PayoutMethod } from '../../../../services/api/payout-schemas.ts'
-import { optionsOf, payoutMethodLabels, payoutMethods } from '../../../../services/api/vocabulary.ts'
+import type { PayoutMethod } from '#services/api/payout-schemas.ts'
+import { optionsOf, payoutMethodLabels, payoutMethods } from '#services/api/vocabulary.ts'
 
 /** Payment methods and the details each requires (specification §9). */
 

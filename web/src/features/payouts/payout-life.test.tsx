@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
+import type { ListedPayout } from '#services/api/payout-schemas.ts'
 import { HistoryTable } from './history-table.tsx'
-import { samplePayout } from '../../testing/samples.ts'
+import { samplePayout } from '@/testing/samples.ts'
 import { PayoutLife } from './payout-life.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'
-import { render } from '../../testing/render.ts'
+import { render } from '@/testing/render.ts'
 
 const pending: ListedPayout = {
   ...samplePayout,

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
-import { formatMoney } from '../../format/money.ts'
-import { payoutStatusLabel } from '../../format/status.ts'
-import { PayoutStatusBadge } from '../../ui/badge.tsx'
-import { DescriptionList } from '../../ui/card.tsx'
-import { DateText, DecisionStamp } from '../../ui/text.tsx'
+import type { ListedPayout } from '#services/api/payout-schemas.ts'
+import { formatMoney } from '@/format/money.ts'
+import { payoutStatusLabel } from '@/format/status.ts'
+import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { DescriptionList } from '@/ui/card.tsx'
+import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
 
 /** What happened to a payout, oldest first. */

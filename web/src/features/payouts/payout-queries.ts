@@ -1,8 +1,8 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { ListedPayout, type PayoutMethod } from '../../../../services/api/payout-schemas.ts'
-import { send } from '../../api/api.ts'
-import { IDEMPOTENCY_HEADER } from '../../../../services/api/headers.ts'
-import { readQuery } from '../../query-client.ts'
+import { ListedPayout, type PayoutMethod } from '#services/api/payout-schemas.ts'
+import { send } from '@/api/api.ts'
+import { IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
+import { readQuery } from '@/query-client.ts'
 
 /** The trader's own payout requests (specification §7). */
 

@@ -1,6 +1,6 @@
-import type { ListedPayout } from '../../../../services/api/payout-schemas.ts'
-import { formatDate } from '../../format/dates.ts'
-import { formatMoney } from '../../format/money.ts'
+import type { ListedPayout } from '#services/api/payout-schemas.ts'
+import { formatDate } from '@/format/dates.ts'
+import { formatMoney } from '@/format/money.ts'
 
 /** Says first on the page that the newest request was rejected, and why. */
 export function RejectedNotice({ payouts }: { readonly payouts: readonly ListedPayout[] | undefined }) {

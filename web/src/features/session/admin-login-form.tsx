@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { AdminRole } from '../../../../services/api/session-schemas.ts'
-import { ApiError, messageOf } from '../../api/api-error.ts'
-import { toastFailure } from '../../toast.ts'
-import { Button } from '../../ui/button.tsx'
-import { PasswordInput } from '../../ui/field.tsx'
-import { FormError } from '../../ui/states.tsx'
+import type { AdminRole } from '#services/api/session-schemas.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
+import { toastFailure } from '@/toast.ts'
+import { Button } from '@/ui/button.tsx'
+import { PasswordInput } from '@/ui/field.tsx'
+import { FormError } from '@/ui/states.tsx'
 import { logInAsAdmin } from './session-queries.ts'
 
 interface AdminLoginFormProps {

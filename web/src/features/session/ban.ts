@@ -1,4 +1,4 @@
-import { createStore } from '../../store.ts'
+import { createStore } from '@/store.ts'
 
 /** A ban that ended the session or refused the sign-in. */
 export interface Ban {

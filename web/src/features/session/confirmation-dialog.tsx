@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ConfirmationRequest } from '../../api/confirmation.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ErrorState, LoadingLines } from '../../ui/states.tsx'
+import type { ConfirmationRequest } from '@/api/confirmation.ts'
+import { Dialog } from '@/ui/dialog.tsx'
+import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { FactorProofForm } from './factor-proof-form.tsx'
 import { choiceQuery, confirmIdentity } from './factor-queries.ts'
 

@@ -1,9 +1,9 @@
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Confirmation, FactorChoice } from '../../../../services/api/factor-schemas.ts'
-import { ApiError, messageOf } from '../../api/api-error.ts'
-import { Button } from '../../ui/button.tsx'
-import { PasswordInput, TextInput } from '../../ui/field.tsx'
+import type { Confirmation, FactorChoice } from '#services/api/factor-schemas.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
+import { Button } from '@/ui/button.tsx'
+import { PasswordInput, TextInput } from '@/ui/field.tsx'
 import { signWith } from './passkeys.ts'
 
 interface FactorProofFormProps {

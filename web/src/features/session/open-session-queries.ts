@@ -1,9 +1,9 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { OpenSession } from '../../../../services/api/session-schemas.ts'
-import { messageOf } from '../../api/api-error.ts'
-import { addressWith, send } from '../../api/api.ts'
-import { readQuery, type Session } from '../../query-client.ts'
-import { toast, toastFailure } from '../../toast.ts'
+import { OpenSession } from '#services/api/session-schemas.ts'
+import { messageOf } from '@/api/api-error.ts'
+import { addressWith, send } from '@/api/api.ts'
+import { readQuery, type Session } from '@/query-client.ts'
+import { toast, toastFailure } from '@/toast.ts'
 
 /** One's own open sessions. */
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Brand } from '../../ui/brand.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ThemeSwitch } from '../shell/theme-switch.tsx'
+import { Brand } from '@/ui/brand.tsx'
+import { Button } from '@/ui/button.tsx'
+import { ThemeSwitch } from '@/features/shell/theme-switch.tsx'
 
 interface SignedOutFrameProps {
   readonly title: string

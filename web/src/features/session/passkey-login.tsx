@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '@/ui/button.tsx'
 import { tellSignInFailure } from './session-end.ts'
 import { logInWithPasskey } from './session-queries.ts'
 

@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
-import { PasskeyCreation, PasskeyRequest } from '../../../../services/api/factor-schemas.ts'
-import { ApiError } from '../../api/api-error.ts'
-import { get } from '../../api/api.ts'
+import { PasskeyCreation, PasskeyRequest } from '#services/api/factor-schemas.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { get } from '@/api/api.ts'
 
 /** Passkeys of this browser and its devices (WebAuthn). */
 

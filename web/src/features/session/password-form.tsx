@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { PasswordChange } from '../../../../services/api/session-schemas.ts'
-import { useApiForm } from '../../form/api-form.ts'
-import { toast } from '../../toast.ts'
-import { Button } from '../../ui/button.tsx'
-import { PasswordInput } from '../../ui/field.tsx'
-import { FormError } from '../../ui/states.tsx'
+import { PasswordChange } from '#services/api/session-schemas.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { toast } from '@/toast.ts'
+import { Button } from '@/ui/button.tsx'
+import { PasswordInput } from '@/ui/field.tsx'
+import { FormError } from '@/ui/states.tsx'
 import { changePassword } from './session-queries.ts'
 
 const empty = { currentPassword: '', newPassword: '', confirmPassword: '' }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { ProfileChanges, type User } from '../../../../services/api/session-schemas.ts'
-import { useApiForm } from '../../form/api-form.ts'
-import { countries } from '../../format/countries.ts'
-import { toast } from '../../toast.ts'
-import { Button } from '../../ui/button.tsx'
-import { Select, TextInput } from '../../ui/field.tsx'
-import { FormError } from '../../ui/states.tsx'
+import { ProfileChanges, type User } from '#services/api/session-schemas.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { countries } from '@/format/countries.ts'
+import { toast } from '@/toast.ts'
+import { Button } from '@/ui/button.tsx'
+import { Select, TextInput } from '@/ui/field.tsx'
+import { FormError } from '@/ui/states.tsx'
 import { changeProfile } from './session-queries.ts'
 
 /** Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields. */

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { RegistrationForm } from '../../../../services/api/session-schemas.ts'
-import { useApiForm } from '../../form/api-form.ts'
-import { countries } from '../../format/countries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Checkbox, PasswordInput, Select, TextInput } from '../../ui/field.tsx'
-import { textLink } from '../../ui/link.tsx'
-import { FormError } from '../../ui/states.tsx'
+import { RegistrationForm } from '#services/api/session-schemas.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { countries } from '@/format/countries.ts'
+import { Button } from '@/ui/button.tsx'
+import { Checkbox, PasswordInput, Select, TextInput } from '@/ui/field.tsx'
+import { textLink } from '@/ui/link.tsx'
+import { FormError } from '@/ui/states.tsx'
 import { register } from './session-queries.ts'
 
 const empty = { fullName: '', email: '', password: '', confirmPassword: '', country: '', city: '', street: '', houseNumber: '', privacyPolicyAgreed: false }

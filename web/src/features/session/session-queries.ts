@@ -11,12 +11,12 @@ import {
   type Registration,
   SignedInAdmin,
   User,
-} from '../../../../services/api/session-schemas.ts'
-import { ApiError } from '../../api/api-error.ts'
-import { get, send, sendAndParse } from '../../api/api.ts'
-import type { FactorProof } from '../../../../services/api/factor-schemas.ts'
-import { FRESH, readQuery, type Session } from '../../query-client.ts'
-import { createStore } from '../../store.ts'
+} from '#services/api/session-schemas.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { get, send, sendAndParse } from '@/api/api.ts'
+import type { FactorProof } from '#services/api/factor-schemas.ts'
+import { FRESH, readQuery, type Session } from '@/query-client.ts'
+import { createStore } from '@/store.ts'
 import { shownBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
 import { signForSignIn } from './passkeys.ts'

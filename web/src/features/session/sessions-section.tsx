@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { OpenSession } from '../../../../services/api/session-schemas.ts'
-import type { Session } from '../../query-client.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '../../ui/states.tsx'
-import { DateText } from '../../ui/text.tsx'
+import type { OpenSession } from '#services/api/session-schemas.ts'
+import type { Session } from '@/query-client.ts'
+import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Card } from '@/ui/card.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
 import { ownSessionsQuery, endOwnSession } from './open-session-queries.ts'
 
 /** Where one is signed in, with a way to end each session. */

@@ -1,4 +1,4 @@
-import { useReachability } from '../../api/reachability.ts'
+import { useReachability } from '@/api/reachability.ts'
 
 /** A thin line while the server cannot be reached. The page stays, and continues by itself. */
 export function ConnectionLine() {

@@ -1,11 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { onReachable, reportNoAnswer, useReachability } from '../../api/reachability.ts'
-import { isMissingCode } from '../../lazy-page.ts'
-import { Button } from '../../ui/button.tsx'
-import { Brand } from '../../ui/brand.tsx'
-import { ButtonLink } from '../../ui/link.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { onReachable, reportNoAnswer, useReachability } from '@/api/reachability.ts'
+import { isMissingCode } from '@/lazy-page.ts'
+import { Button } from '@/ui/button.tsx'
+import { Brand } from '@/ui/brand.tsx'
+import { ButtonLink } from '@/ui/link.tsx'
+import { ErrorState } from '@/ui/states.tsx'
 import { SupportContact } from './support-contact.tsx'
 
 /** Shown while a guard or a page loads. */

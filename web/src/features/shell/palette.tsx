@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
-import { usePageInert } from '../../ui/use-page-inert.ts'
+import { usePageInert } from '@/ui/use-page-inert.ts'
 import { type Command, type CommandSource, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 
 interface Group {

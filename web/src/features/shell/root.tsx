@@ -1,16 +1,16 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect } from 'react'
-import { shownConfirmation } from '../../api/confirmation.ts'
-import { useStore } from '../../use-store.ts'
-import { shownToast } from '../../toast.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { PAGE_ID } from '../../ui/use-page-inert.ts'
+import { shownConfirmation } from '@/api/confirmation.ts'
+import { useStore } from '@/use-store.ts'
+import { shownToast } from '@/toast.ts'
+import { TooltipProvider } from '@/ui/tooltip.tsx'
+import { PAGE_ID } from '@/ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
-import { lazyPart } from '../../lazy-page.ts'
+import { lazyPart } from '@/lazy-page.ts'
 
-const Toaster = lazyPart(() => import('../../ui/toaster.tsx').then(({ Toaster }) => Toaster))
+const Toaster = lazyPart(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster))
 
-const ConfirmationDialog = lazyPart(() => import('../session/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog))
+const ConfirmationDialog = lazyPart(() => import('@/features/session/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog))
 
 /** The frame of every page: its title, toasts and the question who one is. */
 export function Root() {

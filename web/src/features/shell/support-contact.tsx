@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { textLink } from '../../ui/link.tsx'
+import { textLink } from '@/ui/link.tsx'
 
 /** The address that the operator has set (SUPPORT_EMAIL), as a link; only the children where there is none. */
 export function SupportContact({ children }: { readonly children?: ReactNode }) {

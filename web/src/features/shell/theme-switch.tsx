@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { theme, themes } from '../../theme.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { useStore } from '../../use-store.ts'
+import { theme, themes } from '@/theme.ts'
+import { IconButton } from '@/ui/button.tsx'
+import { useStore } from '@/use-store.ts'
 
 const icons = { system: Monitor, light: Sun, dark: Moon } as const
 

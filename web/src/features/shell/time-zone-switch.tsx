@@ -1,6 +1,6 @@
-import { timeZone } from '../../time-zone.ts'
-import { Button } from '../../ui/button.tsx'
-import { useStore } from '../../use-store.ts'
+import { timeZone } from '@/time-zone.ts'
+import { Button } from '@/ui/button.tsx'
+import { useStore } from '@/use-store.ts'
 
 /** Switches all times between UTC and local time; the choice is stored. */
 export function TimeZoneSwitch() {

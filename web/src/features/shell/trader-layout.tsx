@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
-import { traderCommands } from '../account/account-commands.ts'
-import { Bell } from '../notices/bell.tsx'
+import { traderCommands } from '@/features/account/account-commands.ts'
+import { Bell } from '@/features/notices/bell.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages } from './palette-commands.ts'
 

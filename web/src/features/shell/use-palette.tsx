@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useState } from 'react'
 import { type CommandSource, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
-import { lazyComponent } from '../../lazy-page.ts'
+import { lazyComponent } from '@/lazy-page.ts'
 
 const Palette = lazyComponent(() => import('./palette.tsx').then(({ Palette }) => Palette))
 

@@ -1,5 +1,5 @@
-import { FirmDay, Stats } from '../../../../../services/api/statistics-schemas.ts'
-import { readQuery } from '../../../query-client.ts'
+import { FirmDay, Stats } from '#services/api/statistics-schemas.ts'
+import { readQuery } from '@/query-client.ts'
 
 /** What each of the last days brought. The key begins with that of the figures: live changes refetch both. */
 export const daysQuery = readQuery(['admin', 'stats', 'days'], '/api/admin/stats/days', FirmDay.array())

@@ -1,4 +1,4 @@
-import { formatDate } from '../../../format/dates.ts'
+import { formatDate } from '@/format/dates.ts'
 import type { Week } from './weeks.ts'
 
 interface WeekBarsProps {

@@ -1,5 +1,5 @@
-import type { FirmDay } from '../../../../../services/api/statistics-schemas.ts'
-import { centsOf } from '../../account/room-left.ts'
+import type { FirmDay } from '#services/api/statistics-schemas.ts'
+import { centsOf } from '@/features/account/room-left.ts'
 
 /** Seven days, the last of them today or seven, fourteen … days ago. */
 export interface Week {

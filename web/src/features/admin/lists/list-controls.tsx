@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { type Option, Select, TextInput } from '../../../ui/field.tsx'
+import { Button } from '@/ui/button.tsx'
+import { type Option, Select, TextInput } from '@/ui/field.tsx'
 import { FROM_THE_START, useChangeAddress, useDraft } from './address.ts'
 
 /** The controls above a list. Their values are in the address. */

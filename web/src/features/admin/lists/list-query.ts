@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { addressWith, getPage, type Schema, type Query } from '../../../api/api.ts'
-import { FRESH } from '../../../query-client.ts'
+import { addressWith, getPage, type Schema, type Query } from '@/api/api.ts'
+import { FRESH } from '@/query-client.ts'
 
 /** The parameters that an address may have. */
 export type Address<Name extends string> = { readonly [Each in Name]?: string | undefined }

@@ -1,7 +1,7 @@
-import type { FirstApproval } from '../../../../../services/api/payout-schemas.ts'
-import { Badge } from '../../../ui/badge.tsx'
-import { DecisionStamp } from '../../../ui/text.tsx'
-import { useMember } from '../access.tsx'
+import type { FirstApproval } from '#services/api/payout-schemas.ts'
+import { Badge } from '@/ui/badge.tsx'
+import { DecisionStamp } from '@/ui/text.tsx'
+import { useMember } from '@/features/admin/access.tsx'
 
 /** The tag of a payout that one of two members has approved. */
 export function ApprovalCount({ firstApproval }: { readonly firstApproval: FirstApproval | null }) {

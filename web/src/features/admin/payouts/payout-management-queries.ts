@@ -1,10 +1,10 @@
-import { AdminPayout, VerdictGiven } from '../../../../../services/api/payout-schemas.ts'
-import { BASED_ON_HEADER } from '../../../../../services/api/headers.ts'
-import { addressWith, type Query, sendAndParse } from '../../../api/api.ts'
-import { formatMoney } from '../../../format/money.ts'
-import { FRESH, readQuery } from '../../../query-client.ts'
-import { adminChange } from '../admin-change.ts'
-import { type Address, listQuery, ROWS } from '../lists/list-query.ts'
+import { AdminPayout, VerdictGiven } from '#services/api/payout-schemas.ts'
+import { BASED_ON_HEADER } from '#services/api/headers.ts'
+import { addressWith, type Query, sendAndParse } from '@/api/api.ts'
+import { formatMoney } from '@/format/money.ts'
+import { FRESH, readQuery } from '@/query-client.ts'
+import { adminChange } from '@/features/admin/admin-change.ts'
+import { type Address, listQuery, ROWS } from '@/features/admin/lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AdminPayout, PayoutAccount } from '../../../../../services/api/payout-schemas.ts'
-import { samplePayout } from '../../../testing/samples.ts'
+import type { AdminPayout, PayoutAccount } from '#services/api/payout-schemas.ts'
+import { samplePayout } from '@/testing/samples.ts'
 import { accountSize, payoutWarnings, timeSince } from './payout-warnings.ts'
 
 const account: PayoutAccount = {

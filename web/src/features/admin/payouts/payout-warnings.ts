@@ -1,7 +1,7 @@
-import type { AdminPayout, PayoutAccount } from '../../../../../services/api/payout-schemas.ts'
-import { formatCents, formatMoney } from '../../../format/money.ts'
-import { accountStatusLabel } from '../../../format/status.ts'
-import { centsOf } from '../../account/room-left.ts'
+import type { AdminPayout, PayoutAccount } from '#services/api/payout-schemas.ts'
+import { formatCents, formatMoney } from '@/format/money.ts'
+import { accountStatusLabel } from '@/format/status.ts'
+import { centsOf } from '@/features/account/room-left.ts'
 
 /** Warnings before a payout is approved: pure functions of the user's payouts and account. */
 

@@ -1,9 +1,9 @@
 import { createContext, use, useState } from 'react'
-import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { formatCount } from '../../../format/counts.ts'
-import { formatMoney } from '../../../format/money.ts'
-import { Button } from '../../../ui/button.tsx'
-import { sumOf } from '../dashboard/amounts.ts'
+import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import { formatCount } from '@/format/counts.ts'
+import { formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { sumOf } from '@/features/admin/dashboard/amounts.ts'
 import type { Verdict } from './payout-management-queries.ts'
 
 /** Pending payouts chosen to be decided together. */

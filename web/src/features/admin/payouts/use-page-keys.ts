@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
-import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { findRow } from '../../../ui/data-table.tsx'
+import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import { findRow } from '@/ui/data-table.tsx'
 
 /**
  * Keys that work wherever the focus is on a page: J and K move between rows, the others act on the row that has the focus

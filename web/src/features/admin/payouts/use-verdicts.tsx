@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { createContext, useEffect, useRef, useState } from 'react'
-import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { ApiError } from '../../../api/api-error.ts'
-import { findRow } from '../../../ui/data-table.tsx'
-import { useMay } from '../access.tsx'
+import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { findRow } from '@/ui/data-table.tsx'
+import { useMay } from '@/features/admin/access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
 import { decidePayout, payoutsOfUser, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
-import { lazyPart } from '../../../lazy-page.ts'
+import { lazyPart } from '@/lazy-page.ts'
 
 const load = () => import('./verdict-dialog.tsx')
 const VerdictDialog = lazyPart(() => load().then(({ VerdictDialog }) => VerdictDialog))

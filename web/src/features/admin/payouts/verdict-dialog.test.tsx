@@ -2,10 +2,10 @@ import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import type { AdminPayout } from '../../../../../services/api/payout-schemas.ts'
-import { samplePayout } from '../../../testing/samples.ts'
+import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import { samplePayout } from '@/testing/samples.ts'
 import { VerdictDialog } from './verdict-dialog.tsx'
-import { render } from '../../../testing/render.ts'
+import { render } from '@/testing/render.ts'
 
 const payout: AdminPayout = samplePayout
 const onDecide = vi.fn<(status: string, notes: string) => void>()

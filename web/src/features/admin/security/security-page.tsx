@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { ButtonLink } from '../../../ui/link.tsx'
-import { PageHeader } from '../../../ui/page-header.tsx'
-import { factorsQuery } from '../../session/factor-queries.ts'
-import { FactorSections } from '../../session/factor-sections.tsx'
-import { OwnSessions } from '../../session/sessions-section.tsx'
+import { ButtonLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { factorsQuery } from '@/features/session/factor-queries.ts'
+import { FactorSections } from '@/features/session/factor-sections.tsx'
+import { OwnSessions } from '@/features/session/sessions-section.tsx'
 
 /** How a member of staff signs in: second factors and sessions. The only page of those who must add a factor first. */
 export function SecurityPage() {

@@ -1,15 +1,8 @@
 import type { z } from 'zod'
-import {
-  IssuedAccessKey,
-  type KeyReplacement,
-  type NewStaffMember,
-  StaffList,
-  type StaffMember,
-  type StaffMemberChanges,
-} from '../../../../../services/api/staff-schemas.ts'
-import { send, sendAndParse } from '../../../api/api.ts'
-import { FRESH, readQuery } from '../../../query-client.ts'
-import { adminChange } from '../admin-change.ts'
+import { IssuedAccessKey, type KeyReplacement, type NewStaffMember, StaffList, type StaffMember, type StaffMemberChanges } from '#services/api/staff-schemas.ts'
+import { send, sendAndParse } from '@/api/api.ts'
+import { FRESH, readQuery } from '@/query-client.ts'
+import { adminChange } from '@/features/admin/admin-change.ts'
 
 /** Members of staff and their access keys. */
 

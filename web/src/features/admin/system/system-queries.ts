@@ -1,7 +1,7 @@
-import { System } from '../../../../../services/api/system-schemas.ts'
-import { send } from '../../../api/api.ts'
-import { readQuery } from '../../../query-client.ts'
-import { adminChange } from '../admin-change.ts'
+import { System } from '#services/api/system-schemas.ts'
+import { send } from '@/api/api.ts'
+import { readQuery } from '@/query-client.ts'
+import { adminChange } from '@/features/admin/admin-change.ts'
 
 /** Refresh interval in ms: short while something is in progress, long otherwise. */
 const FAST_INTERVAL = 2_000

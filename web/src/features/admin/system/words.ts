@@ -1,5 +1,5 @@
-import type { SetAsideEvent, System, SystemReader } from '../../../../../services/api/system-schemas.ts'
-import { formatCount } from '../../../format/counts.ts'
+import type { SetAsideEvent, System, SystemReader } from '#services/api/system-schemas.ts'
+import { formatCount } from '@/format/counts.ts'
 
 /** Texts of the System page. */
 

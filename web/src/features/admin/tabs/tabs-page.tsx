@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { PageHeader } from '../../../ui/page-header.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
-import { RoleNotice } from '../access.tsx'
-import { FROM_THE_START, useChangeAddress } from '../lists/address.ts'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { Tabs } from '@/ui/tabs.tsx'
+import { RoleNotice } from '@/features/admin/access.tsx'
+import { FROM_THE_START, useChangeAddress } from '@/features/admin/lists/address.ts'
 import { PayoutsTab } from './payouts-tab.tsx'
 import { UsersTab } from './users-tab.tsx'
 

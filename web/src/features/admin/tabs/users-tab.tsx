@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Pencil, Trash2 } from 'lucide-react'
 import { createContext, use, useState } from 'react'
-import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { IconButton } from '../../../ui/button.tsx'
-import { actionsColumn, type Column } from '../../../ui/data-table.tsx'
-import { useMay } from '../access.tsx'
-import { SearchField } from '../lists/list-controls.tsx'
-import { ListTable } from '../lists/list-table.tsx'
-import { AddUserButton } from '../users/add-user-button.tsx'
-import { tabUsersQuery } from '../users/user-management-queries.ts'
-import { useOpenUser } from '../users/user-link.tsx'
-import { userColumns, userRows } from '../users/users-table.tsx'
-import { lazyPart } from '../../../lazy-page.ts'
+import type { ListedUser } from '#services/api/user-schemas.ts'
+import { IconButton } from '@/ui/button.tsx'
+import { actionsColumn, type Column } from '@/ui/data-table.tsx'
+import { useMay } from '@/features/admin/access.tsx'
+import { SearchField } from '@/features/admin/lists/list-controls.tsx'
+import { ListTable } from '@/features/admin/lists/list-table.tsx'
+import { AddUserButton } from '@/features/admin/users/add-user-button.tsx'
+import { tabUsersQuery } from '@/features/admin/users/user-management-queries.ts'
+import { useOpenUser } from '@/features/admin/users/user-link.tsx'
+import { userColumns, userRows } from '@/features/admin/users/users-table.tsx'
+import { lazyPart } from '@/lazy-page.ts'
 
 const route = getRouteApi('/admin/')
-const DeleteUserDialog = lazyPart(() => import('../users/delete-user-dialog.tsx').then(({ DeleteUserDialog }) => DeleteUserDialog))
+const DeleteUserDialog = lazyPart(() => import('@/features/admin/users/delete-user-dialog.tsx').then(({ DeleteUserDialog }) => DeleteUserDialog))
 
 /** Opens the dialog that deletes a user. A context, so that columns can be constants. */
 const Deleting = createContext<(user: ListedUser) => void>(() => {})

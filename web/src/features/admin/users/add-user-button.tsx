@@ -1,8 +1,8 @@
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { useMay } from '../access.tsx'
-import { lazyPart } from '../../../lazy-page.ts'
+import { Button } from '@/ui/button.tsx'
+import { useMay } from '@/features/admin/access.tsx'
+import { lazyPart } from '@/lazy-page.ts'
 
 const UserForm = lazyPart(() => import('./user-form.tsx').then(({ UserForm }) => UserForm))
 

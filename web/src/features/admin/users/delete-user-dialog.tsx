@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import type { ListedUser } from '../../../../../services/api/user-schemas.ts'
-import { AlertDialog } from '../../../ui/dialog.tsx'
-import { FormError } from '../../../ui/states.tsx'
+import type { ListedUser } from '#services/api/user-schemas.ts'
+import { AlertDialog } from '@/ui/dialog.tsx'
+import { FormError } from '@/ui/states.tsx'
 import { deleteUser } from './user-management-queries.ts'
 
 /** Asks, with the person's name, before a user is deleted for good (specification §5). Stays open after a failure. */

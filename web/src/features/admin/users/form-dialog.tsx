@@ -1,7 +1,7 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { FormError } from '../../../ui/states.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Dialog } from '@/ui/dialog.tsx'
+import { FormError } from '@/ui/states.tsx'
 
 interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'width' | 'onClose' | 'children'> {
   /** The text of the submit button: 'Save Changes'. */

@@ -1,9 +1,9 @@
 import type { FocusEvent } from 'react'
-import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '../../../../../services/api/account-fields.ts'
-import { accountStatuses, accountStatusLabels, optionsOf } from '../../../../../services/api/vocabulary.ts'
-import { countries } from '../../../format/countries.ts'
-import type { FieldProps } from '../../../form/api-form.ts'
-import { type Option, Select, TextInput } from '../../../ui/field.tsx'
+import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '#services/api/account-fields.ts'
+import { accountStatuses, accountStatusLabels, optionsOf } from '#services/api/vocabulary.ts'
+import { countries } from '@/format/countries.ts'
+import type { FieldProps } from '@/form/api-form.ts'
+import { type Option, Select, TextInput } from '@/ui/field.tsx'
 import type { UserValues } from './values.ts'
 
 /** The fields about a user and the account, alike in every form that has them. */

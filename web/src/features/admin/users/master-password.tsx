@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { useMay } from '../access.tsx'
+import { Button } from '@/ui/button.tsx'
+import { CopyButton } from '@/ui/copy-button.tsx'
+import { useMay } from '@/features/admin/access.tsx'
 import { showMasterPassword, type UserName } from './user-management-queries.ts'
 
 interface MasterPasswordProps {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AccountHistory } from '../../../../../services/api/performance-schemas.ts'
-import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { formatCents } from '../../../format/money.ts'
-import { centsOf, endOfDay } from '../../account/room-left.ts'
-import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from '../../account/trading-results.ts'
-import { payoutsOfUser } from '../payouts/payout-management-queries.ts'
+import type { AccountHistory } from '#services/api/performance-schemas.ts'
+import type { UserDetails } from '#services/api/user-schemas.ts'
+import { formatCents } from '@/format/money.ts'
+import { centsOf, endOfDay } from '@/features/account/room-left.ts'
+import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from '@/features/account/trading-results.ts'
+import { payoutsOfUser } from '@/features/admin/payouts/payout-management-queries.ts'
 import { userHistoryQuery } from './user-management-queries.ts'
 
 export interface RecordedLoss {

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { Permission } from '../../../../../services/api/permissions.ts'
-import { AddressLink } from '../../../ui/address-link.tsx'
+import type { Permission } from '#services/api/permissions.ts'
+import { AddressLink } from '@/ui/address-link.tsx'
 
 /** What each form about a user needs. */
 export const formPermissions = {

@@ -1,6 +1,6 @@
-import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '../../../../../services/api/account-fields.ts'
-import type { UserDetails } from '../../../../../services/api/user-schemas.ts'
-import { accountStatuses } from '../../../../../services/api/vocabulary.ts'
+import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '#services/api/account-fields.ts'
+import type { UserDetails } from '#services/api/user-schemas.ts'
+import { accountStatuses } from '#services/api/vocabulary.ts'
 import type { AccountChange, UserChange } from './user-management-queries.ts'
 
 /** The values of the user forms: texts, as fields have them, and their conversion for the API (specification §7). */

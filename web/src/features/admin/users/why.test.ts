@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleAccount } from '../../../testing/samples.ts'
+import { sampleAccount } from '@/testing/samples.ts'
 import { noWhy, toIsoMoment, toLocalInput, whyChangeOf, whyRequirementsFor } from './why.ts'
 
 const limits = { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1000' }
