@@ -29,6 +29,9 @@ export const decidedPayoutsQuery = (search: string | undefined, cursor: string |
 
 export type Verdict = 'approved' | 'rejected'
 
+/** To look at a payout, or to decide it. */
+export type Intent = 'review' | Verdict
+
 interface PayoutDecision {
   /** As shown to the administrator. */
   readonly payout: AdminPayout

@@ -6,15 +6,12 @@ import { findRow } from '@/ui/data-table.tsx'
 import { useMay } from '@/features/admin/access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
-import { decidePayout, payoutsOfUser, type Verdict } from './payout-management-queries.ts'
+import { decidePayout, type Intent, payoutsOfUser, type Verdict } from './payout-management-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
 const load = () => import('./verdict-dialog.tsx')
 const VerdictDialog = lazyPart(() => load().then(({ VerdictDialog }) => VerdictDialog))
-
-/** To look at a payout, or to decide it. */
-export type Intent = 'review' | Verdict
 
 /** Opens the dialog about a payout. */
 type Decide = (payout: AdminPayout, intent: Intent) => void

@@ -10,10 +10,9 @@ import { FormError } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from '@/features/payouts/methods.ts'
 import { ApprovalText } from './approvals.tsx'
-import type { Verdict } from './payout-management-queries.ts'
+import type { Intent, Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
 import { AccountContext, FormerPayouts, Warnings } from './verdict-context.tsx'
-import type { Intent } from './use-verdicts.tsx'
 
 interface VerdictDialogProps {
   readonly payout: AdminPayout
