@@ -42,7 +42,7 @@ describe('a breach with evidence', () => {
         evidence: { ...evidence, occurredAt: Date.parse(occurredAt) },
         corrects: null,
       },
-      metadata: { version: 2 },
+      metadata: { version: 1 },
     })
     expect(number).toBe(Number(fact?.position))
     const own = read(OwnAccount, await trader.get('/api/user/account'))

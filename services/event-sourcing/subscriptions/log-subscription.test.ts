@@ -132,6 +132,26 @@ describe('consumers of the log', () => {
     await until(async () => subscriptions.open === 1, 'one subscription to be left')
   })
 
+  it('that are stopped after a failure are not started again', async () => {
+    const firm = openFirm()
+    closing.push(firm.close)
+    const { eventStore, keys: personKeys } = firm
+    const { add } = createLogSubscriptions({ registry: eventRegistry, eventStore, personKeys, batchSize: 3, retryAfter: 60_000, log: silent })
+    let starts = 0
+    const start = async () => {
+      starts += 1
+      throw new Error('The store is closed')
+    }
+    const stopped = new AbortController()
+    const [consumer] = add([{ ...recorder('failing'), start }], stopped.signal)
+    await until(async () => starts > 0, 'the first start')
+    // It waits for its next start now, a minute away. A start that nobody awaits would end the process.
+    await new Promise(setImmediate)
+    stopped.abort()
+    await consumer?.stop()
+    expect(starts).toBe(1)
+  })
+
   it('that hang hold up no other', async () => {
     const { firm, subscriptions, add } = open()
     let release: () => void = () => {}

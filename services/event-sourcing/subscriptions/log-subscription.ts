@@ -85,11 +85,11 @@ export function createLogSubscriptions(options: SubscriptionOptions) {
     }
   }
 
-  const feedWithRetries = async (consumer: Consumer, firstStart: Promise<StartingPoint>, signal: AbortSignal): Promise<void> => {
+  const feedWithRetries = async (consumer: Consumer, firstStart: () => Promise<StartingPoint>, signal: AbortSignal): Promise<void> => {
     let failed = 0
-    for (let starting = firstStart; !signal.aborted; starting = consumer.start())
+    for (let starting = firstStart; !signal.aborted; starting = () => consumer.start())
       try {
-        await feed(consumer, await starting, signal, () => (failed = 0))
+        await feed(consumer, await starting(), signal, () => (failed = 0))
         return
       } catch (error) {
         const wait = jittered(Math.min(retryAfter * 2 ** failed++, MAX_DELAY_MS))
@@ -109,7 +109,7 @@ export function createLogSubscriptions(options: SubscriptionOptions) {
       const allStarted = Promise.allSettled(starting.map(({ first }) => first))
       return starting.map(({ consumer, first }) => {
         const stopping = new AbortController()
-        const firstStart = allStarted.then(() => first)
+        const firstStart = () => allStarted.then(() => first)
         const ended = feedWithRetries(consumer, firstStart, AbortSignal.any([signal, stopping.signal]))
         const stop = () => (stopping.abort(), ended)
         return { consumer, stop }
