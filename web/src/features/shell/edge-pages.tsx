@@ -8,11 +8,11 @@ import { ButtonLink } from '@/ui/link.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { SupportContact } from './support-contact.tsx'
 
-/** Shown while a guard or a page loads. */
+/** Shown while a guard or a page loads. In a font of the system: the app's own would compete with the code of the page. */
 export function PendingPage() {
   return (
     <div className="grid min-h-[60dvh] place-items-center">
-      <span role="status" className="inline-flex text-muted">
+      <span role="status" className="inline-flex text-muted [font-family:system-ui]">
         <span aria-hidden className="spinner" />
         <span className="sr-only">Loading</span>
       </span>
