@@ -67,7 +67,7 @@ const queries = wheres.flatMap((where) =>
   sorts.flatMap((sort) => [undefined, 'ann'].map((search) => ({ where, ...(sort && { sort }), ...(search && { search }) }))),
 )
 
-// Whoever sorts reads every match, and whoever reads the table reads whole documents.
+// A plan that sorts reads every match; a plan that reads the table reads whole documents.
 it.each(queries)('a page and a count of %j come from an index that has all they need, in its order', (query) => {
   const plans = plansOf(query)
   expect(

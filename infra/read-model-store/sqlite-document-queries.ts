@@ -59,7 +59,7 @@ function canMatch({ texts }: Collection, phrase: string): boolean {
   return phrase === 'all' || (phrase !== 'nothing' && texts !== undefined)
 }
 
-/** @param prefix '+' to check filters only, whatever index is used. */
+/** @param prefix '+' keeps SQLite from choosing the index by these filters. */
 function filtersOf(collection: Collection, { where = {} }: Pick<Query, 'where'>, prefix: '' | '+' = ''): Sql[] {
   return Object.entries(where).map(([path, wanted]) => {
     const values = wantedValues(wanted)
