@@ -1,4 +1,4 @@
-import { grouped } from './counts.ts'
+import { grouped } from '#services/api/money.ts'
 
 /**
  * US dollars with 2 decimals; $0.00 for invalid numbers (specification §1). Exact for decimal strings of any length.
