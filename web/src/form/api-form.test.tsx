@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { StrictMode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -54,6 +54,7 @@ beforeEach(() => {
   reports = vi.spyOn(console, 'error')
 })
 afterEach(() => {
+  vi.useRealTimers()
   expect(reports).not.toHaveBeenCalled()
   vi.restoreAllMocks()
 })
@@ -71,6 +72,20 @@ describe('a form of a call', () => {
     await user.keyboard('7')
     await waitFor(() => expect(messageAt('City')).toBe('No digits'))
     expect(send).not.toHaveBeenCalled()
+  })
+
+  it('leaves the focus where the person types after the first submit', async () => {
+    show({})
+    await user.type(input('Repeated'), 'Paris')
+    vi.useFakeTimers()
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await act(async () => {})
+    fireEvent.input(input('City'), { target: { value: 'P' } })
+    await act(async () => {})
+    act(() => void vi.runAllTimers())
+    expect(messageAt('City')).toBeUndefined()
+    expect(messageAt('Repeated')).toBe('Not the same')
+    expect(document.activeElement).toBe(input('City'))
   })
 
   it('checks the fields that are compared with a changed one, and sends what the schema makes of the values', async () => {

@@ -1,6 +1,6 @@
 import { toNestErrors } from '@hookform/resolvers'
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   type FieldError,
   type FieldErrors,
@@ -9,6 +9,7 @@ import {
   type Path,
   type PathValue,
   type RegisterOptions,
+  type SubmitHandler,
   useForm,
   type UseFormRegisterReturn,
 } from 'react-hook-form'
@@ -25,6 +26,8 @@ export type FieldProps = UseFormRegisterReturn & { readonly error: string | unde
  */
 export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodType<Checked>, initial: Values) {
   const [refusals, setRefusals] = useState<FieldErrors<Values>>({})
+  /** In the order of the form. */
+  const names = new Set<Path<Values>>()
   // Fields hold texts that the schema's input type excludes, such as '' in a select.
   const { types: _, ...standard } = schema['~standard']
   const form = useForm<Values, unknown, Checked>({
@@ -32,8 +35,14 @@ export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodTyp
     values: initial,
     resetOptions: { keepDirtyValues: true, keepErrors: true, keepIsSubmitted: true },
     errors: refusals,
+    // The library focuses a second time after a delay: by then the person may type, and the next field would take the keys.
+    shouldFocusError: false,
   })
   const { errors, isSubmitted } = form.formState
+  const focusFirst = (invalid: FieldErrors<Values>) => {
+    for (const name of names) if (get(invalid, name)) return form.setFocus(name)
+  }
+  useEffect(() => focusFirst(refusals), [refusals])
 
   const showRefusal = (error: unknown) => {
     if (!(error instanceof ApiError)) return
@@ -42,8 +51,10 @@ export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodTyp
   }
   return {
     ...form,
+    handleSubmit: (send: SubmitHandler<Checked>) => form.handleSubmit(send, focusFirst),
     /** `register`, with the message of the field. */
     field: <Name extends Path<Values>>(name: Name, options?: RegisterOptions<Values, Name>): FieldProps => {
+      names.add(name)
       const error: FieldError | undefined = get(errors, name)
       return { ...form.register(name, options), error: error?.message }
     },

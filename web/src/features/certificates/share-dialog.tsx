@@ -18,10 +18,11 @@ interface ShareDialogProps {
 export function ShareDialog({ certificate: { id, name, share }, onClose }: ShareDialogProps) {
   const change = useMutation(shareCertificate)
   const end = useMutation(endSharing)
-  // The choice before a link exists; afterwards the server has it.
-  const [withName, setWithName] = useState(false)
-  const showsName = share && change.isPending ? change.variables.showsName : (share?.showsName ?? withName)
-  const choose = (next: boolean) => (share ? change.mutate({ id, showsName: next }) : setWithName(next))
+  const [showsName, setShowsName] = useState(share?.showsName ?? false)
+  const choose = (next: boolean) => {
+    setShowsName(next)
+    if (share) change.mutate({ id, showsName: next }, { onError: () => setShowsName(share.showsName) })
+  }
   const footer = share ? (
     <>
       <Button look="secondary" busy={end.isPending} onClick={() => end.mutate(id)}>
@@ -34,7 +35,7 @@ export function ShareDialog({ certificate: { id, name, share }, onClose }: Share
       <Button look="secondary" onClick={onClose}>
         Cancel
       </Button>
-      <Button busy={change.isPending} onClick={() => change.mutate({ id, showsName: withName })}>
+      <Button busy={change.isPending} onClick={() => change.mutate({ id, showsName })}>
         Create Link
       </Button>
     </>
