@@ -1,4 +1,4 @@
-import rules, { TESTS } from './.dependency-cruiser.mjs'
+import rules, { TESTS } from '.dependency-cruiser.mjs'
 
 /**
  * No cycles between folders, of production code alone: tests lie beside what they test and import from everywhere. The demo stands above

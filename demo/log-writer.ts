@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '#infra/event-store/event-store.ts'
-import type { Actor } from '#services/domain/actor.ts'
+import type { Actor } from '#services/api/actor.ts'
 import { eventRegistry, personIdOf } from '#services/domain/streams.ts'
 import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import { encodeEvent } from '#services/event-sourcing/codec/event-codec.ts'

@@ -1,5 +1,5 @@
-import { userId } from '#services/domain/ids.ts'
-import type { Profile } from '#services/domain/user/profile.ts'
+import { userId } from '#services/modules/ids.ts'
+import type { Profile } from '#services/modules/users/profile.ts'
 import { atDesk, DAY, HOUR } from './calendar.ts'
 import type { Random } from './random.ts'
 import type { PeopleGenerator } from './people.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { toCents } from './domain/money.ts'
+import { toCents } from './money/money.ts'
 import { parseWitnessPolicy } from './proof/witness-policy.ts'
 import { parseS3Location } from '#infra/file-store/s3-address.ts'
 

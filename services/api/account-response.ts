@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byKind, responseFields } from './account-fields.ts'
+import { byKind, responseFields } from '#services/modules/accounts/account-fields.ts'
 import { toDecimal } from './money.ts'
 import { accountStatuses } from './vocabulary.ts'
 

@@ -1,6 +1,6 @@
-import * as accounts from './account-schemas.ts'
+import * as accounts from '#services/modules/accounts/account-api.ts'
 import * as performance from './performance-schemas.ts'
-import * as users from './user-schemas.ts'
+import * as users from '#services/modules/users/user-api.ts'
 import { answer, conflict, get, notFound, patch, post, throttled, userPath } from './route.ts'
 
 /** The calls about trading accounts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as audit from './audit-schemas.ts'
+import * as audit from '#services/modules/audit/audit-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, CSV_TYPE, file, get, JSON_TYPE, notFound, TEXT_TYPE, throttled, userPath } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as certificates from './certificate-schemas.ts'
+import * as certificates from '#services/modules/certificates/certificate-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, anyCall, certificatePath, conflict, del, file, get, notFound, post, TEXT_TYPE, throttled, type Answer, userPath } from './route.ts'
 

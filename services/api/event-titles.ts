@@ -1,4 +1,4 @@
-import { eventCategories } from '#services/domain/event-description.ts'
+import { eventCategories } from '#services/modules/event-description.ts'
 import { eventDescriptions } from '#services/domain/all-event-descriptions.ts'
 
 /** The titles of event types, and the categories the audit filters by: both from the domain's descriptions. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as factors from './factor-schemas.ts'
+import * as factors from '#services/modules/second-factors/second-factor-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, conflict, del, get, patch, post, throttled, userPath } from './route.ts'
 

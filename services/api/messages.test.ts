@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountChanges } from './account-schemas.ts'
-import { NO_MOMENT } from './audit-schemas.ts'
+import { AccountChanges } from '#services/modules/accounts/account-api.ts'
+import { NO_MOMENT } from '#services/modules/audit/audit-api.ts'
 import { EvidenceGiven } from './breach-schemas.ts'
-import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from './certificate-schemas.ts'
+import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from '#services/modules/certificates/certificate-api.ts'
 import { type ErrorAnswer, validationFailure } from './error-schemas.ts'
-import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
+import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from '#services/modules/payouts/payout-api.ts'
 import { allRoutes } from './routes.ts'
 import {
   AdminCredentials,
@@ -18,8 +18,8 @@ import {
   ProfileChanges,
   Registration,
   RegistrationForm,
-} from './session-schemas.ts'
-import { Ban, NewUser, UserChanges, UserList } from './user-schemas.ts'
+} from '#services/modules/sign-in/sign-in-api.ts'
+import { Ban, NewUser, UserChanges, UserList } from '#services/modules/users/user-api.ts'
 
 /** Every message of the specification's §5, with inputs that cause it. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-export { toDecimal } from '#services/domain/decimal.ts'
+export { toDecimal } from '#services/money/decimal.ts'
 import { component, components, described } from './openapi-component.ts'
 
 /**

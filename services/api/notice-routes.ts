@@ -1,4 +1,4 @@
-import * as notices from './notice-schemas.ts'
+import * as notices from '#services/modules/notices/notice-api.ts'
 import { answer, get, patch, throttled } from './route.ts'
 
 /** The calls about notices. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as offers from './offer-schemas.ts'
+import * as offers from '#services/modules/offers/offer-api.ts'
 import { answer, get } from './route.ts'
 
 /** The calls about offers. */

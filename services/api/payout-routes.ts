@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as payouts from './payout-schemas.ts'
+import * as payouts from '#services/modules/payouts/payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from './headers.ts'
 import { described } from './openapi-component.ts'
 import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from './route.ts'

@@ -1,14 +1,14 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { z } from 'zod'
-import { AccountChanges } from './account-schemas.ts'
-import { CertificateUpload } from './certificate-schemas.ts'
+import { AccountChanges } from '#services/modules/accounts/account-api.ts'
+import { CertificateUpload } from '#services/modules/certificates/certificate-api.ts'
 import { fieldFailure, validationFailure } from './error-schemas.ts'
-import { offers, Offer } from './offer-schemas.ts'
+import { offers, Offer } from '#services/modules/offers/offer-api.ts'
 import { nextCursor } from './headers.ts'
 import { linkToNext } from './pagination-schemas.ts'
-import { PayoutList, PayoutRequest, PayoutVerdict } from './payout-schemas.ts'
-import { Credentials, ProfileChanges, Registration } from './session-schemas.ts'
-import { NewUser, UserChanges, UserList } from './user-schemas.ts'
+import { PayoutList, PayoutRequest, PayoutVerdict } from '#services/modules/payouts/payout-api.ts'
+import { Credentials, ProfileChanges, Registration } from '#services/modules/sign-in/sign-in-api.ts'
+import { NewUser, UserChanges, UserList } from '#services/modules/users/user-api.ts'
 
 const registration = {
   fullName: '  Ada Byron ',

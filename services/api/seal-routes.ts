@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as audit from './audit-schemas.ts'
+import * as audit from '#services/modules/audit/audit-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, BYTES_TYPE, file, get, notFound, TEXT_TYPE, throttled } from './route.ts'
 

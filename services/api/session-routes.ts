@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import * as factors from './factor-schemas.ts'
-import * as sessions from './session-schemas.ts'
+import * as factors from '#services/modules/second-factors/second-factor-api.ts'
+import * as sessions from '#services/modules/sign-in/sign-in-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, conflict, del, get, post, refusal, throttled, traderRefusals, userPath } from './route.ts'
 import { INVALID, request } from './text.ts'

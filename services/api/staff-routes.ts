@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as staff from './staff-schemas.ts'
+import * as staff from '#services/modules/staff/staff-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, conflict, del, get, patch, post } from './route.ts'
 

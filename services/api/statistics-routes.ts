@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as statistics from './statistics-schemas.ts'
+import * as statistics from '#services/modules/statistics/statistics-api.ts'
 import { answer, get } from './route.ts'
 
 /** The calls about figures of the firm. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as system from './system-schemas.ts'
+import * as system from '#services/modules/installation/installation-api.ts'
 import { described } from './openapi-component.ts'
 import { answer, get, post } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import * as sessions from './session-schemas.ts'
-import * as users from './user-schemas.ts'
+import * as sessions from '#services/modules/sign-in/sign-in-api.ts'
+import * as users from '#services/modules/users/user-api.ts'
 import { answer, conflict, CSV_TYPE, del, file, get, patch, post, throttled, userPath } from './route.ts'
 
 /** The calls about users. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Dependencies } from '#services/composition-root.ts'
-import { type AdminKeyId, adminKeyId } from '#services/domain/ids.ts'
-import { type AdminRole, adminRole } from '#services/domain/staff/access-key.ts'
+import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
+import { type AdminRole, adminRole } from '#services/modules/staff/access-key.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { adminKeys } from '#services/projections/index.ts'
-import { AccessKeys } from '#services/use-cases/access-keys.ts'
+import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import type { CommandLine } from './command.ts'
 
 /** The commands for the access keys of members of staff. */

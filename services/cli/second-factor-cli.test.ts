@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { turnOnAuthenticator } from '#services/domain/second-factor/second-factor.ts'
+import { turnOnAuthenticator } from '#services/modules/second-factors/second-factor.ts'
 import { staffFactors } from '#services/domain/streams.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
-import { AccessKeys } from '#services/use-cases/access-keys.ts'
+import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import { addSecondFactorCommands } from './second-factor-cli.ts'
 
 let portal: Portal

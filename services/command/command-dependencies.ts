@@ -7,8 +7,8 @@ import { limits } from '#services/http/limits.ts'
 import { type Call, type Reply, serve, type ServeOptions } from '#services/http/serve-route.ts'
 import { createInFlightLimit } from '#services/http/throttle.ts'
 import { accounts, adminKeys, installations, notices, users } from '#services/domain/streams.ts'
-import type { PasswordHashing } from './password-hash.ts'
-import { createStepUp } from './step-up.ts'
+import type { PasswordHashing } from '#services/authentication/password-hash.ts'
+import { createStepUp } from '#services/authentication/step-up.ts'
 
 type SharedParts = 'config' | 'repositories' | 'eventStore' | 'addresses' | 'secrets' | 'fileStore' | 'deletion' | 'log' | 'now'
 

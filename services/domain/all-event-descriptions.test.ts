@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventFilterOptions, eventTitles } from '#services/api/event-titles.ts'
-import { eventCategories } from './event-description.ts'
+import { eventCategories } from '#services/modules/event-description.ts'
 import { eventDescriptions } from './all-event-descriptions.ts'
 import { definitions } from './streams.ts'
 

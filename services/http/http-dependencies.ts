@@ -1,12 +1,12 @@
 import type { Dependencies } from '#services/composition-root.ts'
 import { adminKeys } from '#services/domain/streams.ts'
 import { AccessControl } from './access-control.ts'
-import { createConfirmations } from './confirmations.ts'
-import { factorOwnerOf, ownsSecondFactor } from './factor-owner.ts'
-import { relyingPartyOf } from './passkey-options.ts'
-import { createPendingSignIns } from './pending-sign-ins.ts'
+import { createConfirmations } from '#services/authentication/confirmations.ts'
+import { factorOwnerOf, ownsSecondFactor } from '#services/authentication/factor-owner.ts'
+import { relyingPartyOf } from '#services/authentication/passkey-options.ts'
+import { createPendingSignIns } from '#services/authentication/pending-sign-ins.ts'
 import { createSessions } from './sessions.ts'
-import { createSignedTokens } from './signed-tokens.ts'
+import { createSignedTokens } from '#services/authentication/signed-tokens.ts'
 import { createThrottle } from './throttle.ts'
 
 export type HttpDependencies = ReturnType<typeof createHttpDependencies>

@@ -3,7 +3,7 @@ import type { Answer, Browser } from '#test-support/http-client.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { limits } from './limits.ts'
-import { AccessKeys } from '#services/use-cases/access-keys.ts'
+import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 
 /** Behind a proxy, so that each test can use its own addresses. */
 let portal: Portal

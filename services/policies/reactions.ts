@@ -1,10 +1,10 @@
-import { openAccount } from '#services/domain/account/account.ts'
-import { userId } from '#services/domain/ids.ts'
+import { openAccount } from '#services/modules/accounts/account.ts'
+import { userId } from '#services/modules/ids.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { accounts, type AnyEvent, parseStreamName } from '#services/domain/streams.ts'
 import { completeDeletion, type DeletionDependencies } from '#services/use-cases/user-deletion.ts'
-import { syncSuspension } from '#services/use-cases/account-suspension.ts'
+import { syncSuspension } from '#services/modules/users/server/account-suspension.ts'
 
 /**
  * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process that

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
-import { sealEvents, type TreeCheckpointData } from '#services/domain/seal/seal.ts'
+import { sealEvents, type TreeCheckpointData } from './seal.ts'
 import { type CheckedEvent, forgeryOf } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'

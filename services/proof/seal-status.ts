@@ -1,6 +1,6 @@
 import { type EventStore, toPosition } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import type { SignedCheckpoint } from '#services/domain/seal/seal.ts'
+import type { SignedCheckpoint } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { seals as sealStreams, streamName } from '#services/domain/streams.ts'

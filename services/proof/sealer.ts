@@ -1,7 +1,7 @@
 import { type EventStore, type StoredEvent } from '#infra/event-store/event-store.ts'
 import type { CheckpointStore } from '#infra/read-model-store/read-model-store.ts'
 import type { TreeState } from '#infra/tree-store/tree-store.ts'
-import { introduceSealingKey, recordCheckpoint, type Seals, succeedSealingKey, type TreeCheckpointData } from '#services/domain/seal/seal.ts'
+import { introduceSealingKey, recordCheckpoint, type Seals, succeedSealingKey, type TreeCheckpointData } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'

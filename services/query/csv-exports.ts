@@ -10,17 +10,17 @@ import {
   payoutMethodLabels,
   routes,
 } from '#services/api/index.ts'
-import { adminKeyId } from '#services/domain/ids.ts'
-import { downloadList } from '#services/domain/staff/access-key.ts'
+import { adminKeyId } from '#services/modules/ids.ts'
+import { downloadList } from '#services/modules/staff/access-key.ts'
 import { adminKeys } from '#services/domain/streams.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { AdminCaller } from '#services/http/access-control.ts'
 import { firm, payouts, users } from '#services/projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
-import { payoutQueries } from './payout-list.ts'
+import { payoutQueries } from '#services/modules/payouts/server/payout-list.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
-import { findUsers } from './user-list.ts'
+import { findUsers } from '#services/modules/users/server/user-list.ts'
 
 /** Rows fetched at once, so that memory stays bounded. */
 const ROWS = 500

@@ -9,7 +9,7 @@ import type { HttpDependencies } from '#services/http/http-dependencies.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { requestedPosition } from '#services/http/position-header.ts'
 import { type Call, type Reply, serve } from '#services/http/serve-route.ts'
-import type { DamagedFiles } from './damaged-files.ts'
+import type { DamagedFiles } from '#services/modules/certificates/server/damaged-files.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 

@@ -14,11 +14,11 @@ import {
   type User,
   type UserDetails,
 } from '#services/api/index.ts'
-import { HIDDEN, isoTime } from '#services/domain/event-description.ts'
+import { HIDDEN, isoTime } from '#services/modules/event-description.ts'
 import { definitions } from '#services/domain/streams.ts'
-import { profileOf } from '#services/domain/user/profile.ts'
+import { profileOf } from '#services/modules/users/profile.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import type { BreachEvidence as Evidence } from '#services/domain/account/decision-reason.ts'
+import type { BreachEvidence as Evidence } from '#services/modules/accounts/decision-reason.ts'
 import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { EventDefinition } from '#services/event-sourcing/event-definitions.ts'

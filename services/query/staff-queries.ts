@@ -1,5 +1,5 @@
 import { RECENT_USERS, routes, SHOWN_DAYS, type StaffMember, toDecimal } from '#services/api/index.ts'
-import { isoTime } from '#services/domain/event-description.ts'
+import { isoTime } from '#services/modules/event-description.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import {
   type AdminKeyDocument,
@@ -19,8 +19,8 @@ import { certificateResponse, listedUserResponse, userDetailsResponse } from './
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'
 import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
-import { payoutQueries } from './payout-list.ts'
-import { countUsers, findUsers } from './user-list.ts'
+import { payoutQueries } from '#services/modules/payouts/server/payout-list.ts'
+import { countUsers, findUsers } from '#services/modules/users/server/user-list.ts'
 
 /** More than any trader has. */
 const ALL_CERTIFICATES = 10_000

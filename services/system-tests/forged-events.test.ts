@@ -18,7 +18,7 @@ import { streamPrefixes } from '#services/domain/streams.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { services } from '#services/server.ts'
-import { newAccessKey, AccessKeys } from '#services/use-cases/access-keys.ts'
+import { newAccessKey, AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 
 /** An attacker who can write to the log's storage, and has no key. */
 interface Attacker {

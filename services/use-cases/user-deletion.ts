@@ -1,14 +1,14 @@
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import type { SessionStore } from '#infra/session-store/session-store.ts'
-import { closeAccount } from '#services/domain/account/account.ts'
-import type { UserId } from '#services/domain/ids.ts'
+import { closeAccount } from '#services/modules/accounts/account.ts'
+import type { UserId } from '#services/modules/ids.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import { removeSecondFactors } from '#services/domain/second-factor/second-factor.ts'
+import { removeSecondFactors } from '#services/modules/second-factors/second-factor.ts'
 import { accounts, userFactors, users } from '#services/domain/streams.ts'
-import type { EmailAddresses } from './email-addresses.ts'
+import type { EmailAddresses } from '#services/modules/users/server/email-addresses.ts'
 
 export interface DeletionDependencies {
   readonly repositories: Repositories

@@ -9,7 +9,7 @@ import { type Checkpoint, comparePositions, type StoredEvent } from '#infra/even
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import { userId } from '#services/domain/ids.ts'
+import { userId } from '#services/modules/ids.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { type AnyEvent, emailClaims, personIdOf } from '#services/domain/streams.ts'

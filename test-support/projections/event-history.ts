@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { createHistory, type Operation } from '../../demo/history.ts'
-import { accountStatus } from '#services/domain/account/account.ts'
-import { type UserId, userId } from '#services/domain/ids.ts'
-import { toCents } from '#services/domain/money.ts'
+import { accountStatus } from '#services/modules/accounts/account.ts'
+import { type UserId, userId } from '#services/modules/ids.ts'
+import { toCents } from '#services/money/money.ts'
 import type { AnyEvent } from '#services/domain/streams.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 

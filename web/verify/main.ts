@@ -1,5 +1,5 @@
 import '../src/zod-without-eval.ts'
-import { auditFields } from '#services/api/account-fields.ts'
+import { auditFields } from '#services/modules/accounts/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/proof/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/proof/export-verification.ts'
 import { sentenceOf, trustOf } from '#services/proof/verification-words.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toCents } from '#services/domain/money.ts'
+import { toCents } from '#services/money/money.ts'
 import { anyDataOf } from '#test-support/given-when-then.ts'
 import { decodeEvent, encodeEvent, decryptPersonalFields, UnreadableEvent } from './event-codec.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'

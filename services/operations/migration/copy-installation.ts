@@ -1,7 +1,7 @@
 import { comparePositions, type EventStore, type Position, type StoredEvent } from '#infra/event-store/event-store.ts'
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
-import { userId } from '#services/domain/ids.ts'
+import { userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '#services/keys/derived-secrets.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
 import { startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { s3Credentials, type S3Server, startS3 } from '#test-support/servers/s3.ts'
-import { AccessKeys } from '#services/use-cases/access-keys.ts'
+import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import { rotateMasterKey } from '#services/keys/master-key-rotation.ts'
 import { openPortal, registration } from '#test-support/portal.ts'
 import { buildProgram, runProgram, temporaryFolder } from '#test-support/program.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { liveTopics } from '#services/domain/event-description.ts'
+import { liveTopics } from '#services/modules/event-description.ts'
 import { definitions } from '#services/domain/streams.ts'
 import { changeOf, type Subject, topicsFor } from './live-topics.ts'
 

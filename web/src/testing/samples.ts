@@ -1,5 +1,5 @@
-import type { OwnAccount } from '#services/api/account-schemas.ts'
-import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 
 /** For tests: an active account of which nothing else is set, to be changed as the test needs it. */
 export const sampleAccount: OwnAccount = {

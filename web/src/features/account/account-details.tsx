@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { accountMeaning, accountMeanings, accountStatusLabel } from '@/format/status.ts'
 import { AccountStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'

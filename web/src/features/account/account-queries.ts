@@ -1,5 +1,5 @@
 import { AccountHistory } from '#services/api/performance-schemas.ts'
-import { OwnAccount } from '#services/api/account-schemas.ts'
+import { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { readQuery } from '@/query-client.ts'
 

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { formatLimit } from '@/format/money.ts'
 import { breachRuleName } from '@/format/status.ts'
 import { TextLink } from '@/ui/link.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { formatLimit } from '@/format/money.ts'
 import { AccountStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { Card } from '@/ui/card.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { SupportContact } from '@/features/shell/support-contact.tsx'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { endsOf } from './account-end.ts'
 import { Overview } from './overview.tsx'

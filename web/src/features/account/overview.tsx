@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { formatCents as dollars, formatLimit, formatMoney, formatProfit, signOf } from '@/format/money.ts'
 import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { Meter } from '@/ui/meter.tsx'

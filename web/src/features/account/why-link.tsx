@@ -1,4 +1,4 @@
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { TextLink } from '@/ui/link.tsx'
 
 /** What has a reason that traders can read. */

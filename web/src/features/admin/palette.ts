@@ -1,6 +1,6 @@
 import { MutationObserver } from '@tanstack/react-query'
 import { mayRole, type Permission } from '#services/api/permissions.ts'
-import type { ListedUser } from '#services/api/user-schemas.ts'
+import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { adminAuthQuery } from '@/features/session/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '@/features/shell/palette-commands.ts'

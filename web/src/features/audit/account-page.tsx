@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import type { AuditState } from '#services/api/audit-schemas.ts'
+import type { AuditState } from '#services/modules/audit/audit-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Card } from '@/ui/card.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import type { AuditAccountFound } from '#services/api/audit-schemas.ts'
+import type { AuditAccountFound } from '#services/modules/audit/audit-api.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
 import type { Column } from '@/ui/data-table.tsx'

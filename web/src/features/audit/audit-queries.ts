@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '#services/api/audit-schemas.ts'
+import { AuditAccountFound, AuditFact, AuditMoments, AuditState } from '#services/modules/audit/audit-api.ts'
 import { addressWith, getPage } from '@/api/api.ts'
 import { FRESH, readQuery } from '@/query-client.ts'
 import type { Audience } from './words.ts'

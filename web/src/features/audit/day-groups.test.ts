@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AuditFact } from '#services/api/audit-schemas.ts'
+import type { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { changeOver, linesOf } from './day-groups.ts'
 
 const entry = (number: number, at: string, type: string, from = '', to = ''): AuditFact => ({

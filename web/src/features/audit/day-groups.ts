@@ -1,4 +1,4 @@
-import type { AuditFact } from '#services/api/audit-schemas.ts'
+import type { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { formatDate } from '@/format/dates.ts'
 
 /** One line of a timeline: an entry, or all changes of balance and profit of a day. */

@@ -1,4 +1,4 @@
-import type { AuditMoments } from '#services/api/audit-schemas.ts'
+import type { AuditMoments } from '#services/modules/audit/audit-api.ts'
 
 /** Indexes in the history of an account: the first event is at 0. */
 

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import type { AuditMoments } from '#services/api/audit-schemas.ts'
+import type { AuditMoments } from '#services/modules/audit/audit-api.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { IconButton } from '@/ui/button.tsx'

@@ -1,5 +1,5 @@
-import { type AccountFieldName, auditFields } from '#services/api/account-fields.ts'
-import type { AuditState } from '#services/api/audit-schemas.ts'
+import { type AccountFieldName, auditFields } from '#services/modules/accounts/account-fields.ts'
+import type { AuditState } from '#services/modules/audit/audit-api.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatValue, labelOf, type Scalar } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { AuditState } from '#services/api/audit-schemas.ts'
+import type { AuditState } from '#services/modules/audit/audit-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { compared } from './state-sections.ts'
 import { Comparison, StateView } from './state-view.tsx'

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { AuditState } from '#services/api/audit-schemas.ts'
+import type { AuditState } from '#services/modules/audit/audit-api.ts'
 import { AccountStatusBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'

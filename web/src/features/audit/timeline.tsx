@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import type { AuditFact, AuditMoments } from '#services/api/audit-schemas.ts'
+import type { AuditFact, AuditMoments } from '#services/modules/audit/audit-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'

@@ -1,5 +1,5 @@
-import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '#services/api/account-fields.ts'
-import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/api/audit-schemas.ts'
+import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '#services/modules/accounts/account-fields.ts'
+import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/modules/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/api/breach-schemas.ts'
 import { eventTitles, traderTitles } from '#services/api/event-titles.ts'
 import { adminRoleLabels, adminRoles } from '#services/api/vocabulary.ts'

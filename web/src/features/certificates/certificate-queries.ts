@@ -1,5 +1,5 @@
 import { mutationOptions, type UseMutationOptions } from '@tanstack/react-query'
-import { Certificate, type CertificateSharing } from '#services/api/certificate-schemas.ts'
+import { Certificate, type CertificateSharing } from '#services/modules/certificates/certificate-api.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { send } from '@/api/api.ts'
 import { readQuery } from '@/query-client.ts'

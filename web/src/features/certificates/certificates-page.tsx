@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Award, Download, Share2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Certificate } from '#services/api/certificate-schemas.ts'
+import type { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Certificate, CertificateShare } from '#services/api/certificate-schemas.ts'
+import type { Certificate, CertificateShare } from '#services/modules/certificates/certificate-api.ts'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { Dialog } from '@/ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import type { NoticeChanges } from '#services/api/notice-schemas.ts'
+import type { NoticeChanges } from '#services/modules/notices/notice-api.ts'
 import { noticeKindLabels, noticeKinds } from '#services/api/vocabulary.ts'
 import { toast } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type NoticeChanges, Notices } from '#services/api/notice-schemas.ts'
+import { type NoticeChanges, Notices } from '#services/modules/notices/notice-api.ts'
 import { send } from '@/api/api.ts'
 import { readQuery } from '@/query-client.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { AuditFact } from '#services/api/audit-schemas.ts'
+import type { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Dialog } from '@/ui/dialog.tsx'

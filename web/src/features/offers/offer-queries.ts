@@ -1,4 +1,4 @@
-import { Offer } from '#services/api/offer-schemas.ts'
+import { Offer } from '#services/modules/offers/offer-api.ts'
 import { readQuery } from '@/query-client.ts'
 
 /** The evaluation accounts for sale. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { Offer } from '#services/api/offer-schemas.ts'
+import type { Offer } from '#services/modules/offers/offer-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Card } from '@/ui/card.tsx'
 import { ExternalLink } from '@/ui/link.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { requirements } from './checklist.tsx'
 

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Check, X } from 'lucide-react'
-import type { OwnAccount } from '#services/api/account-schemas.ts'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import type { Stamp } from '#services/api/stamp-schemas.ts'
 import { Card } from '@/ui/card.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'

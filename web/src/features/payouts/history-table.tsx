@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ListedPayout } from '#services/api/payout-schemas.ts'
+import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { PayoutStatusBadge } from '@/ui/badge.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'

@@ -1,4 +1,4 @@
-import type { PayoutMethod } from '#services/api/payout-schemas.ts'
+import type { PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { optionsOf, payoutMethodLabels, payoutMethods } from '#services/api/vocabulary.ts'
 
 /** Payment methods and the details each requires (specification §9). */

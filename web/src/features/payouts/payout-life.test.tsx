@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { ListedPayout } from '#services/api/payout-schemas.ts'
+import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
 import { HistoryTable } from './history-table.tsx'
 import { samplePayout } from '@/testing/samples.ts'
 import { PayoutLife } from './payout-life.tsx'

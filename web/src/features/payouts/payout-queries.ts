@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { ListedPayout, type PayoutMethod } from '#services/api/payout-schemas.ts'
+import { ListedPayout, type PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { send } from '@/api/api.ts'
 import { IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { readQuery } from '@/query-client.ts'

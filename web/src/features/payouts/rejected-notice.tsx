@@ -1,4 +1,4 @@
-import type { ListedPayout } from '#services/api/payout-schemas.ts'
+import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
 

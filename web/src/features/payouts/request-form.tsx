@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
-import { PayoutRequest } from '#services/api/payout-schemas.ts'
+import { PayoutRequest } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast, toastFailure } from '@/toast.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { OwnFactors } from '#services/api/factor-schemas.ts'
+import type { OwnFactors } from '#services/modules/second-factors/second-factor-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/query-client.ts'
 import { toast } from '@/toast.ts'

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Confirmation, FactorChoice } from '#services/api/factor-schemas.ts'
+import type { Confirmation, FactorChoice } from '#services/modules/second-factors/second-factor-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { Button } from '@/ui/button.tsx'
 import { PasswordInput, TextInput } from '@/ui/field.tsx'

@@ -1,5 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import { AuthenticatorSetup, type Confirmation, FactorChoice, OwnFactors, RecoveryCodes } from '#services/api/factor-schemas.ts'
+import { AuthenticatorSetup, type Confirmation, FactorChoice, OwnFactors, RecoveryCodes } from '#services/modules/second-factors/second-factor-api.ts'
 import { get, send, sendAndParse } from '@/api/api.ts'
 import { readQuery, type Session } from '@/query-client.ts'
 import { createPasskey } from './passkeys.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { OwnFactors } from '#services/api/factor-schemas.ts'
+import type { OwnFactors } from '#services/modules/second-factors/second-factor-api.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import type { Session } from '@/query-client.ts'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PasswordForgotten } from '#services/api/session-schemas.ts'
+import { PasswordForgotten } from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast, toastFailure } from '@/toast.ts'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Credentials } from '#services/api/session-schemas.ts'
+import { Credentials } from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { Button } from '@/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { OpenSession } from '#services/api/session-schemas.ts'
+import { OpenSession } from '#services/modules/sign-in/sign-in-api.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { addressWith, send } from '@/api/api.ts'
 import { readQuery, type Session } from '@/query-client.ts'

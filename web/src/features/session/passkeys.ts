@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
-import { PasskeyCreation, PasskeyRequest } from '#services/api/factor-schemas.ts'
+import { PasskeyCreation, PasskeyRequest } from '#services/modules/second-factors/second-factor-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get } from '@/api/api.ts'
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { PasswordChange } from '#services/api/session-schemas.ts'
+import { PasswordChange } from '#services/modules/sign-in/sign-in-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'

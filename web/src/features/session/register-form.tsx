@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { RegistrationForm } from '#services/api/session-schemas.ts'
+import { RegistrationForm } from '#services/modules/sign-in/sign-in-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { countries } from '@/format/countries.ts'
 import { Button } from '@/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { PasswordResetForm } from '#services/api/session-schemas.ts'
+import { PasswordResetForm } from '#services/modules/sign-in/sign-in-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'

@@ -11,10 +11,10 @@ import {
   type Registration,
   SignedInAdmin,
   User,
-} from '#services/api/session-schemas.ts'
+} from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get, send, sendAndParse } from '@/api/api.ts'
-import type { FactorProof } from '#services/api/factor-schemas.ts'
+import type { FactorProof } from '#services/modules/second-factors/second-factor-api.ts'
 import { FRESH, readQuery, type Session } from '@/query-client.ts'
 import { createStore } from '@/store.ts'
 import { shownBan } from './ban.ts'

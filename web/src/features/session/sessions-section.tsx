@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { OpenSession } from '#services/api/session-schemas.ts'
+import type { OpenSession } from '#services/modules/sign-in/sign-in-api.ts'
 import type { Session } from '@/query-client.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'

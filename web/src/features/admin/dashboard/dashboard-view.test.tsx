@@ -2,8 +2,8 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import type { Stats } from '#services/api/statistics-schemas.ts'
-import type { ListedUser } from '#services/api/user-schemas.ts'
+import type { Stats } from '#services/modules/statistics/statistics-api.ts'
+import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { DashboardView } from './dashboard-page.tsx'
 
 const ada: ListedUser = {

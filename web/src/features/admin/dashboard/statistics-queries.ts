@@ -1,4 +1,4 @@
-import { FirmDay, Stats } from '#services/api/statistics-schemas.ts'
+import { FirmDay, Stats } from '#services/modules/statistics/statistics-api.ts'
 import { readQuery } from '@/query-client.ts'
 
 /** What each of the last days brought. The key begins with that of the figures: live changes refetch both. */

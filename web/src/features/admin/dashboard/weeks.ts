@@ -1,4 +1,4 @@
-import type { FirmDay } from '#services/api/statistics-schemas.ts'
+import type { FirmDay } from '#services/modules/statistics/statistics-api.ts'
 import { centsOf } from '@/features/account/room-left.ts'
 
 /** Seven days, the last of them today or seven, fourteen … days ago. */

@@ -1,4 +1,4 @@
-import type { FirstApproval } from '#services/api/payout-schemas.ts'
+import type { FirstApproval } from '#services/modules/payouts/payout-api.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
 import { useMember } from '@/features/admin/access.tsx'

@@ -1,6 +1,6 @@
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'

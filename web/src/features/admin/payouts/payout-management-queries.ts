@@ -1,4 +1,4 @@
-import { AdminPayout, VerdictGiven } from '#services/api/payout-schemas.ts'
+import { AdminPayout, VerdictGiven } from '#services/modules/payouts/payout-api.ts'
 import { BASED_ON_HEADER } from '#services/api/headers.ts'
 import { addressWith, type Query, sendAndParse } from '@/api/api.ts'
 import { formatMoney } from '@/format/money.ts'

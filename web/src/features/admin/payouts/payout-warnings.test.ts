@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AdminPayout, PayoutAccount } from '#services/api/payout-schemas.ts'
+import type { AdminPayout, PayoutAccount } from '#services/modules/payouts/payout-api.ts'
 import { samplePayout } from '@/testing/samples.ts'
 import { accountSize, payoutWarnings, timeSince } from './payout-warnings.ts'
 

@@ -1,4 +1,4 @@
-import type { AdminPayout, PayoutAccount } from '#services/api/payout-schemas.ts'
+import type { AdminPayout, PayoutAccount } from '#services/modules/payouts/payout-api.ts'
 import { formatCents, formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { centsOf } from '@/features/account/room-left.ts'

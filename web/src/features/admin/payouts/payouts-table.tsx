@@ -1,5 +1,5 @@
 import { use } from 'react'
-import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'

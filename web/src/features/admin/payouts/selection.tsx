@@ -1,5 +1,5 @@
 import { createContext, use, useState } from 'react'
-import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'

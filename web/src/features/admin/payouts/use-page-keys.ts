@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react'
-import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { findRow } from '@/ui/data-table.tsx'
 
 /**

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { createContext, useEffect, useRef, useState } from 'react'
-import type { AdminPayout } from '#services/api/payout-schemas.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { findRow } from '@/ui/data-table.tsx'
 import { useMay } from '@/features/admin/access.tsx'

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { TriangleAlert } from 'lucide-react'
-import type { AdminPayout, PayoutAccount } from '#services/api/payout-schemas.ts'
+import type { AdminPayout, PayoutAccount } from '#services/modules/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatCents, formatLimit, formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { StaffMember } from '#services/api/staff-schemas.ts'
+import type { StaffMember } from '#services/modules/staff/staff-api.ts'
 import { adminRoleLabels, adminRoles, optionsOf } from '#services/api/vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { Button } from '@/ui/button.tsx'

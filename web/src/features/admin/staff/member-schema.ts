@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NewStaffMember } from '#services/api/staff-schemas.ts'
+import { NewStaffMember } from '#services/modules/staff/staff-api.ts'
 
 /** The forms about members of staff: the server's rules, with the day that a date field names. */
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { DamagedFile, FailedMail, SetAsideEvent, System, SystemReader } from '#services/api/system-schemas.ts'
+import type { DamagedFile, FailedMail, SetAsideEvent, System, SystemReader } from '#services/modules/installation/installation-api.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { Badge } from '@/ui/badge.tsx'

@@ -1,4 +1,4 @@
-import { System } from '#services/api/system-schemas.ts'
+import { System } from '#services/modules/installation/installation-api.ts'
 import { send } from '@/api/api.ts'
 import { readQuery } from '@/query-client.ts'
 import { adminChange } from '@/features/admin/admin-change.ts'

@@ -1,4 +1,4 @@
-import type { SetAsideEvent, System, SystemReader } from '#services/api/system-schemas.ts'
+import type { SetAsideEvent, System, SystemReader } from '#services/modules/installation/installation-api.ts'
 import { formatCount } from '@/format/counts.ts'
 
 /** Texts of the System page. */

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { ListedUser } from '#services/api/user-schemas.ts'
+import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { AlertDialog } from '@/ui/dialog.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { deleteUser } from './user-management-queries.ts'

@@ -1,5 +1,5 @@
 import type { FocusEvent } from 'react'
-import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '#services/api/account-fields.ts'
+import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '#services/modules/accounts/account-fields.ts'
 import { accountStatuses, accountStatusLabels, optionsOf } from '#services/api/vocabulary.ts'
 import { countries } from '@/format/countries.ts'
 import type { FieldProps } from '@/form/api-form.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AccountHistory } from '#services/api/performance-schemas.ts'
-import type { UserDetails } from '#services/api/user-schemas.ts'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { formatCents } from '@/format/money.ts'
 import { centsOf, endOfDay } from '@/features/account/room-left.ts'
 import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from '@/features/account/trading-results.ts'

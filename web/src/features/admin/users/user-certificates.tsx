@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Certificate } from '#services/api/certificate-schemas.ts'
+import type { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AccountChanges } from '#services/api/account-schemas.ts'
+import { AccountChanges } from '#services/modules/accounts/account-api.ts'
 import { EvidenceGiven } from '#services/api/breach-schemas.ts'
-import { UserChanges } from '#services/api/user-schemas.ts'
+import { UserChanges } from '#services/modules/users/user-api.ts'
 import { type AccountAfter, type AccountBefore, evidenceOf, type WhyValues, whyRequirementsFor } from './why.ts'
 
 /** The API's rule for each field, applied to the text it holds. */

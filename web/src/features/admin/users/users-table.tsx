@@ -1,4 +1,4 @@
-import type { ListedUser } from '#services/api/user-schemas.ts'
+import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
 import { actionsColumn, type Column } from '@/ui/data-table.tsx'

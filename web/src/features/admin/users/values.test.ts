@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountFieldNames } from '#services/api/account-fields.ts'
+import { accountFieldNames } from '#services/modules/accounts/account-fields.ts'
 import { accountChangeOf, accountValuesOf, changedOf, userChangeOf } from './values.ts'
 
 const ada = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'Square', houseNumber: '12' }

@@ -1,5 +1,5 @@
-import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '#services/api/account-fields.ts'
-import type { UserDetails } from '#services/api/user-schemas.ts'
+import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '#services/modules/accounts/account-fields.ts'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { accountStatuses } from '#services/api/vocabulary.ts'
 import type { AccountChange, UserChange } from './user-management-queries.ts'
 

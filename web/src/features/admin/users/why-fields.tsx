@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Path, RegisterOptions } from 'react-hook-form'
-import type { UserDetails } from '#services/api/user-schemas.ts'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { breachRuleLabels, breachRules, optionsOf } from '#services/api/vocabulary.ts'
 import type { FieldProps } from '@/form/api-form.ts'
 import { Button } from '@/ui/button.tsx'

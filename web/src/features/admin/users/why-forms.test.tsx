@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UserDetails } from '#services/api/user-schemas.ts'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import type { UserForm } from './user-link.tsx'
 import { UserForms } from './user-forms.tsx'

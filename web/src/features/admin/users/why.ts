@@ -1,5 +1,5 @@
-import { accountForms } from '#services/api/account-fields.ts'
-import type { UserDetails } from '#services/api/user-schemas.ts'
+import { accountForms } from '#services/modules/accounts/account-fields.ts'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { breachRules } from '#services/api/vocabulary.ts'
 import type { AccountChange } from './user-management-queries.ts'
 

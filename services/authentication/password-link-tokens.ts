@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { type UserId, userId } from '#services/modules/ids.ts'
+import type { PasswordLink } from '#services/modules/users/user.ts'
+import { hashToken } from '#services/keys/derived-secrets.ts'
+
+const HOUR = 60 * 60_000
+
+/** How long mailed links are valid, in ms: a reset one hour; a welcome a week, because the user may be on holiday. */
+export const RESET_LINK_LIFETIME = HOUR
+export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
+
+/** How long the address before a change of email can take it back, in ms: over a weekend. */
+export const EMAIL_REVERT_LIFETIME = 72 * HOUR
+
+/** A new user's id: 80 random bits in 16 letters and digits. */
+export function newUserId(): UserId {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+  return userId.parse(Array.from(randomBytes(16), (byte) => alphabet[byte % 32]).join(''))
+}
+
+/** A link's token: '<user id>.<256 random bits>'; the id locates its stream. Only a hash is stored. */
+export function createPasswordLink(owner: UserId, expiresAt: number): PasswordLink {
+  const token = `${owner}.${randomBytes(32).toString('base64url')}`
+  return { token, tokenHash: hashToken(token), expiresAt }
+}
+
+/** The user of a token; undefined for malformed tokens. */
+export function userIdOfToken(token: string): UserId | undefined {
+  return userId.safeParse(token.slice(0, token.indexOf('.'))).data
+}

@@ -1,6 +1,0 @@
-import type { EventDescriptions } from '#services/domain/event-description.ts'
-import type { NoticeEvent } from './notice.ts'
-
-export const noticeDescriptions = {
-  NoticesSeen: { title: 'Notices seen', category: 'notices', refreshes: {} },
-} as const satisfies EventDescriptions<NoticeEvent>

@@ -1,7 +1,0 @@
-import type { EventDescriptions } from '#services/domain/event-description.ts'
-import type { SealEvent } from './seal.ts'
-
-export const sealDescriptions = {
-  SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals', refreshes: {} },
-  TreeCheckpointSigned: { title: 'Tree checkpoint signed', category: 'seals', refreshes: {} },
-} as const satisfies EventDescriptions<SealEvent>

@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { AccountHistory, Payout } from '#services/api/index.ts'
+import { toCents } from '#services/money/money.ts'
+import type { AnyEvent } from '#services/domain/streams.ts'
+import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { recordedEvents } from '#test-support/recorded-events.ts'
+import { applyToCurve, MAX_MARKERS, MAX_POINTS, createCurve } from './balance-curve.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+describe('the history of an account', () => {
+  it('is the balance over time with numbered decisions', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
+    await set({ balance: '5000.00', profitLoss: '0.00', status: 'active', phase: 'Phase 1', masterPassword: 'not-for-history' })
+    await set({ balance: '5120.50', profitLoss: '120.50' })
+    await set({ dailyDrawdownLimit: '5% / $250' })
+    const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN-NOT-FOR-HISTORY' }))
+    await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
+    await uploadCertificate(admin, { userId: trader.id })
+    await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
+    const change = await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
+
+    const answer = await admin.get(`/api/admin/user/${trader.id}/account/history`, after(change))
+    const { points, markers, olderMarkers } = read(AccountHistory, answer)
+    expect(points.map(({ balance, profitLoss }) => [balance, profitLoss])).toEqual([
+      ['0.00', '0.00'],
+      ['5000.00', '0.00'],
+      ['5120.50', '120.50'],
+    ])
+    expect(points.map(({ number }) => number)).toEqual([...points.map(({ number }) => number)].sort((a, b) => a - b))
+    expect(markers.map(({ label, why, stream }) => [label, why, stream])).toEqual([
+      ['Account opened', null, 'account'],
+      ['Payouts enabled', null, 'account'],
+      ['Platform login assigned', null, 'account'],
+      ['Phase: none to Phase 1', null, 'account'],
+      ['Status: Pending to Active', null, 'account'],
+      ['Daily drawdown limit: none to 5% / $250', null, 'account'],
+      ['Payout requested: $50.00', null, 'account'],
+      ['Payout rejected: $50.00', 'Proof of address is missing', 'account'],
+      ['Certificate issued', null, 'account'],
+      ['Banned', 'For a test', 'user'],
+      ['Ban lifted', null, 'user'],
+    ])
+    expect(olderMarkers).toBe(0)
+    expect(markers.find(({ type }) => type === 'PayoutRejected')).toMatchObject({ by: 'admin', name: 'ADMIN_ACCESS_KEY' })
+    expect(answer.text).not.toMatch(/not-for-history|IBAN/i)
+    const events = await portal.events()
+    for (const { number, type } of markers) expect(events.find(({ position }) => Number(position) === number)?.type).toBe(type)
+  })
+
+  it('hides from its trader whose key decided', async () => {
+    const trader = await portal.trader()
+    const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', balance: '10.00' })
+    const answer = await trader.get('/api/user/account/history', after(change))
+    expect(read(AccountHistory, answer).markers.at(-1)).toMatchObject({ label: 'Status: Pending to Active', by: 'admin', name: null })
+    expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
+  })
+
+  it('includes new events on each request', async () => {
+    const trader = await portal.trader()
+    for (const balance of ['1.00', '2.00', '3.00']) {
+      const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance })
+      const answers = await Promise.all([1, 2, 3].map(() => trader.get('/api/user/account/history', after(change))))
+      for (const answer of answers) expect(read(AccountHistory, answer).points.at(-1)).toMatchObject({ balance })
+    }
+    expect(read(AccountHistory, await trader.get('/api/user/account/history')).points).toHaveLength(4)
+  })
+
+  it("is only its own trader's, and 404 for unknown users", async () => {
+    const [trader, other] = [await portal.trader(), await portal.trader()]
+    expect((await other.get(`/api/admin/user/${trader.id}/account/history`)).status).toBe(401)
+    expect((await admin.get('/api/admin/user/nobody00000/account/history')).status).toBe(404)
+    expect((await (await portal.auditor()).get(`/api/admin/user/${trader.id}/account/history`)).status).toBe(200)
+  })
+})
+
+describe('the balance curve of a very long history', () => {
+  const stream = 'account-anna0001'
+  const balances = Array.from({ length: 20_000 }, (_, n): readonly [string, AnyEvent] => {
+    const to = n === 7_777 ? -5_000_000 : n === 12_345 ? 9_000_000 : 1_000 + (n % 50)
+    return [stream, { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(to) } }]
+  })
+
+  it('is bounded, and keeps its lowest, highest and last point', () => {
+    const curve = createCurve()
+    for (const event of recordedEvents(...balances)) applyToCurve(curve, event)
+    expect(curve.points.length).toBeLessThanOrEqual(MAX_POINTS)
+    expect(curve.points.length).toBeGreaterThan(MAX_POINTS / 10)
+    expect(Math.min(...curve.points.map(({ balance }) => balance))).toBe(-5_000_000)
+    expect(Math.max(...curve.points.map(({ balance }) => balance))).toBe(9_000_000)
+    expect(curve.points.at(-1)).toMatchObject({ number: 200_000, balance: 1_000 + (19_999 % 50) })
+    const times = curve.points.map(({ at }) => at)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+  })
+
+  it('keeps the newest markers and counts the others', () => {
+    const curve = createCurve()
+    const toggles = Array.from({ length: MAX_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [
+      stream,
+      { type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} },
+    ])
+    for (const event of recordedEvents(...toggles)) applyToCurve(curve, event)
+    expect([curve.markers.length, curve.olderMarkers]).toEqual([MAX_MARKERS, 30])
+    expect(curve.markers.at(-1)?.number).toBe((MAX_MARKERS + 30) * 10)
+  })
+})

@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import { accountShape } from '#services/modules/accounts/account-api.ts'
+import { BreachEvidence } from '#services/api/breach-schemas.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/api/pagination-schemas.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { User } from '#services/modules/sign-in/sign-in-api.ts'
+import { code, INVALID, request, text } from '#services/api/text.ts'
+
+/** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
+
+const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
+
+/** The value of a field. A payout or certificate that was added or removed is given as a whole. */
+export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
+export type AuditValue = z.infer<typeof AuditValue>
+
+/** One field that changed: 'account.status', 'user.email', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
+export const AuditChange = namedObject('AuditChange', { field: z.string(), from: AuditValue, to: AuditValue })
+export type AuditChange = z.infer<typeof AuditChange>
+
+/** The actor. Traders get a stable hash of an access key's label instead of the label. */
+export const AuditActor = namedObject('AuditActor', { kind: z.enum(['trader', 'admin', 'system']), label: z.string() })
+export type AuditActor = z.infer<typeof AuditActor>
+
+/** An event of the log. */
+export const AuditFact = namedObject('AuditFact', {
+  /** Its position in the log: unique, and higher for later events. */
+  number: z.int().positive(),
+  at: z.iso.datetime(),
+  type: z.string(),
+  /** The user it is about, if any. */
+  userId: z.string().nullable(),
+  /** The name of that user, in the list of the whole firm; 'erased' after a deletion. */
+  userName: z.string().optional(),
+  actor: AuditActor,
+  changes: z.array(AuditChange),
+  /** The reason, as the decider entered it. */
+  reason: z.string().nullable(),
+  /** The evidence of a breach, if recorded. */
+  evidence: BreachEvidence.optional(),
+  /** The number of the mistaken breach that this event corrects. */
+  corrects: z.int().positive().optional(),
+  /** The request that caused it. */
+  requestId: z.string(),
+})
+export type AuditFact = z.infer<typeof AuditFact>
+
+/** A user at a moment. After a deletion personal fields read 'erased', at every moment. */
+export const AuditUser = namedObject('AuditUser', { ...User.shape, deleted: z.boolean() })
+
+export const AuditAccount = namedObject('AuditAccount', { ...accountShape, masterPassword: z.string().nullable() })
+
+/** A payout at a moment, as its own account has it. */
+export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
+
+export const AuditCertificate = namedObject('AuditCertificate', {
+  id: z.string(),
+  name: z.string(),
+  issuedAt: z.string(),
+  uploadedAt: z.iso.datetime(),
+  /** Null while it is valid. */
+  revokedAt: z.iso.datetime().nullable(),
+  /** Its public link; null while it is not shared. */
+  link: z.enum(['with name', 'without name']).nullable(),
+})
+
+/** An account at a moment: GET /api/audit/accounts/:id */
+export const AuditState = namedObject('AuditState', {
+  /** The number of the last event it includes. */
+  at: z.iso.datetime(),
+  number: z.int().positive(),
+  /** Null before the user existed. */
+  user: AuditUser.nullable(),
+  /** The eleven fields of GET /api/user/account. */
+  account: AuditAccount,
+  /** Oldest first. */
+  payouts: z.array(AuditPayout),
+  certificates: z.array(AuditCertificate),
+})
+export type AuditState = z.infer<typeof AuditState>
+
+/**
+ * When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for one's own. Two lists
+ * rather than one of pairs: an account may have tens of thousands.
+ */
+export const AuditMoments = namedObject('AuditMoments', {
+  /** The numbers of its events, oldest first. */
+  numbers: z.array(z.int().positive()),
+  /** When each was recorded, in ms since 1970. */
+  times: z.array(z.int()),
+})
+export type AuditMoments = z.infer<typeof AuditMoments>
+
+/** An account in the auditor's search. */
+export const AuditAccountFound = namedObject('AuditAccountFound', {
+  userId: z.string(),
+  fullName: z.string(),
+  email: z.string(),
+  status: accountShape.status,
+  banned: z.boolean(),
+  deleted: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
+export type AuditAccountFound = z.infer<typeof AuditAccountFound>
+
+/** GET /api/user/export: all data stored about the caller (the right of access). */
+export const PersonalExport = namedObject('PersonalExport', {
+  exportedAt: z.iso.datetime(),
+  user: AuditUser,
+  account: AuditAccount,
+  payouts: z.array(AuditPayout),
+  certificates: z.array(AuditCertificate),
+  facts: z.array(AuditFact),
+})
+
+/** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
+export const SealingKeys = namedObject('SealingKeys', {
+  algorithm: z.literal('Ed25519'),
+  keys: z.array(
+    z.object({
+      /** The first digits of the SHA-256 of the key, hex. */
+      id: z.string(),
+      /** Raw, base64. */
+      publicKey: z.string(),
+      from: z.iso.datetime(),
+      /** Null for the current key. */
+      until: z.iso.datetime().nullable(),
+      endorsement: z.string().nullable(),
+    }),
+  ),
+})
+
+/** A moment in a request: the number of an event, or a time (ms since 1970). */
+export type Moment = { readonly number: number } | { readonly time: number }
+
+export const NO_MOMENT = "A moment is the number of an event, or a time such as '2026-03-03T14:07:00Z'"
+
+const noMoment = { error: NO_MOMENT, abort: true }
+
+/** A moment in a URL. A day without a time is its beginning, in UTC. */
+export const Moment = component(
+  'Moment',
+  z.union(
+    [
+      z
+        .string()
+        .regex(/^[1-9][0-9]{0,15}$/, noMoment)
+        .transform((number): Moment => ({ number: Number(number) })),
+      z
+        .union([z.iso.datetime({ offset: true, ...noMoment }).max(40, noMoment), z.iso.date(noMoment)], noMoment)
+        .transform((time): Moment => ({ time: Date.parse(time) })),
+    ],
+    noMoment,
+  ),
+)
+
+const optionalMoment = () => parameter(Moment.optional())
+
+const limit = described(
+  `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default 100`,
+  parameter(z.string({ error: INVALID }).regex(TO_MOST_ON_A_PAGE, { error: INVALID, abort: true }).transform(Number).default(100)),
+)
+
+const eventFilters = {
+  from: described('Only events from this moment on', optionalMoment()),
+  to: described('Only events up to this moment', optionalMoment()),
+  type: described(
+    "Only events of this type, or of these: 'PayoutApproved,PayoutRejected'",
+    parameter(
+      code(/^[A-Za-z]+(,[A-Za-z]+)*$/, 2_000)
+        .transform((types): ReadonlySet<string> => new Set(types.split(',')))
+        .optional(),
+    ),
+  ),
+  actor: described("Only events by this actor: 'trader', 'admin', 'system', or the exact label of an access key", parameter(text(500).optional())),
+}
+
+const paging = {
+  order: described("'asc' is oldest first", parameter(z.enum(['asc', 'desc'], { error: INVALID }).optional())),
+  limit,
+  cursor: described(
+    "The start of the page, from the previous page's Link header",
+    parameter(
+      z
+        .string({ error: INVALID })
+        .regex(/^\d{1,16}$/, INVALID)
+        .transform(Number)
+        .optional(),
+    ),
+  ),
+}
+
+/** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts, newest first. */
+export const EventsQuery = request({ ...eventFilters, ...paging })
+export type EventsQuery = z.infer<typeof EventsQuery>
+
+/** GET /api/audit/accounts/:id/moments and /api/user/history/moments, without pagination. */
+export const MomentsQuery = request(eventFilters)
+
+/** GET /api/audit/accounts */
+export const AuditSearch = request({
+  search: described("A name, email, broker login, or a user's id; also the id of a deleted user", parameter(text(200).optional())),
+  limit,
+  cursor: pageCursor(),
+})
+
+/** GET /api/audit/accounts/:id */
+export const StateQuery = request({ at: described('The number of an event of this account, or a time; by default now', optionalMoment()) })
+
+/** GET /api/audit/accounts/:id/difference */
+export const DifferenceQuery = request({
+  from: described('The first moment; by default the first event', optionalMoment()),
+  to: described('The second moment; by default now', optionalMoment()),
+})
+
+/** GET /api/audit/accounts/:id/export */
+export const ExportQuery = request({
+  format: described("'json' or 'csv'; by default json", parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json'))),
+})

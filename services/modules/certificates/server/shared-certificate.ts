@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Request, Response } from 'express'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { RETRY_HEADER, routes, type Status } from '#services/api/index.ts'
+import { accounts, streamName } from '#services/domain/streams.ts'
+import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
+import { BUILT_FOLDER } from '#services/http/built-folder.ts'
+import { clientNetwork } from '#services/http/client-network.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { sendBytes } from '#services/http/memory-file.ts'
+import { receiptOf } from '#services/proof/event-receipt.ts'
+import { type CertificateDocument, certificates, users } from '#services/projections/index.ts'
+import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
+import { certificateName } from '#services/query/query-responses.ts'
+
+/** The public page of a shared certificate, and its receipt. Its frame is built from web/certificate. */
+
+const FRAME = join(BUILT_FOLDER, 'certificate', 'certificate.html')
+
+const CODE = /^[\w-]{22}$/
+
+/** Registers the page and the receipt. */
+export function registerSharedCertificates(read: RegisterQuery, parts: QueryDependencies, file = FRAME): void {
+  const { readModels, personKeys, eventStore, transparencyLog, secrets, config, throttle, now } = parts
+  const frame = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  // The page's own policy names the hashes of its script and its styles, and allows nothing else.
+  const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(frame ?? '') ?? []
+
+  const sendPage = (response: Response, status: Status, content: string): void => {
+    if (frame === undefined || policy === undefined) throw new HttpError(503, { message: 'The page of certificates is not built. Run: npm run build' })
+    response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors 'none'`)
+    sendBytes(response.status(status), 'html', Buffer.from(frame.replace('%CONTENT%', () => content)))
+  }
+
+  /** What all answers have in common; false where the request was answered already. */
+  const admit = async (request: Request, response: Response): Promise<boolean> => {
+    // Never kept, so that nothing outlives the end of a link.
+    response.setHeader('Cache-Control', 'no-store')
+    response.setHeader('X-Robots-Tag', 'noindex, nofollow')
+    const wait = await throttle.take('sharedCertificateNetwork', clientNetwork(request))
+    if (wait === 0) return true
+    response.setHeader(RETRY_HEADER, String(Math.ceil(wait / 1000)))
+    sendPage(response, 429, tooManyPage)
+    return false
+  }
+
+  /** The certificate that a code leads to, and its event; undefined where there is none, for any reason. */
+  const find = async (code: string): Promise<SharedCertificate | undefined> => {
+    if (!CODE.test(code)) return undefined
+    const { documents } = await readModels.find(certificates, { where: { codeHash: secrets.shareCodeHash(code) }, limit: 1 })
+    const [certificate] = documents
+    if (!certificate?.share) return undefined
+    const { userId, share, revision } = certificate
+    const [user, keys] = await Promise.all([readModels.get(users, userId), personKeys.get([userId])])
+    const key = keys.get(userId)
+    // A deletion takes effect here at its first step, whichever it is.
+    if (!user || !key || key === 'destroyed') return undefined
+    const event = await eventAt(streamName(accounts, userId), revision)
+    if (!event) return undefined
+    const name = certificateName(certificate, key)
+    const title = share.showsName ? name : withoutName(name, user.fullName)
+    return { certificate, title, holder: share.showsName ? user.fullName : undefined, event }
+  }
+
+  const eventAt = async (stream: string, revision: number): Promise<StoredEvent | undefined> => {
+    for await (const [event] of eventStore.readStream(stream, revision, 1)) return event?.revision === revision && isAuthentic(event) ? event : undefined
+    return undefined
+  }
+
+  const firmOf = (request: Request): string => config.firmName ?? config.publicUrl?.host ?? request.get('host') ?? 'this firm'
+
+  read(routes.sharedCertificate, [certificates, users], async ({ params: { code }, request, response }) => {
+    if (!(await admit(request, response))) return undefined
+    const found = await find(code)
+    if (!found) return void sendPage(response, 404, unknownPage)
+    const isSealed = (await receiptOf(found.event, transparencyLog)) !== undefined
+    sendPage(response, 200, certificatePage(found, { firm: firmOf(request), code, isSealed, now: now() }))
+    return undefined
+  })
+
+  read(routes.sharedReceipt, [certificates, users], async ({ params: { code }, request, response }) => {
+    if (!(await admit(request, response))) return undefined
+    const found = await find(code)
+    if (!found) return void sendPage(response, 404, unknownPage)
+    const receipt = await receiptOf(found.event, transparencyLog)
+    if (receipt === undefined) return void sendPage(response, 404, noReceiptPage)
+    response.setHeader('Content-Disposition', `attachment; filename="certificate-${found.event.position}.tlog-proof"`)
+    sendBytes(response, 'text/plain; charset=utf-8', Buffer.from(receipt))
+    return undefined
+  })
+}
+
+interface SharedCertificate {
+  readonly certificate: CertificateDocument
+  readonly title: string
+  /** Undefined where the holder chose not to show the name. */
+  readonly holder: string | undefined
+  readonly event: StoredEvent
+}
+
+interface Circumstances {
+  readonly firm: string
+  readonly code: string
+  readonly isSealed: boolean
+  readonly now: number
+}
+
+function certificatePage({ certificate, title, holder, event }: SharedCertificate, { firm, code, isSealed, now }: Circumstances): string {
+  const { issuedAt, uploadedAt, revokedAt } = certificate
+  const state =
+    revokedAt === null
+      ? `<p class="state good"><strong>✓ Valid.</strong> ${text(firm)} issued this certificate and has not revoked it. Checked ${moment(now)}.</p>`
+      : `<p class="state bad"><strong>✗ Revoked on ${day(revokedAt)}.</strong> ${text(firm)} issued this certificate and has declared it invalid since. Do not rely on it.</p>`
+  const rows: readonly (readonly [name: string, value: string])[] = [
+    ['Issued to', holder === undefined ? '<span class="muted">The holder does not show a name here</span>' : text(holder)],
+    ['Issued by', text(firm)],
+    ['Issue date', day(Date.parse(issuedAt))],
+    ['Recorded', `${moment(uploadedAt)}, as entry #${text(event.position)} of the firm’s log`],
+  ]
+  return `<header><p class="kind">Certificate</p><h1>${text(title)}</h1></header>
+<main>
+${state}
+<section class="card" aria-label="The certificate"><dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl></section>
+<section class="card" aria-labelledby="check-title">
+<h2 id="check-title">Is your PDF this certificate?</h2>
+<div id="drop" data-sha256="${text(certificate.sha256)}">
+<label for="file">Drop the PDF here, or choose it</label>
+<input type="file" id="file" accept=".pdf,application/pdf" aria-describedby="file-help" />
+<p id="file-help" class="muted small">It stays on your machine: this page sends nothing.</p>
+</div>
+<p id="verdict" role="status"></p>
+<noscript><p>To check a file here, this page needs JavaScript.</p></noscript>
+</section>
+<section class="card" aria-labelledby="receipt-title">
+<h2 id="receipt-title">Receipt</h2>
+<p>The receipt proves that entry #${text(event.position)}, in which ${text(firm)} issued this certificate, is in its signed log and was not changed since. It proves this without the firm’s help, also when this page is gone.</p>
+${
+  isSealed
+    ? `<p><a class="button" href="/c/${text(code)}/receipt" download>Download the receipt</a></p>
+<p class="muted small">For programs that read C2SP tlog-proofs. It holds the number of the holder’s account, and no name.</p>`
+    : '<p class="muted">The entry is new. Its receipt is here in a few minutes.</p>'
+}
+</section>
+</main>`
+}
+
+const page = (title: string, words: string) => `<header><h1>${title}</h1></header><main><section class="card"><p>${words}</p></section></main>`
+
+/** The same for a link that never existed, one that ended, and one of a person who was deleted. */
+const unknownPage = page(
+  'There is no certificate here',
+  'This link leads to no certificate. See that you have all of it: it ends with 22 letters and digits. If someone sent it to you, ask them for a new one.',
+)
+const noReceiptPage = page('The receipt is not ready', 'The entry of this certificate is new. Its receipt is here in a few minutes.')
+const tooManyPage = page('Too many requests', 'Many pages were opened from your network. Please try again in some minutes.')
+
+/** A certificate's name without the words of its holder's name: an administrator may have written them into it. */
+export function withoutName(title: string, fullName: string): string {
+  const words = fullName
+    .split(/\s+/)
+    .filter((word) => word.length > 1)
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  if (words.length === 0) return title
+  const anyWord = `(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`
+  return title.replaceAll(new RegExp(`${anyWord}(?:\\s+${anyWord})*`, 'giu'), '…')
+}
+
+function text(plain: string): string {
+  return plain.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+}
+
+const longDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+function day(at: number): string {
+  return longDay.format(at)
+}
+
+/** The reader's time zone is unknown. */
+function moment(at: number): string {
+  return `${day(at)}, ${new Date(at).toISOString().slice(11, 16)} UTC`
+}

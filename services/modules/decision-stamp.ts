@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { actor } from '#services/api/actor.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+
+/** The event behind a decision, as a read model keeps it: its number, when, and by whom. */
+export const stamp = z.object({
+  number: z.int(),
+  at: z.int(),
+  by: z.enum(['trader', 'admin', 'system']),
+  /** The label of an access key, or of a part of the program; null for a trader. */
+  name: z.string().nullable(),
+})
+
+export type StampDocument = z.infer<typeof stamp>
+
+/** Null where nothing was decided yet. */
+export const stampOrNone = stamp.nullable()
+
+/** The same with the reason of the decision. */
+export const reasonedStampOrNone = stamp.extend({ reason: z.string().nullable() }).nullable()
+
+export function stampOf(event: RecordedEvent): StampDocument {
+  const by = actor.parse(event.metadata.actor)
+  return { number: eventNumber(event), at: event.at, by: by.kind, name: by.kind === 'trader' ? null : by.label }
+}

@@ -1,0 +1,79 @@
+import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
+import { routes, type SystemReader } from '#services/api/index.ts'
+import { requestedPosition } from '#services/http/position-header.ts'
+import { readSealStatus } from '#services/proof/seal-status.ts'
+import { allProjections } from '#services/projections/index.ts'
+import { type Estimate, readProjectionsState, type ProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
+import { isBeyondLog, type QueryDependencies, type RegisterQuery } from '#services/query/query-dependencies.ts'
+
+/** The maximum on a page; the command line shows all. */
+const MAX_FAILURES = 100
+
+/** The longest wait for the worker, in ms; then the current state is shown. */
+const TIMEOUT_MS = 1_000
+
+/** The state of the portal, for administrators and auditors. */
+export function registerSystemQueries(read: RegisterQuery, parts: QueryDependencies): void {
+  const { eventStore, readModelStore, outbox, now } = parts
+
+  const reactionsPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.reactions))?.position ?? start
+
+  /** Waits until the worker has read a request that the caller has just made. */
+  const untilReacted = async (position: Position): Promise<void> => {
+    const deadline = now() + TIMEOUT_MS
+    for (let left = TIMEOUT_MS; left > 0; left = deadline - now()) {
+      const saved = readModelStore.checkpoints.saved(left)
+      if (comparePositions(await reactionsPosition(), position) >= 0) return
+      await saved
+    }
+  }
+
+  read(routes.system, [], async ({ request }) => {
+    const position = requestedPosition(request)
+    if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
+    const end = await eventStore.end()
+    const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, allProjections, now())
+    const reached = await reactionsPosition()
+    const caughtUp = comparePositions(reached, end) >= 0
+    const reactions: SystemReader = { name: parts.reactions, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }
+    const { newest, unsealed } = await readSealStatus(parts)
+    const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
+    const serverErrors = parts.serverErrors.today()
+    const rebuilding = new Set(projections.filter(({ requested, building }) => requested || building).map(({ view }) => view))
+    return {
+      body: {
+        at: new Date(now()).toISOString(),
+        installation: await parts.installationState(),
+        serverErrors: { count: serverErrors.count, since: new Date(serverErrors.since).toISOString() },
+        parts: await parts.componentStates(),
+        newest: Number(end),
+        readers: [...projections.map(readerOf), reactions],
+        setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
+          return { id, reader, number: Number(position), stream, revision, type, error, retrying: rebuilding.has(reader) }
+        }),
+        damagedFiles: parts.damagedFiles.list(),
+        mail: {
+          ...(await outbox.counts()),
+
+          failures: failures.map(({ id, kind, stream, attempts, error }) => ({ id, kind, stream, attempts, error })),
+        },
+        seals: {
+          newest: newest && { number: newest.number, sealedAt: new Date(newest.sealedAt).toISOString(), upTo: Number(newest.last), keyId: newest.keyId },
+          unsealed,
+          everySeconds: parts.config.sealSeconds,
+        },
+      },
+    }
+  })
+}
+
+function readerOf({ view, position, caughtUp, catchingUp, requested, building }: ProjectionStatus): SystemReader {
+  return { name: view, position: Number(position), caughtUp, catchingUp: catchingUp && toPlainText(catchingUp), rebuild: rebuildOf({ requested, building }) }
+}
+
+function rebuildOf({ requested, building }: Pick<ProjectionStatus, 'requested' | 'building'>): SystemReader['rebuild'] {
+  if (building) return { state: building.fraction < 1 ? 'building' : 'finishing', position: Number(building.position), ...toPlainText(building) }
+  return requested ? { state: 'asked', position: 0, fraction: 0, secondsLeft: null } : null
+}
+
+const toPlainText = ({ fraction, secondsLeft }: Estimate) => ({ fraction, secondsLeft })

@@ -1,0 +1,11 @@
+import { change, type EventDescriptions } from '#services/modules/event-description.ts'
+import type { MailEvent } from './mail.ts'
+
+export const mailDescriptions = {
+  MailSent: {
+    title: 'Mail sent',
+    category: 'installation',
+    refreshes: {},
+    changes: ({ data }) => [change('mail.about', null, data.kind), change('mail.stream', null, data.stream)],
+  },
+} as const satisfies EventDescriptions<MailEvent>

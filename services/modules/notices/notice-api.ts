@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { AuditFact } from '#services/modules/audit/audit-api.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { INVALID, namedRequest } from '#services/api/text.ts'
+import { noticeKinds } from '#services/api/vocabulary.ts'
+
+/** News on a trader's account, and the choice of mails. */
+
+export const NoticeKind = component('NoticeKind', z.enum(noticeKinds, { error: INVALID }))
+
+/** GET /api/user/notices */
+export const Notices = namedObject('Notices', {
+  /** Kinds that are not mailed. */
+  muted: z.array(NoticeKind),
+  /** The number of the newest event whose notice was seen; 0 for none. */
+  seenUpTo: z.int().nonnegative(),
+  /** What others did on the account lately, newest first. */
+  entries: z.array(AuditFact),
+})
+
+/** PATCH /api/user/notices: an absent field is unchanged. */
+export const NoticeChanges = namedRequest('NoticeChanges', {
+  muted: described('Kinds that are not mailed', z.array(NoticeKind, { error: INVALID }).max(noticeKinds.length, INVALID).optional()),
+  seenUpTo: described('The number of the newest event whose notice was seen', z.int({ error: INVALID }).positive(INVALID).optional()),
+})
+export type NoticeChanges = z.infer<typeof NoticeChanges>

@@ -1,0 +1,6 @@
+import type { EventDescriptions } from '#services/modules/event-description.ts'
+import type { NoticeEvent } from './notice.ts'
+
+export const noticeDescriptions = {
+  NoticesSeen: { title: 'Notices seen', category: 'notices', refreshes: {} },
+} as const satisfies EventDescriptions<NoticeEvent>

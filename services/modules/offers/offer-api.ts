@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { namedObject } from '#services/api/openapi-component.ts'
+
+/** Evaluation accounts for sale: six sizes, each with two challenges and where to buy them (specification §2, §9). */
+
+const purchaseUrl = z.url({ protocol: /^https?$/ })
+
+/** Percentages of the account's size. */
+const oneStepTerms = { name: 'One-Step Challenge', phase: 'Phase 1', maxDrawdown: 10, profitTarget: 10, maxDailyLoss: 5 } as const
+const twoStepTerms = { name: 'Two-Step Challenge', maxDrawdown: 10, phase1Target: 8, phase2Target: 5, maxDailyLoss: 5 } as const
+
+/** In US dollars. */
+export const accountSizes = [5000, 10_000, 25_000, 50_000, 100_000, 200_000] as const
+
+export const Offer = namedObject('Offer', {
+  label: z.string(),
+  size: z.int().positive(),
+  oneStep: z.object({
+    name: z.string(),
+    phase: z.string(),
+    maxDrawdown: z.number(),
+    profitTarget: z.number(),
+    maxDailyLoss: z.number(),
+    purchaseUrl,
+  }),
+  twoStep: z.object({
+    name: z.string(),
+    maxDrawdown: z.number(),
+    phase1Target: z.number(),
+    phase2Target: z.number(),
+    maxDailyLoss: z.number(),
+    purchaseUrl,
+  }),
+})
+export type Offer = z.infer<typeof Offer>
+
+/** All offers; `{size}` and `{challenge}` (one-step, two-step) in the template give each purchase link. */
+export function offers(template: string): Offer[] {
+  return accountSizes.map((size) => {
+    const link = (challenge: string) => template.replaceAll('{size}', String(size)).replaceAll('{challenge}', challenge)
+    return {
+      label: `$${size.toLocaleString('en-US')}`,
+      size,
+      oneStep: { ...oneStepTerms, purchaseUrl: link('one-step') },
+      twoStep: { ...twoStepTerms, purchaseUrl: link('two-step') },
+    }
+  })
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { AccountStatus } from '#services/modules/accounts/account-api.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { Money, money } from '#services/api/money.ts'
+import { page, parameter } from '#services/api/pagination-schemas.ts'
+import { Stamp } from '#services/api/stamp-schemas.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, namedRequest, request, text } from '#services/api/text.ts'
+import { payoutMethods, payoutOrders, payoutStatuses } from '#services/api/vocabulary.ts'
+
+/** Payout requests and the verdicts on them (specification §4, §5, §9). */
+
+export const PayoutMethod = component('PayoutMethod', z.enum(payoutMethods, { error: 'Please select a payment method' }))
+export type PayoutMethod = z.infer<typeof PayoutMethod>
+
+export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
+
+/** An optional text; null counts as absent. */
+function noteOrNone(longest: number) {
+  return text(longest)
+    .nullish()
+    .transform((note) => note ?? '')
+}
+
+/** POST /api/user/payouts */
+export const PayoutRequest = namedRequest('PayoutRequest', {
+  amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
+  paymentMethod: PayoutMethod,
+  paymentDetails: noteOrNone(1000),
+})
+
+/** The Idempotency-Key header of a payout request. */
+export const IdempotencyKey = z.string({ error: missingOrInvalid }).regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
+
+/** The header of a verdict that says which state it was based on. */
+export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })
+
+/** PATCH /api/admin/payouts/:id */
+export const PayoutVerdict = component(
+  'PayoutVerdict',
+  request({
+    status: z.enum(['approved', 'rejected'], { error: missingOrInvalid }),
+    adminNotes: noteOrNone(LONGEST_NOTE),
+  }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
+    error: 'Please provide notes for rejecting this payout',
+    path: ['adminNotes'],
+  }),
+)
+
+const payoutFields = {
+  id: z.string(),
+  userId: z.string(),
+  amount: Money,
+  paymentMethod: PayoutMethod,
+  paymentDetails: z.string(),
+  status: PayoutStatus,
+  adminNotes: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  decidedAt: z.iso.datetime().nullable(),
+}
+
+/** A payout request. */
+export const Payout = namedObject('Payout', payoutFields)
+export type Payout = z.infer<typeof Payout>
+
+/** The request, and the current verdict; null while there is none. */
+const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
+
+/** A payout in its trader's list. */
+export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps })
+export type ListedPayout = z.infer<typeof ListedPayout>
+
+/** The account that a payout is asked from, as it is now: what a verdict depends on. */
+export const PayoutAccount = namedObject('PayoutAccount', {
+  status: AccountStatus,
+  phase: z.string().nullable(),
+  balance: Money,
+  profitLoss: Money,
+  dailyDrawdownLimit: z.string().nullable(),
+  overallLossLimit: z.string().nullable(),
+  payoutEnabled: z.boolean(),
+  banned: z.boolean(),
+})
+export type PayoutAccount = z.infer<typeof PayoutAccount>
+
+/** The first of the two approvals that a large payout needs, while the second is missing and its `member` may still decide payouts. */
+export const FirstApproval = namedObject('FirstApproval', { ...Stamp.shape, member: z.string() })
+export type FirstApproval = z.infer<typeof FirstApproval>
+
+/** PATCH /api/admin/payouts/:id: 'pending' while a second approval is missing. */
+export const VerdictGiven = namedObject('VerdictGiven', { status: PayoutStatus })
+export type VerdictGiven = z.infer<typeof VerdictGiven>
+
+/** A payout in the administrators' list, with its user. The account is null once the user was deleted. */
+export const AdminPayout = namedObject('AdminPayout', {
+  ...payoutFields,
+  stamps: payoutStamps,
+  firstApproval: FirstApproval.nullable(),
+  /** It is above the amount from which two members have to approve. */
+  needsSecondApproval: z.boolean(),
+  user: z.object({ fullName: z.string(), email: z.string() }),
+  account: PayoutAccount.nullable(),
+})
+export type AdminPayout = z.infer<typeof AdminPayout>
+
+/** The filter by status, or by having a verdict. */
+export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
+
+const payoutList = page(PayoutListStatus, payoutOrders)
+
+/** GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a user's name or email, or a payout's id. */
+export const PayoutList = payoutList.extend({
+  userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
+})
+export type PayoutList = z.infer<typeof PayoutList>
+
+/** GET /api/admin/payouts.csv: the complete filtered list. */
+export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })

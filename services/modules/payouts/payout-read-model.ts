@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { ownerOf } from '#services/modules/ids.ts'
+import { payoutMethod, payoutStatus } from './payout.ts'
+import { stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
+import { type RecordedEventOf, defineProjection } from '#services/projections/define-projection.ts'
+import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+
+const document = z.object({
+  id: z.string(),
+  userId: z.string(),
+  /** Cents. */
+  amount: z.int(),
+  method: payoutMethod,
+  /** Where the money goes, encrypted. */
+  details: encryptedFields,
+  status: payoutStatus,
+  /** Null until decided, and for a decision without notes. */
+  adminNotes: z.string().nullable(),
+  createdAt: z.int(),
+  decidedAt: z.int().nullable(),
+  /** Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest verdict. */
+  queue: z.int(),
+  requested: stampOrNone,
+  decided: stampOrNone,
+  /** The first of two approvals, until a verdict. */
+  firstApproval: stamp.extend({ member: z.string() }).nullable(),
+})
+
+export type PayoutDocument = z.infer<typeof document>
+
+/** One document per payout: the trader's history and the administrator's table. */
+export const payouts = defineProjection({
+  name: 'payouts',
+  version: 5,
+  document,
+  filters: ['userId', 'status'],
+  sorts: ['queue', 'createdAt', 'amount', 'status'],
+  search: ['id'],
+  documentId: (event) => event.data.payoutId,
+  on: {
+    PayoutRequested: (_, event): PayoutDocument => ({
+      id: event.data.payoutId,
+      userId: ownerOf(event.data.payoutId),
+      amount: event.data.amount,
+      method: event.data.method,
+      details: encryptedFieldsOf(event),
+      status: 'pending',
+      adminNotes: null,
+      createdAt: event.at,
+      decidedAt: null,
+      queue: event.at,
+      requested: stampOf(event),
+      decided: null,
+      firstApproval: null,
+    }),
+    PayoutFirstApproved: updateExisting((payout, event) => ({ ...payout, firstApproval: { ...stampOf(event), member: event.data.member } })),
+    PayoutApproved: updateExisting((payout, event) => decidedBy(payout, event, 'approved')),
+    PayoutRejected: updateExisting((payout, event) => decidedBy(payout, event, 'rejected')),
+  },
+})
+
+/** Later than any request, in ms since 1970. */
+const AFTER_PENDING = 100_000_000_000_000
+
+type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
+
+function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
+  return {
+    ...payout,
+    status,
+    adminNotes: event.data.notes || null,
+    decidedAt: event.at,
+    queue: AFTER_PENDING - event.at,
+    decided: stampOf(event),
+    firstApproval: null,
+  }
+}

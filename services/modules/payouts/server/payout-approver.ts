@@ -1,0 +1,15 @@
+import { mayRole } from '#services/api/index.ts'
+import { type AdminRole, isExpired } from '#services/modules/staff/access-key.ts'
+
+/** What a member's stream and the read model of members both say of an access key. */
+export interface AccessKeyStatus {
+  readonly role: AdminRole
+  /** In ms since 1970; null for never. */
+  readonly expiresAt: number | null
+  readonly isRevoked: boolean
+}
+
+/** Whether a member may decide payouts at a moment, in ms since 1970; otherwise a first approval of theirs does not count. */
+export function mayDecidePayouts({ role, expiresAt, isRevoked }: AccessKeyStatus, now: number): boolean {
+  return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, 'decide-payouts')
+}

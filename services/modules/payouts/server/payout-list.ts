@@ -1,0 +1,69 @@
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import type { AdminPayout, PayoutList } from '#services/api/index.ts'
+import { mayDecidePayouts } from './payout-approver.ts'
+import { type AdminKeyDocument, adminKeys, type FirmDocument, type PayoutDocument, payouts, users } from '#services/projections/index.ts'
+import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { staffPayoutResponse } from '#services/query/query-responses.ts'
+import { type PageRequest, pageOf } from '#services/query/pagination.ts'
+import type { QueryDependencies } from '#services/query/query-dependencies.ts'
+import { searchPayouts } from './payout-search.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/query/list-total.ts'
+
+/** Filters and order of the administrators' list of payouts, as queries of the read model. */
+
+/** The filters of the list, without search and pagination. */
+export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
+
+/** The queries of the list. */
+export function payoutQueries({ config, readModels, personKeys, now }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
+  const { secondApprovalAbove = Infinity } = config
+
+  /** The members of these first approvals who may still decide payouts: the approvals of others do not count. */
+  const approversAmong = async (members: readonly string[]): Promise<ReadonlySet<string>> => {
+    const found = await readModels.getMany(adminKeys, [...new Set(members)])
+    const isActive = (member: AdminKeyDocument) => mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now())
+    return new Set([...found.values()].filter(isActive).map(({ id }) => id))
+  }
+
+  return {
+    /** The payouts that filters and a search ask for. The search is done once, for a page and the number of all. */
+    async select({ status, userId, search }: PayoutFilters & Pick<PageRequest, 'search'>) {
+      const where = wherePayout({ status, userId })
+      const found = search ? await searchPayouts(readModels, search, where) : undefined
+      return {
+        findPage: ({ sort, limit, cursor }: PageRequest): Promise<DocumentPage<PayoutDocument>> =>
+          readModels.find(payouts, { ...pageOf({ sort, limit, cursor }), where, ...found?.query }),
+
+        /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
+        async count({ limit }: Pick<PageRequest, 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
+          if (found) {
+            const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
+            return { ...total, exact: total.exact && found.isComplete }
+          }
+          if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
+          return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
+        },
+      }
+    },
+
+    /** Adds the users to payouts, and which approvals they need. */
+    async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
+      const owners = [...new Set(documents.map(({ userId }) => userId))]
+      const approvedOnce = documents.flatMap(({ firstApproval }) => firstApproval?.member ?? [])
+      const [persons, keys, approvers] = await Promise.all([readModels.getMany(users, owners), personKeys.get(owners), approversAmong(approvedOnce)])
+      return documents.map((payout) => {
+        const needsSecondApproval = payout.amount > secondApprovalAbove
+        const hasLapsed = needsSecondApproval && payout.firstApproval !== null && !approvers.has(payout.firstApproval.member)
+        const approvals = { needsSecondApproval, firstApproval: hasLapsed ? null : payout.firstApproval }
+        return staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId), approvals)
+      })
+    },
+  }
+}
+
+function wherePayout({ status, userId }: PayoutFilters): NonNullable<Query['where']> {
+  return {
+    ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected'] : status }),
+    ...(userId !== undefined && { userId }),
+  }
+}

@@ -1,0 +1,7 @@
+import type { EventDescriptions } from '#services/modules/event-description.ts'
+import type { SealEvent } from '#services/proof/seal.ts'
+
+export const sealDescriptions = {
+  SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals', refreshes: {} },
+  TreeCheckpointSigned: { title: 'Tree checkpoint signed', category: 'seals', refreshes: {} },
+} as const satisfies EventDescriptions<SealEvent>

@@ -1,0 +1,25 @@
+import { change, type EventDescriptions } from '#services/modules/event-description.ts'
+import type { SecondFactorEvent } from './second-factor.ts'
+
+const changed = { category: 'secondFactors', refreshes: { trader: ['user'] }, mail: true } as const
+const used = { category: 'secondFactors', refreshes: { trader: ['user'] } } as const
+
+export const secondFactorDescriptions = {
+  PasskeyAdded: { title: 'Passkey added', ...changed, changes: ({ data }) => [change('passkeyName', null, data.name)] },
+  PasskeyRenamed: { title: 'Passkey renamed', ...used, changes: ({ data }) => [change('passkeyName', data.from, data.to)] },
+  PasskeyRemoved: { title: 'Passkey removed', ...changed, changes: ({ data }) => [change('passkeyName', data.name, null)] },
+  PasskeyUsed: { title: 'Confirmed with a passkey', ...used },
+  AuthenticatorTurnedOn: { title: 'Authenticator app turned on', ...changed },
+  AuthenticatorTurnedOff: { title: 'Authenticator app turned off', ...changed },
+  AuthenticatorCodeUsed: { title: 'Confirmed with the authenticator app', ...used },
+  RecoveryCodesIssued: { title: 'Recovery codes created', ...changed },
+  RecoveryCodeUsed: { title: 'Recovery code used', ...used, mail: true, changes: ({ data }) => [change('recoveryCodesLeft', data.left + 1, data.left)] },
+  SecondFactorsRemoved: { title: 'Second factors removed', ...changed },
+  SignedInFromNewBrowser: {
+    title: 'Signed in from a new browser',
+    category: 'sessions',
+    refreshes: {},
+    mail: true,
+    changes: ({ data }) => [change('browser', null, data.browser), change('networkAddress', null, data.address)],
+  },
+} as const satisfies EventDescriptions<SecondFactorEvent>

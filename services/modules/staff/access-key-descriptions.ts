@@ -1,0 +1,43 @@
+import { change, changesBetween, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
+import type { AdminKeyEvent, MemberAccess } from './access-key.ts'
+
+export const accessKeyDescriptions = {
+  AdminKeyIssued: {
+    title: 'Access key issued',
+    category: 'accessKeys',
+    refreshes: {},
+    changes: ({ data }) => [
+      change('accessKey.label', null, data.label),
+      change('accessKey.role', null, data.role),
+      ...(data.expiresAt === null ? [] : [change('accessKey.expiresAt', null, isoTime(data.expiresAt))]),
+    ],
+  },
+  AdminKeyRevoked: {
+    title: 'Access key revoked',
+    category: 'accessKeys',
+    // A first approval of the member may count no more.
+    refreshes: { admin: ['payouts'] },
+    changes: () => [change('accessKey.revoked', false, true)],
+  },
+  AdminKeyChanged: {
+    title: 'Member of staff changed',
+    category: 'accessKeys',
+    // A first approval of the member may count no more.
+    refreshes: { admin: ['payouts'] },
+    changes: ({ data: { from, to } }) => changesBetween('accessKey', shown(from), shown(to)),
+  },
+  AdminKeyReplaced: { title: 'Access key replaced', category: 'accessKeys', refreshes: {} },
+  AdminKeyAssigned: { title: 'Access key assigned to a member of staff', category: 'accessKeys', refreshes: {} },
+  AdminSignedIn: { title: 'Administrator signed in', category: 'signIns', refreshes: {} },
+  AdminSignInRefused: { title: 'Sign-in with an access key refused', category: 'signIns', refreshes: {}, reason: ({ why }) => why },
+  ListDownloaded: {
+    title: 'List downloaded',
+    category: 'disclosures',
+    refreshes: {},
+    changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
+  },
+} as const satisfies EventDescriptions<AdminKeyEvent>
+
+function shown({ label, role, expiresAt }: MemberAccess) {
+  return { label, role, expiresAt: expiresAt === null ? null : isoTime(expiresAt) }
+}

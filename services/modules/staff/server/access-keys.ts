@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type { Position } from '#infra/event-store/event-store.ts'
+import {
+  type AdminKey,
+  type AdminKeyEvent,
+  type AdminRole,
+  assignKey,
+  changeMember,
+  issueAdminKey,
+  type MemberChanges,
+  replaceKey,
+  revokeAdminKey,
+} from '../access-key.ts'
+import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
+import { foundInstallation, INSTALLATION_ID } from '#services/modules/installation/installation.ts'
+import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import type { Secrets } from '#services/keys/derived-secrets.ts'
+import { adminKeys, installations } from '#services/domain/streams.ts'
+
+/** The stream that records refusals of keys that were never issued. */
+export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')
+
+/** An access key's id: the beginning of its keyed hash, so that a key finds its own stream. */
+export function adminKeyIdOf(keyHash: string): AdminKeyId {
+  return adminKeyId.parse(keyHash.slice(0, 32))
+}
+
+/** The member whose key this is: of a first key, the key's own id. Whether the key is valid is decided at the sign-in. */
+export async function memberIdOf(keys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>, keyHash: string): Promise<AdminKeyId> {
+  const keyId = adminKeyIdOf(keyHash)
+  return (await keys.load(keyId)).state.member ?? keyId
+}
+
+interface EndSessions {
+  endAll(kind: 'admin', subject: string): Promise<void>
+}
+
+export interface IssuedKey {
+  /** The member's id. */
+  readonly id: AdminKeyId
+  readonly position: Position
+  /** The key itself: shown once, never stored. */
+  readonly accessKey: string
+}
+
+/** Who makes a change: a request of the command line by its id, or a member of staff. */
+type By = string | Context
+
+/** A new access, and until when it is valid: ms since 1970, null for ever. */
+export interface KeyOptions {
+  readonly accessKey?: string
+  readonly expiresAt?: number | null
+}
+
+/** Issues, replaces and revokes the access keys of members of staff. */
+export class AccessKeys {
+  private readonly adminKeys
+  private readonly installations
+
+  constructor(
+    repositories: Repositories,
+    private readonly secrets: Secrets,
+  ) {
+    this.adminKeys = repositories.of(adminKeys)
+    this.installations = repositories.of(installations)
+  }
+
+  /** Issues the first key of a new member, by default one of 256 random bits. The same key again changes nothing. */
+  async issue(label: string, role: AdminRole, by: By, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
+    const keyHash = this.secrets.accessKeyHash(accessKey)
+    const id = adminKeyIdOf(keyHash)
+    const { position } = await this.adminKeys.decide(id, contextOf(by), (key) => issueAdminKey(key, label, role, keyHash, expiresAt))
+    return { id, accessKey, position }
+  }
+
+  /**
+   * Gives a member a new key: the one before, and its sessions, end at once.
+   *
+   * @throws {Refused} not-found, conflict
+   */
+  async replace(id: AdminKeyId, by: By, sessions: EndSessions, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
+    const keyHash = this.secrets.accessKeyHash(accessKey)
+    const keyId = adminKeyIdOf(keyHash)
+    const replacement = (key: AdminKey) => replaceKey(key, keyId, keyHash, expiresAt)
+    // Refused before the new key's stream begins.
+    replacement((await this.adminKeys.load(id)).state)
+    // First: a key whose member does not know it opens nothing.
+    await this.adminKeys.decide(keyId, contextOf(by), (key) => assignKey(key, id))
+    const { position } = await this.adminKeys.decide(id, contextOf(by), replacement)
+    await sessions.endAll('admin', id)
+    return { id, accessKey, position }
+  }
+
+  /** Changes a member's name, role or expiry, and ends the member's sessions. @throws {Refused} not-found, conflict, invalid */
+  async change(id: AdminKeyId, changes: MemberChanges, by: By, sessions: EndSessions): Promise<Position> {
+    const { position, events } = await this.adminKeys.decide(id, contextOf(by), (key) => changeMember(key, changes))
+    if (events.length > 0) await sessions.endAll('admin', id)
+    return position
+  }
+
+  /**
+   * Revokes a member's access and ends their sessions. After a crash in between, the worker ends them.
+   *
+   * @throws {Refused} not-found
+   */
+  async revoke(id: AdminKeyId, by: By, sessions: EndSessions): Promise<Position> {
+    const { position } = await this.adminKeys.decide(id, contextOf(by), revokeAdminKey)
+    await sessions.endAll('admin', id)
+    return position
+  }
+
+  /**
+   * Ensures that there is a key: issues the configured one, or a new one at the very first start. Of several processes that
+   * start together, one creates it. After a failure it may be called again with the same ids.
+   *
+   * @param start Identifies this start.
+   * @returns the key that this start created and must show; undefined when there is none.
+   */
+  async ensureFirstKey(configured: string | undefined, start: string, accessKey = newAccessKey()): Promise<string | undefined> {
+    if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, { accessKey: configured })
+    const founder = await this.foundingStart()
+    if (founder === undefined || founder === start) {
+      if (configured === undefined) await this.issue('first key', 'admin', start, { accessKey })
+      // After the key: a crash in between shows another key at the next start instead of none.
+      await this.installations.decide(INSTALLATION_ID, systemContext('start', start), foundInstallation)
+    }
+    if (configured !== undefined) return undefined
+    if ((await this.foundingStart()) === start) return accessKey
+    await this.withdraw(accessKey, start)
+    return undefined
+  }
+
+  /** The start that founded the installation: of several at once, the log accepted one. */
+  private async foundingStart(): Promise<string | undefined> {
+    for await (const event of this.installations.readEvents(INSTALLATION_ID)) if (event.type === 'InstallationFounded') return event.metadata.requestId
+    return undefined
+  }
+
+  /** Another start was faster: the key of this one is never shown. */
+  private async withdraw(accessKey: string, start: string): Promise<void> {
+    const id = adminKeyIdOf(this.secrets.accessKeyHash(accessKey))
+    await this.adminKeys.decide(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
+  }
+}
+
+function contextOf(by: By): Context {
+  return typeof by === 'string' ? systemContext('command line', by) : by
+}
+
+/** A key of 256 random bits. */
+export function newAccessKey(): string {
+  return `pdk_${randomBytes(32).toString('base64url')}`
+}

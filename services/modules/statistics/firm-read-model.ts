@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { AccountStatus } from '#services/modules/accounts/account.ts'
+import type { PayoutStatus } from '#services/modules/payouts/payout.ts'
+import { defineProjection } from '#services/projections/define-projection.ts'
+
+/** The id of the one document. */
+export const FIRM = 'firm'
+
+const count = z.int().default(0)
+
+const document = z.object({
+  users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
+  /** Amounts in cents. */
+  payouts: z.object({
+    total: count,
+    pending: count,
+    approved: count,
+    rejected: count,
+    pendingAmount: count,
+    approvedAmount: count,
+    rejectedAmount: count,
+  }),
+})
+
+export type FirmDocument = z.infer<typeof document>
+
+/** The statistics before the first event. */
+export const emptyFirm = document.parse({ users: {}, payouts: {} })
+
+/** The counts and sums of the admin dashboard, updated by each event instead of computed by scanning. */
+export const firm = defineProjection({
+  name: 'firm',
+  version: 1,
+  document,
+  documentId: () => FIRM,
+  on: {
+    AccountOpened: (firm) => users(users(firm, 'total', 1), 'pending', 1),
+    AccountStatusChanged: (firm, { data }) => users(users(firm, counterOf[data.from], -1), counterOf[data.to], 1),
+    AccountClosed: (firm, { data }) => users(users(firm, 'total', -1), counterOf[data.status], -1),
+    // A new reason for a banned user is no other ban.
+    UserBanned: (firm, { data }) => users(firm, 'banned', data.from === null ? 1 : 0),
+    UserUnbanned: (firm) => users(firm, 'banned', -1),
+    UserDeleted: (firm, { data }) => users(firm, 'banned', data.banned ? -1 : 0),
+
+    PayoutRequested: (firm, { data }) => payoutOf(payouts(firm, 'total', 1), 'pending', 1, data.amount),
+    PayoutApproved: (firm, { data }) => verdict(firm, data.from, 'approved', data.amount),
+    PayoutRejected: (firm, { data }) => verdict(firm, data.from, 'rejected', data.amount),
+  },
+})
+
+const counterOf: Readonly<Record<AccountStatus, keyof FirmDocument['users']>> = {
+  pending: 'pending',
+  active: 'active',
+  'under-review': 'underReview',
+  breached: 'breached',
+}
+
+function verdict(firm: FirmDocument | undefined, from: PayoutStatus, to: PayoutStatus, amount: number): FirmDocument {
+  return payoutOf(payoutOf(firm, from, -1, -amount), to, 1, amount)
+}
+
+function payoutOf(firm: FirmDocument | undefined, status: PayoutStatus, count: number, amount: number): FirmDocument {
+  return payouts(payouts(firm, status, count), `${status}Amount`, amount)
+}
+
+function users(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['users'], by: number): FirmDocument {
+  return { ...firm, users: { ...firm.users, [counter]: firm.users[counter] + by } }
+}
+
+function payouts(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['payouts'], by: number): FirmDocument {
+  return { ...firm, payouts: { ...firm.payouts, [counter]: firm.payouts[counter] + by } }
+}

@@ -1,0 +1,10 @@
+import type { User as UserAnswer } from '#services/api/index.ts'
+import type { UserId } from '#services/modules/ids.ts'
+import { profileOf } from '../profile.ts'
+import type { User } from '../user.ts'
+
+/** Maps a user to an answer field by field, so that no other field can leak. */
+export function userResponse(id: UserId, user: User): UserAnswer {
+  const { privacyPolicyAgreed, ban, createdAt } = user
+  return { id, ...profileOf(user), privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: new Date(createdAt).toISOString() }
+}

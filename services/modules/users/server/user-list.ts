@@ -1,0 +1,41 @@
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import { isAccountField, type UserList } from '#services/api/index.ts'
+import { type FirmDocument, type UserDocument, users } from '#services/projections/index.ts'
+import type { DocumentPage, ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/query/list-total.ts'
+import { type PageRequest, pageOf } from '#services/query/pagination.ts'
+
+/** Filters and order of the administrators' list of users, as queries of the read model. */
+
+/** The filters of the list, without search and pagination. */
+export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
+
+/** A page of the list. */
+export function findUsers(readModels: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {
+  return readModels.find(users, { ...pageOf(query, pathOf), where: whereUser(query) })
+}
+
+function pathOf(field: string): string {
+  return isAccountField(field) ? `account.${field}` : field
+}
+
+/** The number of users on all pages: from the firm's figures where possible, else counted. */
+export async function countUsers(readModels: ReadModels, query: UserFilters & Pick<PageRequest, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
+  const { status, banned, payoutEnabled, phase, search, limit } = query
+  const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
+  if (isCounted) return exactTotal(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
+  const where = whereUser(query)
+  if (search) return countFound(limit, (most) => readModels.count(users, { where, search }, most))
+  return countUpTo(COUNT_LIMIT, (most) => readModels.count(users, { where }, most))
+}
+
+function whereUser({ status, banned, payoutEnabled, phase }: UserFilters): NonNullable<Query['where']> {
+  // Both banned and not banned: no user matches.
+  const wantedBanned = status === 'banned' ? (banned === false ? [] : true) : banned
+  return {
+    ...(status !== undefined && status !== 'banned' && { 'account.status': status }),
+    ...(wantedBanned !== undefined && { banned: wantedBanned }),
+    ...(payoutEnabled !== undefined && { 'account.payoutEnabled': payoutEnabled }),
+    ...(phase !== undefined && { 'account.phase': phase }),
+  }
+}
