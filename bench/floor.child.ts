@@ -4,7 +4,8 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import express from 'express'
 import { z } from 'zod'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
-import { AccountChanges, PayoutRequest } from '#services/api/index.ts'
+import { AccountChanges } from '#services/modules/accounts/account-api.ts'
+import { PayoutRequest } from '#services/modules/payouts/payout-api.ts'
 import { portOf } from '#test-support/servers/ports.ts'
 
 /** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Prints its address. */

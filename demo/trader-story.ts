@@ -1,7 +1,7 @@
 import type { AccountChanges } from '#services/modules/accounts/account.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import type { UserId } from '#services/modules/ids.ts'
-import { toDecimal } from '#services/money/decimal.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { toCents } from '#services/money/money.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { toCents } from './money/money.ts'
+import { centsOf } from './money/money.ts'
 import { parseWitnessPolicy } from './proof/witness-policy.ts'
 import { parseS3Location } from '#infra/file-store/s3-address.ts'
 
@@ -64,7 +64,7 @@ const policyFile = parsedBy(
 const dollars = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be a sum in dollars, such as 1000 or 999.50')
-  .transform((text) => toCents(Math.round(Number(text) * 100)))
+  .transform(centsOf)
 
 const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
 const masterKey = z.string().min(32, 'must have at least 32 characters')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { Certificate, Payout } from '#services/api/index.ts'
+import { Certificate } from '#services/modules/certificates/certificate-api.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { type Browser, browser } from './http-client.ts'
 import { pdf, read, uploadCertificate } from './http-calls.ts'
 import { registration } from './portal.ts'

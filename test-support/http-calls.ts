@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { CERTIFICATE_FIELD, CERTIFICATE_TYPE, POSITION_HEADER } from '#services/api/index.ts'
+import { CERTIFICATE_FIELD, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
+import { POSITION_HEADER } from '#services/api/headers.ts'
 import type { Answer, Browser, RequestOptions } from './http-client.ts'
 import type { Portal, Registered, Trader } from './portal.ts'
 

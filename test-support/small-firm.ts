@@ -3,7 +3,7 @@ import { createSealer } from '#services/proof/sealer.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
 import { type LogVerification, verifyLog } from '#services/proof/log-verification.ts'
 import { after, pdf, read, uploadCertificate } from './http-calls.ts'
-import { Certificate } from '#services/api/index.ts'
+import { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import type { Portal, Trader } from './portal.ts'
 
 /** A small firm with everything that a copy must contain: events, keys, a destroyed key, files and seals. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountChanges } from '#services/modules/accounts/account-api.ts'
+import { AccountChanges, EvidenceGiven } from '#services/modules/accounts/account-api.ts'
 import { NO_MOMENT } from '#services/modules/audit/audit-api.ts'
-import { EvidenceGiven } from './breach-schemas.ts'
 import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from '#services/modules/certificates/certificate-api.ts'
 import { type ErrorAnswer, validationFailure } from './error-schemas.ts'
 import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from '#services/modules/payouts/payout-api.ts'
@@ -15,11 +14,10 @@ import {
   PasswordForgotten,
   PasswordReset,
   PasswordResetForm,
-  ProfileChanges,
   Registration,
   RegistrationForm,
 } from '#services/modules/sign-in/sign-in-api.ts'
-import { Ban, NewUser, UserChanges, UserList } from '#services/modules/users/user-api.ts'
+import { Ban, NewUser, UserChanges, UserList, ProfileChanges } from '#services/modules/users/user-api.ts'
 
 /** Every message of the specification's §5, with inputs that cause it. */
 

@@ -1,6 +1,7 @@
+import { centsOf, toDecimal } from '#services/money/money.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decimalText, Money, money, toCents, toDecimal } from './money.ts'
+import { decimalText, Money, money } from './money.ts'
 
 const amount = money({ subject: 'Amount', most: 100_000_000, positive: true })
 const balance = money({ subject: 'Balance', most: 1_000_000_000_000 })
@@ -15,7 +16,7 @@ describe('money', () => {
   it('survives the way to text and back', () => {
     fc.assert(
       fc.property(anyCents, (cents) => {
-        expect(toCents(toDecimal(cents))).toBe(cents)
+        expect(centsOf(toDecimal(cents))).toBe(cents)
         expect(balance.parse(toDecimal(cents))).toBe(cents)
       }),
     )
@@ -118,7 +119,7 @@ describe('money', () => {
   })
 
   it('refuses fractions of a cent and unsafe integers', () => {
-    for (const text of ['', '1.005', '1e3', '9'.repeat(20)]) expect(() => toCents(text), text).toThrow(RangeError)
+    for (const text of ['', '1.005', '1e3', '9'.repeat(20)]) expect(() => centsOf(text), text).toThrow(RangeError)
     for (const cents of [0.5, NaN, Infinity, 2 ** 53]) expect(() => toDecimal(cents), String(cents)).toThrow(RangeError)
   })
 })

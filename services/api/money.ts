@@ -1,11 +1,8 @@
 import { z } from 'zod'
-export { toDecimal } from '#services/money/decimal.ts'
+import { centsOf, readDecimal } from '#services/money/money.ts'
 import { component, components, described } from './openapi-component.ts'
 
-/**
- * Money: a decimal string on the wire, whole cents inside. It is converted as text, because a float
- * can't hold most amounts (0.1 + 0.2).
- */
+/** Money in requests and answers: a decimal string on the wire, whole cents inside. */
 
 /** Money in an answer: always two places, a minus sign below zero. */
 export const Money = component('Money', z.string().regex(/^-?\d+\.\d{2}$/), "US dollars, such as '250.00' or '-12.50'")
@@ -29,7 +26,7 @@ export function money(limits: MoneyLimits) {
   const text = z.string().regex(pattern, refused)
   const number = z.number().refine((value) => pattern.test(decimalText(value)), refused)
   components.add(number, { minimum: positive ? 0.01 : -most, maximum: most, multipleOf: 0.01 })
-  const amount = z.union([text, number], refused).transform((value) => toCents(asText(value)))
+  const amount = z.union([text, number], refused).transform((value) => centsOf(asText(value)))
   const range = positive ? 'above 0' : `from -${dollars(most)}`
   return described(`US dollars with at most 2 decimal places, ${range} up to ${dollars(most)}; as text, such as '250.00'`, amount)
 }
@@ -54,18 +51,6 @@ function refusalOf(value: unknown, { subject, most, positive = false }: MoneyLim
   return decimal.negative ? `${subject} must be at least -${dollars(most)}` : `${subject} must be at most ${dollars(most)}`
 }
 
-/**
- * Cents of a decimal string with at most two places.
- *
- * @throws {RangeError} for any other text, and for amounts beyond the safe integers.
- */
-export function toCents(text: string): number {
-  const decimal = readDecimal(text)
-  const amount = decimal && centsOf(decimal)
-  if (amount === undefined || !Number.isSafeInteger(amount)) throw new RangeError(`Not an amount of money: ${text}`)
-  return amount
-}
-
 /** The shortest decimal text that reads back as this number, written out where JavaScript would use an exponent. */
 export function decimalText(value: number): string {
   const [digits = '', exponent] = String(Math.abs(value)).split('e')
@@ -84,23 +69,4 @@ export function grouped(digits: string): string {
 
 function dollars(whole: number): string {
   return grouped(String(whole))
-}
-
-interface Decimal {
-  readonly negative: boolean
-  readonly whole: string
-  readonly fraction: string
-}
-
-function readDecimal(text: string): Decimal | undefined {
-  const [match, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  return match === undefined ? undefined : { negative: sign === '-', whole, fraction }
-}
-
-/** Undefined for fractions of a cent. Exact within the safe integers; beyond, of the right magnitude. */
-function centsOf({ negative, whole, fraction }: Decimal): number | undefined {
-  if (fraction.length > 2) return undefined
-  const cents = Number(whole + fraction.padEnd(2, '0'))
-  // Never -0, which differs from 0 under Object.is.
-  return negative && cents !== 0 ? -cents : cents
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
 import { mayRole } from './permissions.ts'
-import { adminRoles } from './vocabulary.ts'
+import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
 import type { Access, Answer } from './route.ts'
 import { allRoutes, groups, type NamedRoute, openApiPath } from './routes.ts'
 

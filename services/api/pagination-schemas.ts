@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { described, emptyIsNone } from './openapi-component.ts'
 import { code, INVALID, request } from './text.ts'
-import { DEFAULT_ORDER } from './vocabulary.ts'
+
+/** The order of a list without `sort`: newest first. '-' before a field means descending. */
+export const DEFAULT_ORDER = '-createdAt'
 
 /** Lists of up to a million entries: searched, sorted, and read page by page with a cursor. */
 

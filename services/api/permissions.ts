@@ -1,4 +1,4 @@
-import { adminRoles } from '#services/domain/vocabulary.ts'
+import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
 
 /**
  * What each role of staff may do: the one table. Every call for staff names its permission (routes.ts), the server refuses

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Cents } from '#services/money/money.ts'
 import type { z } from 'zod'
 import { AccountChanges } from '#services/modules/accounts/account-api.ts'
 import { CertificateUpload } from '#services/modules/certificates/certificate-api.ts'
@@ -7,8 +8,8 @@ import { offers, Offer } from '#services/modules/offers/offer-api.ts'
 import { nextCursor } from './headers.ts'
 import { linkToNext } from './pagination-schemas.ts'
 import { PayoutList, PayoutRequest, PayoutVerdict } from '#services/modules/payouts/payout-api.ts'
-import { Credentials, ProfileChanges, Registration } from '#services/modules/sign-in/sign-in-api.ts'
-import { NewUser, UserChanges, UserList } from '#services/modules/users/user-api.ts'
+import { Credentials, Registration } from '#services/modules/sign-in/sign-in-api.ts'
+import { NewUser, UserChanges, UserList, ProfileChanges } from '#services/modules/users/user-api.ts'
 
 const registration = {
   fullName: '  Ada Byron ',
@@ -83,7 +84,7 @@ describe('account changes', () => {
 
   it('carry money as cents', () => {
     expect(AccountChanges.parse({ balance: '10000.5', profitLoss: -12.5 })).toEqual({ balance: 1_000_050, profitLoss: -1250 })
-    expectTypeOf<z.infer<typeof AccountChanges>['balance']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<z.infer<typeof AccountChanges>['balance']>().toEqualTypeOf<Cents | undefined>()
     expectTypeOf<string>().toExtend<z.input<typeof PayoutRequest>['amount']>()
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { findRoute } from '#test-support/api-conformance.ts'
 import { isPermission, mayRole, permissionNames, permissions } from './permissions.ts'
 import { allRoutes, routes } from './routes.ts'
-import { adminRoleLabels, adminRoles } from './vocabulary.ts'
+import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
 
 /** The calls of specification §7, and those added where it is silent. */
 const calls = [

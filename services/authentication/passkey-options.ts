@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { PasskeyCreation, PasskeyRequest } from '#services/api/index.ts'
+import type { PasskeyCreation, PasskeyRequest } from '#services/modules/second-factors/second-factor-api.ts'
 import { CHALLENGE_LIFETIME, type SecondFactors } from '#services/modules/second-factors/second-factor.ts'
 import { type FactorOwner, ownerKey } from './factor-owner.ts'
 import type { SignedTokens } from './signed-tokens.ts'

@@ -1,4 +1,4 @@
-import { fieldFailure } from '#services/api/index.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '#services/api/index.ts'
+import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '#services/modules/second-factors/second-factor-api.ts'
 import {
   type SecondFactorEvent,
   type SecondFactors,

@@ -5,7 +5,7 @@ import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { type AdminRole, adminRole } from '#services/modules/staff/access-key.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { adminKeys } from '#services/projections/index.ts'
+import { adminKeys } from '#services/modules/staff/member-read-model.ts'
 import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import type { CommandLine } from './command.ts'
 

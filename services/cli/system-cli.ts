@@ -23,7 +23,7 @@ import {
 } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { createReactionSubscription, REACTION_SUBSCRIPTION } from '#services/policies/reaction-subscription.ts'
 import { createOutboxFiller } from '#services/worker/mail/outbox-filler.ts'
-import type { OperationRecord } from '#services/api/index.ts'
+import type { OperationRecord } from '#services/modules/installation/installation-api.ts'
 import { askPortal, readInstallationState } from '#services/operations/installation-state.ts'
 import { formatAge, formatBytes, formatMoment } from './tables.ts'
 import { projectUntil } from '#services/operations/rebuild-and-wait.ts'

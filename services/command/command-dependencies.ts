@@ -1,6 +1,6 @@
 import type { Express, Request } from 'express'
 import type { Dependencies } from '#services/composition-root.ts'
-import type { Route } from '#services/api/index.ts'
+import type { Route } from '#services/api/route.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import type { HttpDependencies } from '#services/http/http-dependencies.ts'
 import { limits } from '#services/http/limits.ts'

@@ -9,7 +9,7 @@ import type { Browser } from '#test-support/http-client.ts'
 import { openPortal } from '#test-support/portal.ts'
 import { askRaw, countAnswers, openConnection, requestText } from '#test-support/raw-connection.ts'
 import { until } from '#test-support/until.ts'
-import { Certificate } from '#services/api/index.ts'
+import { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { limits } from './limits.ts'
 
 /** A raw connection, and what the client received on it. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { comparePositions, isPosition, type Position } from '#infra/event-store/event-store.ts'
-import { POSITION_COOKIE, POSITION_HEADER } from '#services/api/index.ts'
+import { POSITION_COOKIE, POSITION_HEADER } from '#services/api/headers.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
 
 /** How long a browser keeps the position of its last change, in ms: longer than read models should lag. */

@@ -1,18 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  ADMIN_COOKIE,
-  type AdminRole,
-  adminRoles,
-  allRoutes,
-  Certificate,
-  CERTIFICATE_TYPE,
-  isPermission,
-  mayRole,
-  type NamedRoute,
-  Payout,
-  SESSION_COOKIE,
-} from '#services/api/index.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
+import type { AdminRole } from '#services/modules/staff/staff-api.ts'
+import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
+import { allRoutes, type NamedRoute } from '#services/api/routes.ts'
+import { Certificate, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
+import { isPermission, mayRole } from '#services/api/permissions.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { componentStates } from './health.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
 import { revokeAdminKey } from '#services/modules/staff/access-key.ts'

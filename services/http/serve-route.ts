@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Position } from '#infra/event-store/event-store.ts'
-import type { Access, Route, Status } from '#services/api/index.ts'
+import type { Access, Route, Status } from '#services/api/route.ts'
 import { systemContext, type Context } from '#services/event-sourcing/codec/metadata.ts'
 import { actorOf, type Caller, type CallerOf, type AccessControl } from './access-control.ts'
 import { HttpError, parsed } from './http-errors.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { ListedSession, Session, SessionClient, SessionKind, SessionStore } from '#infra/session-store/session-store.ts'
-import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/index.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import { hashToken } from '#services/keys/derived-secrets.ts'
 import { browserName } from './browser-name.ts'
 import { cookieName, cookiesOf } from './cookies.ts'

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Readiness } from '#services/api/index.ts'
+import type { Readiness } from '#services/api/health-schemas.ts'
 import type { Meters } from './meters.ts'
 
 interface Page {

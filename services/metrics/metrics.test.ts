@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { freePort } from '#test-support/servers/ports.ts'
-import { allRoutes } from '#services/api/index.ts'
+import { allRoutes } from '#services/api/routes.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import type { Service } from '#services/server.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
-import { allProjections, users } from '#services/projections/index.ts'
+import { allProjections } from '#services/projections/index.ts'
 
 interface Sample {
   readonly name: string

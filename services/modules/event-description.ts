@@ -1,4 +1,4 @@
-import type { noticeKinds } from '#services/domain/vocabulary.ts'
+import type { noticeKinds } from './notices/notice-vocabulary.ts'
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 
 export type NoticeKind = (typeof noticeKinds)[number]

@@ -1,3 +1,9 @@
+import { users } from './users/user-read-model.ts'
+import { payouts } from './payouts/payout-read-model.ts'
+import { FIRM, firm } from './statistics/firm-read-model.ts'
+import { emptyDay, firmDays, utcDay } from './statistics/firm-day-read-model.ts'
+import { certificates } from './certificates/certificate-read-model.ts'
+import { adminKeys } from './staff/member-read-model.ts'
 import { describe, expect, it } from 'vitest'
 import type { Document } from '#infra/read-model-store/read-model-store.ts'
 import { certificateId, payoutId, userId } from './ids.ts'
@@ -6,7 +12,7 @@ import { statusChanged } from '#test-support/given-when-then.ts'
 import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
 import { type AnyEvent, definitions } from '#services/domain/streams.ts'
 import { firstEventAt, recordedEvents, testKey } from '#test-support/recorded-events.ts'
-import { adminKeys, allProjections, certificates, emptyDay, FIRM, firm, firmDays, payouts, users, utcDay } from '#services/projections/index.ts'
+import { allProjections } from '#services/projections/index.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const anna = userId.parse('anna0001')

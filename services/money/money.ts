@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { toDecimal } from './decimal.ts'
+
+/** Money: whole cents inside, a decimal string in events and on the wire. It is converted as text, since 0.1 + 0.2 is not 0.3. */
 
 /** US dollars in whole cents. */
 export const centsAmount = z.int().brand<'Cents'>()
@@ -8,9 +9,9 @@ export type Cents = z.infer<typeof centsAmount>
 /** Money as events keep it, a decimal string like '-12.50', and as the domain reckons with it: cents. */
 export const cents = z.codec(z.string(), z.number().brand<'Cents'>(), {
   decode: (text, payload) => {
-    const amount = decimal.test(text) ? fromDecimal(text) : Number.NaN
-    if (!Number.isSafeInteger(amount)) payload.issues.push({ code: 'invalid_format', format: 'decimal', input: text })
-    return amount
+    const amount = /\.\d{2}$/.test(text) ? parseMoney(text) : undefined
+    if (amount === undefined) payload.issues.push({ code: 'invalid_format', format: 'decimal', input: text })
+    return amount ?? Number.NaN
   },
   encode: (amount, payload) => {
     if (Number.isSafeInteger(amount)) return toDecimal(amount)
@@ -18,8 +19,6 @@ export const cents = z.codec(z.string(), z.number().brand<'Cents'>(), {
     return ''
   },
 })
-
-const decimal = /^-?\d+\.\d{2}$/
 
 export const noMoney = toCents(0)
 
@@ -29,7 +28,40 @@ export function toCents(amount: number): Cents {
   return centsAmount.parse(amount === 0 ? 0 : amount)
 }
 
-function fromDecimal(text: string): number {
-  // '-0.00' is plain 0.
-  return Number(text.slice(0, -3) + text.slice(-2)) || 0
+/**
+ * '250.00' for 25,000 cents.
+ *
+ * @throws {RangeError} for anything but a whole number of cents.
+ */
+export function toDecimal(amount: number): string {
+  if (!Number.isSafeInteger(amount)) throw new RangeError(`Not a whole number of cents: ${amount}`)
+  const digits = String(Math.abs(amount)).padStart(3, '0')
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** The cents of a decimal text with at most two places; undefined for any other text and beyond the safe integers. */
+export function parseMoney(text: string): Cents | undefined {
+  const decimal = readDecimal(text)
+  if (!decimal || decimal.fraction.length > 2) return undefined
+  const amount = Number(decimal.whole + decimal.fraction.padEnd(2, '0'))
+  return Number.isSafeInteger(amount) ? toCents(decimal.negative ? -amount : amount) : undefined
+}
+
+/** @throws {RangeError} for a text that {@link parseMoney} does not read. */
+export function centsOf(text: string): Cents {
+  const amount = parseMoney(text)
+  if (amount === undefined) throw new RangeError(`Not an amount of money: ${text}`)
+  return amount
+}
+
+interface Decimal {
+  readonly negative: boolean
+  readonly whole: string
+  readonly fraction: string
+}
+
+/** The parts of a decimal number written without an exponent; undefined for any other text. */
+export function readDecimal(text: string): Decimal | undefined {
+  const [match, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  return match === undefined ? undefined : { negative: sign === '-', whole, fraction }
 }

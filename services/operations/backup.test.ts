@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSqliteKeyStore } from '#infra/key-store/sqlite-key-store.ts'
-import { POSITION_HEADER } from '#services/api/index.ts'
+import { POSITION_HEADER } from '#services/api/headers.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventRegistry, personIdOf } from '#services/domain/streams.ts'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type { FileStore } from '#infra/file-store/file-store.ts'
-import { type OperationRecord, operationRecord, type System } from '#services/api/index.ts'
+import { type OperationRecord, operationRecord, type System } from '#services/modules/installation/installation-api.ts'
 import type { Config } from '#services/config.ts'
 import { version } from '#services/version.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Payout } from '#services/api/index.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import { openPortal } from '#test-support/portal.ts'
 

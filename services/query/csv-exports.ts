@@ -1,21 +1,18 @@
 import type { Response } from 'express'
-import {
-  type AccountField,
-  accountField,
-  type AccountFieldKind,
-  type AdminPayout,
-  type downloadedLists,
-  exportFields,
-  type ListedUser,
-  payoutMethodLabels,
-  routes,
-} from '#services/api/index.ts'
+import { type AccountField, accountField, type AccountFieldKind, exportFields } from '#services/modules/accounts/account-fields.ts'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import type { downloadedLists } from '#services/modules/staff/staff-vocabulary.ts'
+import { payoutMethodLabels } from '#services/modules/payouts/payout-vocabulary.ts'
+import type { ListedUser } from '#services/modules/users/user-api.ts'
+import { routes } from '#services/api/routes.ts'
+import { firm } from '#services/modules/statistics/firm-read-model.ts'
+import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import { adminKeyId } from '#services/modules/ids.ts'
 import { downloadList } from '#services/modules/staff/access-key.ts'
 import { adminKeys } from '#services/domain/streams.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { AdminCaller } from '#services/http/access-control.ts'
-import { firm, payouts, users } from '#services/projections/index.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
 import { payoutQueries } from '#services/modules/payouts/server/payout-list.ts'

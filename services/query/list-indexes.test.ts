@@ -3,8 +3,14 @@ import { indexesOf } from '#infra/read-model-store/mongodb-collections.ts'
 import { keyOf } from '#infra/read-model-store/mongodb-stored-document.ts'
 import type { Query } from '#infra/read-model-store/read-model-store.ts'
 import { openPortal } from '#test-support/portal.ts'
-import { DEFAULT_ORDER, payoutOrders, PayoutListStatus, userOrders, UserListStatus } from '#services/api/index.ts'
-import { allProjections, payouts, users } from '#services/projections/index.ts'
+import { DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
+import { payoutOrders } from '#services/modules/payouts/payout-vocabulary.ts'
+import { userOrders } from '#services/modules/users/user-vocabulary.ts'
+import { PayoutListStatus } from '#services/modules/payouts/payout-api.ts'
+import { UserListStatus } from '#services/modules/users/user-api.ts'
+import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { allProjections } from '#services/projections/index.ts'
 
 // MongoDB carries a million users: there, a filter or an order without its index reads every document.
 

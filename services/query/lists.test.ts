@@ -1,18 +1,10 @@
+import { ListedUser } from '#services/modules/users/user-api.ts'
+import { LINK_HEADER, POSITION_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
+import { FirmDay, SHOWN_DAYS, Stats } from '#services/modules/statistics/statistics-api.ts'
+import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  AdminPayout,
-  FirmDay,
-  LINK_HEADER,
-  ListedUser,
-  Payout,
-  POSITION_HEADER,
-  SHOWN_DAYS,
-  Stats,
-  toDecimal,
-  TOTAL_HEADER,
-  TOTAL_RELATION_HEADER,
-} from '#services/api/index.ts'
+import { toDecimal } from '#services/money/money.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import { newEmail, openPortal } from '#test-support/portal.ts'

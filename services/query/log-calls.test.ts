@@ -7,7 +7,7 @@ import type { Browser } from '#test-support/http-client.ts'
 import { openPortal } from '#test-support/portal.ts'
 import { promptly } from '#test-support/promptly.ts'
 import { until } from '#test-support/until.ts'
-import { POSITION_HEADER } from '#services/api/index.ts'
+import { POSITION_HEADER } from '#services/api/headers.ts'
 
 const { servers } = limits
 limits.servers = 2

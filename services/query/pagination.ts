@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Query } from '#infra/read-model-store/read-model-store.ts'
-import { DEFAULT_ORDER, LINK_HEADER, linkToNext, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/index.ts'
+import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
+import { linkToNext, DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
 import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Total } from './list-total.ts'
 

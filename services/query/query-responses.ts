@@ -1,19 +1,5 @@
 import { z } from 'zod'
-import {
-  accountResponse,
-  type AccountStamps,
-  type BreachEvidence,
-  type AdminPayout,
-  type Certificate,
-  type ListedPayout,
-  type ListedUser,
-  type OwnAccount,
-  type PayoutAccount,
-  type Stamp,
-  toDecimal,
-  type User,
-  type UserDetails,
-} from '#services/api/index.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { HIDDEN, isoTime } from '#services/modules/event-description.ts'
 import { definitions } from '#services/domain/streams.ts'
 import { profileOf } from '#services/modules/users/profile.ts'
@@ -23,7 +9,16 @@ import { decryptPersonalFields } from '#services/event-sourcing/codec/event-code
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { EventDefinition } from '#services/event-sourcing/event-definitions.ts'
 import type { EncryptedFields } from '#services/event-sourcing/read-models/projection.ts'
-import type { CertificateDocument, PayoutDocument, StampDocument, UserDocument } from '#services/projections/index.ts'
+import { accountResponse } from '#services/modules/accounts/account-response.ts'
+import type { AccountStamps, BreachEvidence, OwnAccount } from '#services/modules/accounts/account-api.ts'
+import type { AdminPayout, ListedPayout, PayoutAccount } from '#services/modules/payouts/payout-api.ts'
+import type { Certificate } from '#services/modules/certificates/certificate-api.ts'
+import type { ListedUser, User, UserDetails } from '#services/modules/users/user-api.ts'
+import type { Stamp } from '#services/api/stamp-schemas.ts'
+import type { CertificateDocument } from '#services/modules/certificates/certificate-read-model.ts'
+import type { PayoutDocument } from '#services/modules/payouts/payout-read-model.ts'
+import type { StampDocument } from '#services/modules/decision-stamp.ts'
+import type { UserDocument } from '#services/modules/users/user-read-model.ts'
 
 /** Maps documents to answers field by field, so that no other field can leak. */
 

@@ -1,6 +1,7 @@
 import type { Express } from 'express'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
-import { openApiDocument, routes } from '#services/api/index.ts'
+import { openApiDocument } from '#services/api/openapi.ts'
+import { routes } from '#services/api/routes.ts'
 import { sendBytes } from '#services/http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from '#services/modules/audit/server/audit-queries.ts'

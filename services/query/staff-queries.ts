@@ -1,20 +1,15 @@
-import { RECENT_USERS, routes, SHOWN_DAYS, type StaffMember, toDecimal } from '#services/api/index.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import {
-  type AdminKeyDocument,
-  adminKeys,
-  certificates,
-  emptyDay,
-  emptyFirm,
-  FIRM,
-  type FirmDocument,
-  firm,
-  firmDays,
-  payouts,
-  users,
-  utcDay,
-} from '#services/projections/index.ts'
+import { RECENT_USERS, SHOWN_DAYS } from '#services/modules/statistics/statistics-api.ts'
+import { routes } from '#services/api/routes.ts'
+import type { StaffMember } from '#services/modules/staff/staff-api.ts'
+import { type AdminKeyDocument, adminKeys } from '#services/modules/staff/member-read-model.ts'
+import { certificates } from '#services/modules/certificates/certificate-read-model.ts'
+import { emptyDay, firmDays, utcDay } from '#services/modules/statistics/firm-day-read-model.ts'
+import { emptyFirm, FIRM, type FirmDocument, firm } from '#services/modules/statistics/firm-read-model.ts'
+import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import { certificateResponse, listedUserResponse, userDetailsResponse } from './query-responses.ts'
 import { totalOf } from './list-total.ts'
 import { setPaginationHeaders } from './pagination.ts'

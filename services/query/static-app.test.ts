@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
 import { portOf } from '#test-support/servers/ports.ts'
-import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/index.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import { registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))

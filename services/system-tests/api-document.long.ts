@@ -9,7 +9,12 @@ import { eligibleTrader, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { seal } from '#test-support/small-firm.ts'
-import { type Access, ADMIN_COOKIE, type AdminRole, allRoutes, ErrorAnswer, isPermission, mayRole, openApiPath, SESSION_COOKIE } from '#services/api/index.ts'
+import type { Access } from '#services/api/route.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
+import type { AdminRole } from '#services/modules/staff/staff-api.ts'
+import { allRoutes, openApiPath } from '#services/api/routes.ts'
+import { ErrorAnswer } from '#services/api/error-schemas.ts'
+import { isPermission, mayRole } from '#services/api/permissions.ts'
 
 /**
  * Schemathesis holds the server against its own OpenAPI document, with thousands of valid and invalid requests as each

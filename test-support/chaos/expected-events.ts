@@ -1,4 +1,4 @@
-import { toDecimal } from '#services/api/index.ts'
+import { toDecimal } from '#services/money/money.ts'
 import type { AnyEvent } from '#services/domain/streams.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 

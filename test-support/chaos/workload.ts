@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '#services/api/index.ts'
+import { IDEMPOTENCY_HEADER, RETRY_HEADER } from '#services/api/headers.ts'
 import { createSecrets, type Secrets } from '#services/keys/derived-secrets.ts'
 import type { Random } from '../../demo/random.ts'
 import { type Answer, type Browser, browser } from '#test-support/http-client.ts'

@@ -1,12 +1,54 @@
-import { z } from 'zod'
-import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
-import { EvidenceGiven, EventNumber, StatusStamp } from '#services/api/breach-schemas.ts'
-import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { decimalText, Money, money } from '#services/api/money.ts'
-import { HIDDEN } from '#services/modules/event-description.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, conflict, get, notFound, patch, post, throttled, userPath } from '#services/api/route.ts'
 import { ReasonedStamp, Stamp } from '#services/api/stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, text, trimmedText } from '#services/api/text.ts'
-import { accountStatuses } from '#services/api/vocabulary.ts'
+import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, requiredText, text, trimmedText } from '#services/api/text.ts'
+import { accountStatuses, breachRules } from './account-vocabulary.ts'
+import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
+import { HIDDEN } from '#services/modules/event-description.ts'
+import { z } from 'zod'
+
+/** The evidence of a breach, and the event that corrects a mistaken one. */
+
+export const BreachRule = component('BreachRule', z.enum(breachRules, { error: 'Please select the rule' }))
+
+/** The recorded evidence of a breach. */
+export const BreachEvidence = namedObject('BreachEvidence', {
+  rule: BreachRule,
+  limit: z.string(),
+  /** What broke the limit. */
+  value: z.string(),
+  occurredAt: z.iso.datetime(),
+})
+export type BreachEvidence = z.infer<typeof BreachEvidence>
+
+const WHEN = 'Please enter when it happened'
+
+/** Evidence in a request. The server refuses times in the future by its own clock. */
+export const EvidenceGiven = namedRequest('EvidenceGiven', {
+  rule: BreachRule,
+  limit: requiredText(LONGEST_TEXT, 'Please enter the limit'),
+  value: requiredText(LONGEST_TEXT, 'Please enter the value that broke it'),
+  occurredAt: described(
+    'A time with its zone, not in the future',
+    z
+      .string({ error: WHEN })
+      .max(40, { error: WHEN, abort: true })
+      .check(z.iso.datetime({ offset: true, error: WHEN, abort: true }))
+      .transform((time) => Date.parse(time)),
+  ),
+})
+
+/** The number of an event in a request. */
+export const EventNumber = z.int({ error: INVALID }).positive(INVALID)
+
+/** The stamp of a status: its reason, the evidence of a breach, and the mistaken breach it corrects. */
+export const StatusStamp = namedObject('StatusStamp', {
+  ...ReasonedStamp.shape,
+  evidence: BreachEvidence.nullable(),
+  /** The number of the event that this one corrects. */
+  corrects: z.int().positive().nullable(),
+})
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
 
@@ -81,3 +123,72 @@ export const AccountChanges = namedRequest('AccountChanges', {
   corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', EventNumber.nullish()),
 })
 export type AccountChanges = z.infer<typeof AccountChanges>
+
+/** POST /api/admin/user/:id/account/master-password */
+export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
+
+/** The performance of an account: its balance over time, and the decisions along the way. */
+
+/** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
+export const BalancePoint = namedObject('BalancePoint', { at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money })
+
+/** An event marked on the curve. */
+export const AccountMarker = namedObject('AccountMarker', {
+  ...Stamp.shape,
+  /** The stream of the event: the account's, or the user's (bans). */
+  stream: z.enum(['account', 'user']),
+  /** The type of the event: 'AccountStatusChanged'. */
+  type: z.string(),
+  /** Its label: 'Status: pending to active'. */
+  label: z.string(),
+  /** Its reason or notes. */
+  why: z.string().nullable(),
+})
+
+/** GET /api/user/account/history and GET /api/admin/user/:id/account/history: both lists oldest first. */
+export const AccountHistory = namedObject('AccountHistory', {
+  points: z.array(BalancePoint),
+  markers: z.array(AccountMarker),
+  /** The number of older markers that are left out. */
+  olderMarkers: z.int().nonnegative(),
+})
+export type AccountHistory = z.infer<typeof AccountHistory>
+
+/** The calls about trading accounts. */
+export const accountRoutes = {
+  ownAccount: get('/api/user/account', 'trader', {
+    summary: "The trader's own account, with its platform login",
+    position: 'waits',
+    answer: answer('The account', OwnAccount),
+    refuses: notFound,
+  }),
+  ownHistory: get('/api/user/account/history', 'trader', {
+    summary: "The balance of the trader's own account over time, with the decisions along the way",
+    position: 'waits',
+    answer: answer('Points and markers, oldest first', AccountHistory),
+  }),
+  history: get('/api/admin/user/:id/account/history', 'read', {
+    summary: "The balance of a user's account over time, with the decisions along the way",
+    params: userPath,
+    position: 'waits',
+    answer: answer('Points and markers, oldest first', AccountHistory),
+  }),
+  setAccount: post('/api/admin/user/:id/account', 'change-accounts', {
+    summary: "Set the first values of a new user's trading account",
+    params: userPath,
+    body: AccountChanges,
+    refuses: conflict,
+  }),
+  changeAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
+    summary: 'Change a trading account; absent fields are unchanged',
+    params: userPath,
+    body: AccountChanges,
+    refuses: conflict,
+  }),
+  showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
+    summary: 'Show the master password of an account; it is recorded, and the trader sees it in the history',
+    params: userPath,
+    answer: answer('The master password', ShownPassword),
+    refuses: { ...conflict, ...throttled },
+  }),
+}

@@ -1,6 +1,6 @@
-import { toDecimal } from '#services/money/decimal.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/modules/event-description.ts'
-import { accountStatusLabels } from '#services/domain/vocabulary.ts'
+import { accountStatusLabels } from './account-vocabulary.ts'
 import type { AccountOnlyEvent, RiskLimits } from './account.ts'
 
 const refreshes = { trader: ['account'], admin: ['users'] } as const

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { accountEvents } from './account.ts'
-import { users } from '#services/projections/index.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import { accountFieldNames, accountFields, accountForms } from './account-fields.ts'
 
 it.each(accountFieldNames)('%s is recorded by events that the read model folds', (name) => {

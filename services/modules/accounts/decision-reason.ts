@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { breachRules } from '#services/domain/vocabulary.ts'
+import { breachRules } from './account-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Why a decision about an account was made: the reason, the evidence of a breach, and the event that it corrects. */

@@ -1,11 +1,11 @@
-import { z } from 'zod'
-import { accountShape } from '#services/modules/accounts/account-api.ts'
-import { BreachEvidence } from '#services/api/breach-schemas.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/api/pagination-schemas.ts'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
-import { User } from '#services/modules/sign-in/sign-in-api.ts'
+import { answer, CSV_TYPE, file, get, JSON_TYPE, notFound, TEXT_TYPE, throttled, userPath } from '#services/api/route.ts'
 import { code, INVALID, request, text } from '#services/api/text.ts'
+import { accountShape, BreachEvidence } from '#services/modules/accounts/account-api.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { User } from '#services/modules/users/user-api.ts'
+import { z } from 'zod'
 
 /** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
 
@@ -114,23 +114,6 @@ export const PersonalExport = namedObject('PersonalExport', {
   facts: z.array(AuditFact),
 })
 
-/** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
-export const SealingKeys = namedObject('SealingKeys', {
-  algorithm: z.literal('Ed25519'),
-  keys: z.array(
-    z.object({
-      /** The first digits of the SHA-256 of the key, hex. */
-      id: z.string(),
-      /** Raw, base64. */
-      publicKey: z.string(),
-      from: z.iso.datetime(),
-      /** Null for the current key. */
-      until: z.iso.datetime().nullable(),
-      endorsement: z.string().nullable(),
-    }),
-  ),
-})
-
 /** A moment in a request: the number of an event, or a time (ms since 1970). */
 export type Moment = { readonly number: number } | { readonly time: number }
 
@@ -218,3 +201,102 @@ export const DifferenceQuery = request({
 export const ExportQuery = request({
   format: described("'json' or 'csv'; by default json", parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json'))),
 })
+
+/** The number of an event: its position in the log. */
+const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
+
+/** The calls about the audit. */
+export const auditRoutes = {
+  ownStory: get('/api/user/history', 'trader', {
+    summary: 'All events of the trader and their account: who, when, what changed, why',
+    query: EventsQuery,
+    paged: true,
+    answer: answer('A page of events', z.array(AuditFact)),
+  }),
+  ownState: get('/api/user/history/state', 'trader', {
+    summary: "The trader's own account as it was at a moment",
+    query: StateQuery,
+    answer: answer('The state at that moment', AuditState),
+    refuses: notFound,
+  }),
+  ownMoments: get('/api/user/history/moments', 'trader', {
+    summary: "When the trader's own account changed: the numbers and times of all events",
+    query: MomentsQuery,
+    answer: answer('The moments', AuditMoments),
+  }),
+  ownExport: get('/api/user/export', 'trader', {
+    summary: 'All data stored about the trader, as one file (the right of access); it proves nothing',
+    answer: answer('The data', PersonalExport),
+    refuses: throttled,
+  }),
+  ownProof: get('/api/user/history/proof', 'trader', {
+    summary: "The trader's own history with its proof (proofdesk export 2), to be verified offline with the page at /verify",
+    answer: file(JSON_TYPE),
+    refuses: throttled,
+  }),
+  ownReceipt: get('/api/user/history/:number/receipt', 'trader', {
+    summary: "A receipt for one of the trader's own events: a C2SP tlog-proof, to be checked offline",
+    params: z.object({ number: eventNumber }),
+    answer: file(TEXT_TYPE),
+    refuses: throttled,
+  }),
+  auditAccounts: get('/api/audit/accounts', 'read', {
+    summary: 'Find an account to audit',
+    query: AuditSearch,
+    paged: true,
+    position: 'waits',
+    answer: answer('A page of accounts', z.array(AuditAccountFound)),
+  }),
+  auditAccount: get('/api/audit/accounts/:id', 'read', {
+    summary: 'An account as it was at a moment',
+    params: userPath,
+    query: StateQuery,
+    answer: answer('The state at that moment', AuditState),
+  }),
+  auditAccountFacts: get('/api/audit/accounts/:id/facts', 'read', {
+    summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
+    params: userPath,
+    query: EventsQuery,
+    paged: true,
+    answer: answer('A page of events', z.array(AuditFact)),
+  }),
+  auditMoments: get('/api/audit/accounts/:id/moments', 'read', {
+    summary: 'When an account changed: the numbers and times of all events',
+    params: userPath,
+    query: MomentsQuery,
+    answer: answer('The moments', AuditMoments),
+  }),
+  auditDifference: get('/api/audit/accounts/:id/difference', 'read', {
+    summary: 'The difference between two moments of an account',
+    params: userPath,
+    query: DifferenceQuery,
+    answer: answer('The changed fields', z.array(AuditChange)),
+  }),
+  auditExport: get('/api/audit/accounts/:id/export', 'export', {
+    summary: 'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
+    params: userPath,
+    query: ExportQuery,
+    answer: file(JSON_TYPE, CSV_TYPE),
+    refuses: throttled,
+  }),
+  auditFacts: get('/api/audit/facts', 'read', {
+    summary: 'The events of all accounts, filtered by actor, type and time',
+    query: EventsQuery,
+    paged: true,
+    answer: answer('A page of events', z.array(AuditFact)),
+  }),
+  auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {
+    summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
+    params: userPath.extend({ number: eventNumber }),
+    answer: file(TEXT_TYPE),
+    refuses: throttled,
+  }),
+  verifyPage: get('/verify', 'public', {
+    summary: 'A page that verifies an export in any browser, and sends nothing',
+    answer: file('text/html'),
+  }),
+  verifyFile: get('/verify.html', 'public', {
+    summary: 'The same page as a file, to keep and to use offline',
+    answer: file('text/html'),
+  }),
+}

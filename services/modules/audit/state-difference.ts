@@ -1,4 +1,4 @@
-import type { AuditChange, AuditState, AuditValue } from '#services/api/index.ts'
+import type { AuditChange, AuditState, AuditValue } from './audit-api.ts'
 
 /** The difference between two states of an account. */
 

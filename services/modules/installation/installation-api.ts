@@ -1,5 +1,6 @@
+import { described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, get, post } from '#services/api/route.ts'
 import { z } from 'zod'
-import { namedObject } from '#services/api/openapi-component.ts'
 
 /** The state of the portal, for the administrators' and auditors' page System. */
 
@@ -97,3 +98,16 @@ export const System = namedObject('System', {
   }),
 })
 export type System = z.infer<typeof System>
+
+/** The calls about the installation. */
+export const systemRoutes = {
+  system: get('/api/admin/system', 'read', {
+    summary: 'The state of the portal: parts, read models and their rebuilds, dead letters, mail, seals',
+    position: 'tries',
+    answer: answer('The state', System),
+  }),
+  retryEvent: post('/api/admin/system/poison/:id/retry', 'operate', {
+    summary: 'Retry a dead letter; a read model is rebuilt for it beside the one in use',
+    params: z.object({ id: described('The id of the dead letter', z.string()) }),
+  }),
+}

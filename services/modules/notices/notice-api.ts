@@ -1,8 +1,9 @@
-import { z } from 'zod'
-import { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, get, patch, throttled } from '#services/api/route.ts'
 import { INVALID, namedRequest } from '#services/api/text.ts'
-import { noticeKinds } from '#services/api/vocabulary.ts'
+import { noticeKinds } from './notice-vocabulary.ts'
+import { AuditFact } from '#services/modules/audit/audit-api.ts'
+import { z } from 'zod'
 
 /** News on a trader's account, and the choice of mails. */
 
@@ -24,3 +25,16 @@ export const NoticeChanges = namedRequest('NoticeChanges', {
   seenUpTo: described('The number of the newest event whose notice was seen', z.int({ error: INVALID }).positive(INVALID).optional()),
 })
 export type NoticeChanges = z.infer<typeof NoticeChanges>
+
+/** The calls about notices. */
+export const noticeRoutes = {
+  notices: get('/api/user/notices', 'trader', {
+    summary: 'What is new on the own account, and what is not mailed',
+    answer: answer('The newest notices', Notices),
+  }),
+  changeNotices: patch('/api/user/notices', 'trader', {
+    summary: 'Choose what is not mailed, or record which notices were seen',
+    body: NoticeChanges,
+    refuses: throttled,
+  }),
+}

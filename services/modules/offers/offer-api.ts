@@ -1,5 +1,6 @@
-import { z } from 'zod'
 import { namedObject } from '#services/api/openapi-component.ts'
+import { answer, get } from '#services/api/route.ts'
+import { z } from 'zod'
 
 /** Evaluation accounts for sale: six sizes, each with two challenges and where to buy them (specification §2, §9). */
 
@@ -45,4 +46,12 @@ export function offers(template: string): Offer[] {
       twoStep: { ...twoStepTerms, purchaseUrl: link('two-step') },
     }
   })
+}
+
+/** The calls about offers. */
+export const offerRoutes = {
+  offers: get('/api/offers', 'public', {
+    summary: 'The evaluation accounts for sale',
+    answer: answer('The six offers', z.array(Offer)),
+  }),
 }

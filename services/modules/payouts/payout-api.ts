@@ -1,11 +1,13 @@
-import { z } from 'zod'
-import { AccountStatus } from '#services/modules/accounts/account-api.ts'
-import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { payoutMethods, payoutStatuses, payoutOrders } from './payout-vocabulary.ts'
+import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { Money, money } from '#services/api/money.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { page, parameter } from '#services/api/pagination-schemas.ts'
+import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, namedRequest, request, text } from '#services/api/text.ts'
-import { payoutMethods, payoutOrders, payoutStatuses } from '#services/api/vocabulary.ts'
+import { AccountStatus } from '#services/modules/accounts/account-api.ts'
+import { z } from 'zod'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
 
@@ -115,3 +117,55 @@ export type PayoutList = z.infer<typeof PayoutList>
 
 /** GET /api/admin/payouts.csv: the complete filtered list. */
 export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })
+
+const payoutPath = z.object({ id: described("The payout's id", z.string()) })
+
+/** The calls about payouts. */
+export const payoutRoutes = {
+  ownPayouts: get('/api/user/payouts', 'trader', {
+    summary: "The trader's own payout requests, newest first",
+    position: 'waits',
+    answer: answer('The payout requests', z.array(ListedPayout)),
+  }),
+  requestPayout: post('/api/user/payouts', 'trader', {
+    summary: 'Request a payout; only while payouts are enabled for the account',
+    headers: {
+      [IDEMPOTENCY_HEADER]: {
+        schema: IdempotencyKey,
+        description: 'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
+      },
+    },
+    body: PayoutRequest,
+    answer: answer('The payout request', Payout),
+    status: 201,
+    refuses: { ...conflict, ...throttled },
+  }),
+  payouts: get('/api/admin/payouts', 'read', {
+    summary: 'All payout requests with their users',
+    query: PayoutList,
+    paged: true,
+    position: 'waits',
+    answer: answer('A page of payout requests', z.array(AdminPayout)),
+  }),
+  payoutsExport: get('/api/admin/csv', 'export', {
+    summary: 'The filtered list of payout requests as CSV, without pagination',
+    query: PayoutExport,
+    position: 'waits',
+    answer: file(CSV_TYPE),
+    refuses: throttled,
+  }),
+  decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {
+    summary: 'Approve a payout request, or reject it with notes; above SECOND_APPROVAL_ABOVE the first approval leaves it pending',
+    params: payoutPath,
+    headers: {
+      [BASED_ON_HEADER]: {
+        schema: BasedOnHeader,
+        description:
+          "The payout's firstApproval.at or decidedAt as it was seen, or 'undecided': a verdict or first approval given since is then not overruled, but named in a 409",
+      },
+    },
+    body: PayoutVerdict,
+    answer: answer("The payout's status afterwards", VerdictGiven),
+    refuses: conflict,
+  }),
+}

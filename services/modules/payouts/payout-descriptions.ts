@@ -1,4 +1,4 @@
-import { toDecimal } from '#services/money/decimal.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { change, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
 import type { PayoutEvent } from './payout.ts'
 

@@ -4,7 +4,7 @@ import { type AppendedEvent, type EventOf, defineEvents, personal } from '#servi
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, type UserId } from '#services/modules/ids.ts'
 import { type Cents, cents } from '#services/money/money.ts'
 import type { NumberedList } from '#services/event-sourcing/numbered-list.ts'
-import { payoutMethods, payoutStatuses } from '#services/domain/vocabulary.ts'
+import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Payouts of a trading account and the verdicts on them (specification §4, §6). */

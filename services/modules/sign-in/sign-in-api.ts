@@ -1,8 +1,10 @@
+import { component, components, described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, conflict, del, get, post, refusal, throttled, traderRefusals, userPath } from '#services/api/route.ts'
+import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret } from '#services/api/text.ts'
+import { FactorChoice, FactorProof, PasskeyRequest, PasskeySignIn } from '#services/modules/second-factors/second-factor-api.ts'
+import { AdminRole } from '#services/modules/staff/staff-api.ts'
+import { INVALID_RESET_TOKEN, User } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
-import { eachProfileField } from '#services/modules/users/profile.ts'
-import { component, components, namedObject } from '#services/api/openapi-component.ts'
-import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret, trimmedText } from '#services/api/text.ts'
-import { adminRoles } from '#services/api/vocabulary.ts'
 
 /** Identity: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
 
@@ -56,13 +58,6 @@ export const Credentials = namedRequest('Credentials', {
 })
 export type Credentials = z.infer<typeof Credentials>
 
-/** PATCH /api/user/profile: these five fields only; an absent one is unchanged. */
-export const ProfileChanges = namedRequest('ProfileChanges', {
-  email: email('Please enter a valid email').optional(),
-  ...addressLines((longest) => trimmedText(longest).optional()),
-})
-export type ProfileChanges = z.infer<typeof ProfileChanges>
-
 /** POST /api/user/change-password */
 export const PasswordChange = component(
   'PasswordChange',
@@ -78,34 +73,15 @@ export type PasswordChange = z.infer<typeof PasswordChange>
 export const PasswordForgotten = namedRequest('PasswordForgotten', { email: email('Please enter a valid email address') })
 export type PasswordForgotten = z.infer<typeof PasswordForgotten>
 
-/** The message for a missing or invalid token of a reset link. */
-export const INVALID_RESET_TOKEN = 'Invalid reset token'
-
 /** POST /api/reset-password */
 export const PasswordReset = namedRequest('PasswordReset', { token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') })
 export type PasswordReset = z.infer<typeof PasswordReset>
-
-/** POST /api/revert-email */
-export const EmailRevert = namedRequest('EmailRevert', { token: secret(500, INVALID_RESET_TOKEN) })
-export type EmailRevert = z.infer<typeof EmailRevert>
 
 /** The reset form; its token comes from the URL. */
 export const PasswordResetForm = request({
   password: newPassword('Password'),
   confirmPassword: z.string({ error: 'Password must be at least 8 characters' }).min(8, 'Password must be at least 8 characters'),
 }).refine(({ password, confirmPassword }) => confirmPassword === password, onConfirmation)
-
-/** A user as shown to themselves and to administrators. Never a password, a hash or a token. */
-export const User = namedObject('User', {
-  id: z.string(),
-  // Plain texts: after a deletion they read 'erased'.
-  ...eachProfileField(() => z.string()),
-  privacyPolicyAgreed: z.boolean(),
-  banned: z.boolean(),
-  banReason: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-})
-export type User = z.infer<typeof User>
 
 /** An open session, as shown to its owner and to administrators. */
 export const OpenSession = namedObject('OpenSession', {
@@ -126,9 +102,6 @@ export const INVALID_ACCESS_KEY = 'Invalid access key'
 export const AdminCredentials = namedRequest('AdminCredentials', { accessKey: secret(500, INVALID_ACCESS_KEY) })
 export type AdminCredentials = z.infer<typeof AdminCredentials>
 
-export const AdminRole = component('AdminRole', z.enum(adminRoles, { error: INVALID }))
-export type AdminRole = z.infer<typeof AdminRole>
-
 /** Signed in with an access key; `id` is the member of staff, `label` their name. */
 export const SignedInAdmin = namedObject('SignedInAdmin', { isAdmin: z.literal(true), id: z.string(), role: AdminRole, label: z.string() })
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
@@ -136,3 +109,114 @@ export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 /** GET /api/admin/auth */
 export const AdminAuth = component('AdminAuth', z.discriminatedUnion('isAdmin', [SignedInAdmin, z.object({ isAdmin: z.literal(false) })]))
 export type AdminAuth = z.infer<typeof AdminAuth>
+
+const sessionQuery = request({
+  id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string(INVALID).optional()),
+})
+
+/** The calls about signing in and out, passwords and open sessions. */
+export const sessionRoutes = {
+  register: post('/api/register', 'public', {
+    summary: 'Register, open a trading account and sign in',
+    body: Registration,
+    position: 'answers',
+    answer: answer('The new user, signed in', User),
+    status: 201,
+    refuses: { ...conflict, ...throttled },
+  }),
+  login: post('/api/login', 'public', {
+    summary: "Sign in as a trader; with a second factor, 401 'second-factor-required' until that follows",
+    body: Credentials,
+    answer: answer('The signed-in user', User),
+    refuses: { ...traderRefusals, ...throttled, 401: refusal('Wrong email or password') },
+  }),
+  signInChoice: get('/api/login/factor', 'public', {
+    summary: 'How to take the second step of a sign-in',
+    answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+    refuses: { 401: refusal('No sign-in waits for a second step') },
+  }),
+  signInFactor: post('/api/login/factor', 'public', {
+    summary: 'The second step of a sign-in: a passkey, or a code of the authenticator app or of the recovery codes',
+    body: FactorProof,
+    answer: answer('The signed-in user', User),
+    refuses: { ...traderRefusals, ...conflict, ...throttled, 401: refusal('No sign-in waits for a second step') },
+  }),
+  passkeySignInRequest: get('/api/login/passkey', 'public', {
+    summary: 'What a browser needs to sign a trader in with a passkey alone',
+    answer: answer('Options for navigator.credentials.get()', PasskeyRequest),
+    refuses: conflict,
+  }),
+  passkeySignIn: post('/api/login/passkey', 'public', {
+    summary: 'Sign in as a trader with a passkey alone',
+    body: PasskeySignIn,
+    answer: answer('The signed-in user', User),
+    refuses: { ...traderRefusals, ...conflict, ...throttled, 401: refusal('The passkey is not known here') },
+  }),
+  logout: post('/api/logout', 'public', { summary: 'End the session, if any' }),
+  forgotPassword: post('/api/forgot-password', 'public', {
+    // No position, though an event may be appended: it would reveal whether the address is known.
+    summary: 'Request a link to reset the password; the answer is the same for unknown addresses',
+    body: PasswordForgotten,
+    refuses: throttled,
+  }),
+  resetPassword: post('/api/reset-password', 'public', {
+    summary: 'Set a new password with the token of a mailed link; ends every session',
+    body: PasswordReset,
+    position: 'answers',
+    refuses: { ...conflict, ...throttled },
+  }),
+  changePassword: post('/api/user/change-password', 'trader', {
+    summary: 'Change the password; ends every other session',
+    body: PasswordChange,
+    refuses: { ...conflict, ...throttled },
+  }),
+  ownSessions: get('/api/user/sessions', 'trader', {
+    summary: "The trader's own sessions, the last used first",
+    answer: answer('The sessions', z.array(OpenSession)),
+  }),
+  endOwnSessions: del('/api/user/sessions', 'trader', {
+    summary: "End one of the trader's own sessions, or all except this one",
+    query: sessionQuery,
+  }),
+  adminLogin: post('/api/admin/login', 'public', {
+    summary: "Sign in with an access key; with a second factor, 401 'second-factor-required' until that follows",
+    body: AdminCredentials,
+    answer: answer('Signed in', SignedInAdmin),
+    refuses: { 401: refusal('Invalid access key'), ...throttled },
+  }),
+  staffSignInChoice: get('/api/admin/login/factor', 'public', {
+    summary: 'How to take the second step of a sign-in with an access key',
+    answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+    refuses: { 401: refusal('No sign-in waits for a second step') },
+  }),
+  staffSignInFactor: post('/api/admin/login/factor', 'public', {
+    summary: 'The second step of a sign-in with an access key',
+    body: FactorProof,
+    answer: answer('Signed in', SignedInAdmin),
+    refuses: { 401: refusal('No sign-in waits for a second step'), ...conflict, ...throttled },
+  }),
+  adminAuth: get('/api/admin/auth', 'public', {
+    summary: 'The access key of this session, if any',
+    answer: answer('The access key', AdminAuth),
+  }),
+  adminLogout: post('/api/admin/logout', 'public', { summary: "End the access key's session; without one, nothing happens" }),
+  staffSessions: get('/api/admin/auth/sessions', 'own-sessions', {
+    summary: 'The sessions of the own access key, the last used first',
+    answer: answer('The sessions', z.array(OpenSession)),
+  }),
+  endStaffSessions: del('/api/admin/auth/sessions', 'own-sessions', {
+    summary: 'End a session of the own access key, or all except this one',
+    query: sessionQuery,
+  }),
+  userSessions: get('/api/admin/user/:id/sessions', 'read', {
+    summary: "A user's sessions, the last used first",
+    params: userPath,
+    position: 'waits',
+    answer: answer('The sessions', z.array(OpenSession)),
+  }),
+  endUserSessions: del('/api/admin/user/:id/sessions', 'ban-users', {
+    summary: 'End every session of a user; the user sees it in the history',
+    params: userPath,
+    refuses: conflict,
+  }),
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
-import { adminRoles, downloadedLists } from '#services/domain/vocabulary.ts'
+import { adminRoles, downloadedLists } from './staff-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**

@@ -1,7 +1,11 @@
-import { z } from 'zod'
-import { described, namedObject } from '#services/api/openapi-component.ts'
-import { AdminRole } from '#services/modules/sign-in/sign-in-api.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, conflict, del, get, patch, post } from '#services/api/route.ts'
 import { INVALID, namedRequest, requiredText } from '#services/api/text.ts'
+import { adminRoles } from './staff-vocabulary.ts'
+import { z } from 'zod'
+
+export const AdminRole = component('AdminRole', z.enum(adminRoles, { error: INVALID }))
+export type AdminRole = z.infer<typeof AdminRole>
 
 /** Members of staff and their access keys. */
 
@@ -50,3 +54,38 @@ export const KeyReplacement = namedRequest('KeyReplacement', { expiresAt: expiry
 /** The answer with a new key: the only one that ever shows it. */
 export const IssuedAccessKey = namedObject('IssuedAccessKey', { id: z.string(), accessKey: z.string() })
 export type IssuedAccessKey = z.infer<typeof IssuedAccessKey>
+
+const staffPath = z.object({ id: described("The member's id", z.string()) })
+
+/** The calls about members of staff. */
+export const staffRoutes = {
+  staff: get('/api/admin/staff', 'see-staff', {
+    summary: 'The members of staff, with their roles, and when their keys expire and were last used',
+    position: 'waits',
+    answer: answer('The members', StaffList),
+  }),
+  addStaffMember: post('/api/admin/staff', 'manage-staff', {
+    summary: 'Add a member of staff, and show their access key, this once',
+    body: NewStaffMember,
+    answer: answer('The access key', IssuedAccessKey),
+    status: 201,
+  }),
+  changeStaffMember: patch('/api/admin/staff/:id', 'manage-staff', {
+    summary: "Change a member's name, role or expiry; absent fields are unchanged. Ends the member's sessions",
+    params: staffPath,
+    body: StaffMemberChanges,
+    refuses: conflict,
+  }),
+  replaceStaffKey: post('/api/admin/staff/:id/key', 'manage-staff', {
+    summary: "Replace a member's access key, and show the new one, this once. The key before and its sessions end",
+    params: staffPath,
+    body: KeyReplacement,
+    answer: answer('The access key', IssuedAccessKey),
+    refuses: conflict,
+  }),
+  revokeStaffMember: del('/api/admin/staff/:id', 'manage-staff', {
+    summary: "Revoke a member's access for good, and end their sessions",
+    params: staffPath,
+    refuses: conflict,
+  }),
+}

@@ -1,7 +1,8 @@
-import { z } from 'zod'
-import { namedObject } from '#services/api/openapi-component.ts'
 import { Money } from '#services/api/money.ts'
+import { namedObject } from '#services/api/openapi-component.ts'
+import { answer, get } from '#services/api/route.ts'
 import { ListedUser } from '#services/modules/users/user-api.ts'
+import { z } from 'zod'
 
 /** The figures of the administrators' dashboard and count cards (specification §2). */
 
@@ -38,3 +39,17 @@ export const Stats = namedObject('Stats', {
   recentUsers: z.array(ListedUser).max(RECENT_USERS),
 })
 export type Stats = z.infer<typeof Stats>
+
+/** The calls about figures of the firm. */
+export const statisticsRoutes = {
+  stats: get('/api/admin/stats', 'read', {
+    summary: 'Counts and sums of the dashboard, and the newest users',
+    position: 'waits',
+    answer: answer('The figures', Stats),
+  }),
+  statsDays: get('/api/admin/stats/days', 'read', {
+    summary: 'New accounts and approved payouts of each of the last 84 days in UTC, the oldest first',
+    position: 'waits',
+    answer: answer('The days', z.array(FirmDay)),
+  }),
+}

@@ -1,13 +1,53 @@
-import { z } from 'zod'
-import { accountShape, AccountStamps, AccountStatus } from '#services/modules/accounts/account-api.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { flag, page, parameter } from '#services/api/pagination-schemas.ts'
-import { ProfileChanges, User } from '#services/modules/sign-in/sign-in-api.ts'
+import { answer, conflict, CSV_TYPE, del, file, get, patch, post, throttled, userPath } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
-import { addressLines, email, fullName, INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, namedRequest, request, text, trimmedText } from '#services/api/text.ts'
-import { userOrders } from '#services/api/vocabulary.ts'
+import {
+  addressLines,
+  email,
+  fullName,
+  INVALID,
+  LONGEST_NOTE,
+  LONGEST_TEXT,
+  missingOrInvalid,
+  namedRequest,
+  request,
+  secret,
+  text,
+  trimmedText,
+} from '#services/api/text.ts'
+import { userOrders } from './user-vocabulary.ts'
+import { accountShape, AccountStamps, AccountStatus } from '#services/modules/accounts/account-api.ts'
+import { eachProfileField } from './profile.ts'
+import { z } from 'zod'
 
 /** Users as administrators see and change them (specification §5, §7). */
+
+/** A user as shown to themselves and to administrators. Never a password, a hash or a token. */
+export const User = namedObject('User', {
+  id: z.string(),
+  // Plain texts: after a deletion they read 'erased'.
+  ...eachProfileField(() => z.string()),
+  privacyPolicyAgreed: z.boolean(),
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type User = z.infer<typeof User>
+
+/** PATCH /api/user/profile: these five fields only; an absent one is unchanged. */
+export const ProfileChanges = namedRequest('ProfileChanges', {
+  email: email('Please enter a valid email').optional(),
+  ...addressLines((longest) => trimmedText(longest).optional()),
+})
+export type ProfileChanges = z.infer<typeof ProfileChanges>
+
+/** The message for a missing or invalid token of a reset link. */
+export const INVALID_RESET_TOKEN = 'Invalid reset token'
+
+/** POST /api/revert-email */
+export const EmailRevert = namedRequest('EmailRevert', { token: secret(500, INVALID_RESET_TOKEN) })
+export type EmailRevert = z.infer<typeof EmailRevert>
 
 /** POST /api/admin/users: the user sets a password by a mailed link. */
 export const NewUser = namedRequest('NewUser', {
@@ -52,9 +92,6 @@ export const UserDetails = namedObject('UserDetails', {
 })
 export type UserDetails = z.infer<typeof UserDetails>
 
-/** POST /api/admin/user/:id/account/master-password */
-export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
-
 /** The filter by account status, or by a ban. */
 export const UserListStatus = z.enum([...AccountStatus.options, 'banned'], { error: INVALID })
 
@@ -72,3 +109,67 @@ export type UserList = z.infer<typeof UserList>
 
 /** GET /api/admin/users.csv: the complete filtered list. */
 export const UserExport = UserList.omit({ limit: true, cursor: true })
+
+/** The calls about users. */
+export const userRoutes = {
+  currentUser: get('/api/user', 'trader', {
+    summary: 'Who is signed in',
+    position: 'waits',
+    answer: answer('The signed-in user', User),
+  }),
+  revertEmail: post('/api/revert-email', 'public', {
+    summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
+    body: EmailRevert,
+    position: 'answers',
+    refuses: { ...conflict, ...throttled },
+  }),
+  changeProfile: patch('/api/user/profile', 'trader', {
+    summary: 'Change email or address; absent fields are unchanged',
+    body: ProfileChanges,
+    refuses: { ...conflict, ...throttled },
+  }),
+  users: get('/api/admin/users', 'read', {
+    summary: 'All users with their trading accounts',
+    query: UserList,
+    paged: true,
+    position: 'waits',
+    answer: answer('A page of users', z.array(ListedUser)),
+  }),
+  usersExport: get('/api/admin/csv', 'export', {
+    summary: 'The filtered list of users as CSV, without pagination and master passwords',
+    query: UserExport,
+    position: 'waits',
+    answer: file(CSV_TYPE),
+    refuses: throttled,
+  }),
+  createUser: post('/api/admin/users', 'change-accounts', {
+    summary: 'Create a user with a trading account; the user sets a password by a mailed link',
+    body: NewUser,
+    answer: answer('The new user', User),
+    status: 201,
+    refuses: conflict,
+  }),
+  user: get('/api/admin/user/:id', 'read', {
+    summary: 'One user with the trading account; its master password is masked',
+    params: userPath,
+    position: 'waits',
+    answer: answer('The user', UserDetails),
+  }),
+  changeUser: patch('/api/admin/user/:id', 'edit-users', {
+    summary: "Change a user's name, email or address; what is not sent stays as it is",
+    params: userPath,
+    body: UserChanges,
+    refuses: conflict,
+  }),
+  deleteUser: del('/api/admin/user/:id', 'delete-users', {
+    summary: 'Delete a user: ends sessions, frees the email and erases personal data for good',
+    params: userPath,
+    refuses: conflict,
+  }),
+  banUser: patch('/api/admin/user/:id/ban', 'ban-users', {
+    summary: 'Ban a user with a reason, or unban one',
+    params: userPath,
+    body: Ban,
+    refuses: conflict,
+  }),
+}

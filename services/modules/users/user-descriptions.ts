@@ -1,6 +1,6 @@
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { change, changesBetween, type EventDescriptions, type NoticeKind } from '#services/modules/event-description.ts'
-import { noticeKindLabels } from '#services/domain/vocabulary.ts'
+import { noticeKindLabels } from '#services/modules/notices/notice-vocabulary.ts'
 import type { EmailClaimEvent } from './email-claim.ts'
 import { profileOf } from './profile.ts'
 import type { UserEvent } from './user.ts'

@@ -5,7 +5,7 @@ import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { NoticeKind } from '#services/modules/event-description.ts'
-import { noticeKinds } from '#services/domain/vocabulary.ts'
+import { noticeKinds } from '#services/modules/notices/notice-vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
 /** A user: identity, password, ban (specification §3 to §6). */

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { Position } from '#infra/event-store/event-store.ts'
-import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '#services/api/index.ts'
+import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '#services/api/live-schemas.ts'
 import { liveTopics } from '#services/modules/event-description.ts'
 import type { ChangeListener } from './change-feed.ts'
 import { type Change, type Subject, topicsFor } from './live-topics.ts'

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import type { Topic } from '#services/api/index.ts'
+import type { Topic } from '#services/api/live-schemas.ts'
 import type { liveTopics, Refreshes } from '#services/modules/event-description.ts'
 import { describeEvent } from '#services/domain/all-event-descriptions.ts'
 import { type AnyEvent, definitions, userIdOf } from '#services/domain/streams.ts'

@@ -1,13 +1,13 @@
-import { breachRuleLabels, payoutMethodLabels } from '#services/api/index.ts'
 import { accountField, accountForms } from '#services/modules/accounts/account-fields.ts'
 import type { Account, AccountOnlyEvent } from '#services/modules/accounts/account.ts'
-import { toDecimal } from '#services/money/decimal.ts'
+import { toDecimal } from '#services/money/money.ts'
 import type { MailedEvent, MailedEventType } from '#services/domain/all-event-descriptions.ts'
 import type { PayoutEvent } from '#services/modules/payouts/payout.ts'
 import type { User } from '#services/modules/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
-import { accountStatusLabels } from '#services/domain/vocabulary.ts'
+import { accountStatusLabels, breachRuleLabels } from '#services/modules/accounts/account-vocabulary.ts'
+import { payoutMethodLabels } from '#services/modules/payouts/payout-vocabulary.ts'
 import { type LabelledValue, type MailContent, oneLine, presentableName, type RenderedMail, render } from './mail-layout.ts'
 
 /** The mails that Proofdesk sends. Times are ms since 1970, links are complete. */

@@ -1,4 +1,5 @@
-import { accountStatuses, accountStatusLabels, breachRuleLabels, breachRules, payoutStatuses, payoutStatusLabels } from '#services/api/vocabulary.ts'
+import { accountStatuses, accountStatusLabels, breachRuleLabels, breachRules } from '#services/modules/accounts/account-vocabulary.ts'
+import { payoutStatuses, payoutStatusLabels } from '#services/modules/payouts/payout-vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
 

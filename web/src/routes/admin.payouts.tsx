@@ -1,5 +1,6 @@
+import { payoutStatuses, payoutOrders } from '#services/modules/payouts/payout-vocabulary.ts'
+import { DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { DEFAULT_ORDER, payoutOrders, payoutStatuses } from '#services/api/vocabulary.ts'
 import { statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
 import { payoutPageOf, payoutsQuery } from '@/features/admin/payouts/payout-management-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'

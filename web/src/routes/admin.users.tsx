@@ -1,5 +1,6 @@
+import { accountStatuses } from '#services/modules/accounts/account-vocabulary.ts'
+import { userOrders } from '#services/modules/users/user-vocabulary.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { accountStatuses, userOrders } from '#services/api/vocabulary.ts'
 import { statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
 import { userPageOf, usersQuery } from '@/features/admin/users/user-management-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'

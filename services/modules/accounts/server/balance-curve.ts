@@ -2,7 +2,7 @@ import type { AnyEvent } from '#services/domain/streams.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { describeEvent } from '#services/domain/all-event-descriptions.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
-import { type StampDocument, stampOf } from '#services/projections/index.ts'
+import { type StampDocument, stampOf } from '#services/modules/decision-stamp.ts'
 
 /** The balance of an account over time, with the decisions that affected it. */
 

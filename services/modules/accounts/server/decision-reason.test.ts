@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountHistory, AuditFact, AuditState, OwnAccount, UserDetails } from '#services/api/index.ts'
+import { AccountHistory, OwnAccount } from '../account-api.ts'
+import { AuditFact, AuditState } from '#services/modules/audit/audit-api.ts'
+import { UserDetails } from '#services/modules/users/user-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
 

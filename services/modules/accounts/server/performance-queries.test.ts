@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { AccountHistory, Payout } from '#services/api/index.ts'
+import { AccountHistory } from '../account-api.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { toCents } from '#services/money/money.ts'
 import type { AnyEvent } from '#services/domain/streams.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
-import type { AuditFact, AuditState, Moment } from '#services/api/index.ts'
+import type { AuditFact, AuditState, Moment } from '../audit-api.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { accounts, eventRegistry, streamName, userFactors, users } from '#services/domain/streams.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'

@@ -1,4 +1,6 @@
-import { type AuditFact, type AuditValue, type BreachEvidence, breachRuleLabels } from '#services/api/index.ts'
+import type { AuditFact, AuditValue } from '../audit-api.ts'
+import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
+import { breachRuleLabels } from '#services/modules/accounts/account-vocabulary.ts'
 
 /** Events as rows of a CSV file. */
 

@@ -1,20 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  AuditAccountFound,
-  AuditChange,
-  AuditFact,
-  AuditMoments,
-  AuditState,
-  LINK_HEADER,
-  nextCursor,
-  OwnAccount,
-  Payout,
-  PersonalExport,
-  POSITION_COOKIE,
-  POSITION_HEADER,
-  TOTAL_HEADER,
-} from '#services/api/index.ts'
+import { AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, PersonalExport } from '../audit-api.ts'
+import { LINK_HEADER, nextCursor, POSITION_COOKIE, POSITION_HEADER, TOTAL_HEADER } from '#services/api/headers.ts'
+import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import { openPortal } from '#test-support/portal.ts'

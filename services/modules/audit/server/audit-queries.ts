@@ -4,17 +4,11 @@ import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from './audit-entry.ts'
 import { createLogTimeline } from './log-timeline.ts'
-import {
-  type AuditAccountFound,
-  type AuditChange,
-  type AuditFact,
-  type AuditMoments,
-  type AuditState,
-  type EventsQuery,
-  fieldFailure,
-  type Moment,
-  routes,
-} from '#services/api/index.ts'
+import type { AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, EventsQuery, Moment } from '../audit-api.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { routes } from '#services/api/routes.ts'
+import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { isStaffOnly, noticeTypes } from '#services/domain/all-event-descriptions.ts'
 import { accounts, notices, users as userStreams } from '#services/domain/streams.ts'
@@ -22,7 +16,6 @@ import { type UserId, userId } from '#services/modules/ids.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { accountExport, sealingKeys } from '#services/proof/account-export.ts'
-import { emptyFirm, FIRM, firm, users } from '#services/projections/index.ts'
 import { sendCsv } from '#services/query/csv.ts'
 import { setPaginationHeaders } from '#services/query/pagination.ts'
 import { sendDownload } from '#services/query/send-download.ts'

@@ -1,5 +1,5 @@
 import type { Checkpoint, EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
-import type { AuditFact } from '#services/api/index.ts'
+import type { AuditFact } from '../audit-api.ts'
 import type { Actor } from '#services/api/actor.ts'
 import { eventRegistry, personIdOf } from '#services/domain/streams.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import type { EventsQuery, Moment } from '#services/api/index.ts'
+import type { EventsQuery, Moment } from '../audit-api.ts'
 import { type Actor, actor } from '#services/api/actor.ts'
 import { metadata } from '#services/event-sourcing/codec/metadata.ts'
 import type { ActorFormatter } from './audit-entry.ts'

@@ -8,11 +8,10 @@ import {
   CERTIFICATE_TYPE,
   CertificateUpload,
   certificateFileMessages,
-  fieldFailure,
   LARGEST_CERTIFICATE,
-  routes,
-  validationFailure,
-} from '#services/api/index.ts'
+} from '../certificate-api.ts'
+import { fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
+import { routes } from '#services/api/routes.ts'
 import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../certificate.ts'
 import { type CertificateId, certificateId, ownerOf, type UserId } from '#services/modules/ids.ts'
 import { assertUserExists } from '#services/modules/users/user.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { DamagedFile } from '#services/api/index.ts'
+import type { DamagedFile } from '#services/modules/installation/installation-api.ts'
 import type { FileDamage } from './certificate-files.ts'
 
 /** The most that are remembered. */

@@ -1,4 +1,4 @@
-import { routes } from '#services/api/index.ts'
+import { routes } from '#services/api/routes.ts'
 import { INSTALLATION_ID, requestRetry } from '../installation.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/http/serve-route.ts'

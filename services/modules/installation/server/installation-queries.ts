@@ -1,5 +1,6 @@
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import { routes, type SystemReader } from '#services/api/index.ts'
+import { routes } from '#services/api/routes.ts'
+import type { SystemReader } from '../installation-api.ts'
 import { requestedPosition } from '#services/http/position-header.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
 import { allProjections } from '#services/projections/index.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { Notices } from '#services/api/index.ts'
+import { Notices } from '../notice-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
 

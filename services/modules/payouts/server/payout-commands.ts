@@ -1,7 +1,9 @@
-import { BASED_ON_HEADER, BasedOnHeader, IDEMPOTENCY_HEADER, IdempotencyKey, type Payout as PayoutAnswer, routes, toDecimal } from '#services/api/index.ts'
+import { toDecimal } from '#services/money/money.ts'
+import { routes } from '#services/api/routes.ts'
+import { BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
+import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
 import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '#services/modules/ids.ts'
-import { toCents } from '#services/money/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../payout.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
 import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
@@ -19,7 +21,7 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
     const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
     const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
     await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
-    const asked = { amount: toCents(amount), method, details, idempotency }
+    const asked = { amount, method, details, idempotency }
     const tried = await throttle.attempt(['payoutPerson', userId])
     const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
     const [made] = events

@@ -1,6 +1,6 @@
 import type { AccountTimeline, AccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import type { TimelineEntry } from '#services/modules/audit/server/timeline-entries.ts'
-import { routes } from '#services/api/index.ts'
+import { routes } from '#services/api/routes.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sendBytes } from '#services/http/memory-file.ts'

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { factorCallsByOwner, fieldFailure, routes } from '#services/api/index.ts'
+import { factorCallsByOwner } from '../second-factor-api.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { routes } from '#services/api/routes.ts'
 import {
   addPasskey,
   hasSecondFactor,

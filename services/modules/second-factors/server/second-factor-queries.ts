@@ -1,4 +1,5 @@
-import { type AuthenticatorSetup, type FactorChoice, type FactorKind, factorCallsByOwner, type OwnFactors, routes } from '#services/api/index.ts'
+import { type AuthenticatorSetup, type FactorChoice, type FactorKind, factorCallsByOwner, type OwnFactors } from '../second-factor-api.ts'
+import { routes } from '#services/api/routes.ts'
 import { CHALLENGE_LIFETIME, hasSecondFactor, type SecondFactors } from '../second-factor.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { users } from '#services/domain/streams.ts'

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Request } from 'express'
-import { fieldFailure, INVALID_RESET_TOKEN, routes } from '#services/api/index.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
+import { routes } from '#services/api/routes.ts'
 import {
   checkPasswordLink,
   findEmailRevert,

@@ -1,4 +1,4 @@
-import { routes } from '#services/api/index.ts'
+import { routes } from '#services/api/routes.ts'
 import { endSessions } from '#services/modules/users/user.ts'
 import { done } from '#services/http/serve-route.ts'
 import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'

@@ -1,8 +1,9 @@
 import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
-import { type OpenSession, routes } from '#services/api/index.ts'
+import type { OpenSession } from '../sign-in-api.ts'
+import { routes } from '#services/api/routes.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sessionId } from '#services/http/sessions.ts'
-import { users } from '#services/projections/index.ts'
 import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
 
 /** Open sessions, for their owners and for administrators. */

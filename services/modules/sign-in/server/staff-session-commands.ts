@@ -1,5 +1,6 @@
 import type { Session } from '#infra/session-store/session-store.ts'
-import { INVALID_ACCESS_KEY, routes } from '#services/api/index.ts'
+import { INVALID_ACCESS_KEY } from '../sign-in-api.ts'
+import { routes } from '#services/api/routes.ts'
 import { type AdminKey, type MemberAccess, signInAdmin } from '#services/modules/staff/access-key.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { hasSecondFactor } from '#services/modules/second-factors/second-factor.ts'

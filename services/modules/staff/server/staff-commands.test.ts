@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type AdminRole, IssuedAccessKey, SignedInAdmin, StaffList, type StaffMember } from '#services/api/index.ts'
+import { type AdminRole, IssuedAccessKey, StaffList, type StaffMember } from '../staff-api.ts'
+import { SignedInAdmin } from '#services/modules/sign-in/sign-in-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import type { Browser } from '#test-support/http-client.ts'

@@ -1,13 +1,6 @@
-import { fieldFailure, routes } from '#services/api/index.ts'
-import {
-  type AdminKey,
-  adminKeyDecider,
-  assertAdministratorRemains,
-  changeMember,
-  type MemberChanges,
-  replaceKey,
-  revokeAdminKey,
-} from '../access-key.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { routes } from '#services/api/routes.ts'
+import { type AdminKey, adminKeyDecider, assertAdministratorRemains, changeMember, type MemberChanges, replaceKey, revokeAdminKey } from '../access-key.ts'
 import type { AdminKeyEvent } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'

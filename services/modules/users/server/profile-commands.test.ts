@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { User } from '#services/api/index.ts'
+import { User } from '../user-api.ts'
 import { userId } from '#services/modules/ids.ts'
 import { changeProfile, type ActiveEmailClaim, registerUser } from '../user.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'

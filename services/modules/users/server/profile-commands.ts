@@ -1,4 +1,5 @@
-import { fieldFailure, routes } from '#services/api/index.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { routes } from '#services/api/routes.ts'
 import {
   type ActiveEmailClaim,
   assertUserExists,

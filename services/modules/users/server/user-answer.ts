@@ -1,4 +1,4 @@
-import type { User as UserAnswer } from '#services/api/index.ts'
+import type { User as UserAnswer } from '../user-api.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { profileOf } from '../profile.ts'
 import type { User } from '../user.ts'

@@ -1,7 +1,7 @@
-import { type AccountChanges as AccountChangesBody, routes } from '#services/api/index.ts'
+import type { AccountChanges as AccountChangesBody } from '#services/modules/accounts/account-api.ts'
+import { routes } from '#services/api/routes.ts'
 import { type AccountChanges, changeAccount, openAccount, showMasterPassword } from '#services/modules/accounts/account.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
-import { toCents } from '#services/money/money.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { banUser, createUser, deleteUser, unbanUser, type User, type UserEvent } from '../user.ts'
 import { checkEvidence, type EventReference } from '#services/modules/accounts/decision-reason.ts'
@@ -95,10 +95,6 @@ export function existingUserId(id: string): UserId {
   return data
 }
 
-function changesOf({ balance, profitLoss, reason: _reason, evidence: _evidence, corrects: _corrects, ...changes }: AccountChangesBody): AccountChanges {
-  return {
-    ...changes,
-    balance: balance === undefined ? undefined : toCents(balance),
-    profitLoss: profitLoss === undefined ? undefined : toCents(profitLoss),
-  }
+function changesOf({ reason: _reason, evidence: _evidence, corrects: _corrects, ...changes }: AccountChangesBody): AccountChanges {
+  return changes
 }

@@ -1,5 +1,4 @@
-import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import type { AccountHistory } from '#services/api/performance-schemas.ts'
+import type { OwnAccount, AccountHistory } from '#services/modules/accounts/account-api.ts'
 import { beginningOfDay, centsOf, isAmount, limitOf, profitProgress } from './room-left.ts'
 import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
 

@@ -1,6 +1,6 @@
 import { ChartLine } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { AccountHistory } from '#services/api/performance-schemas.ts'
+import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { formatDate } from '@/format/dates.ts'

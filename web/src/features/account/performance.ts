@@ -1,4 +1,4 @@
-import type { AccountHistory } from '#services/api/performance-schemas.ts'
+import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import { beginningOfDay, DAY } from './room-left.ts'
 import { type Step, tradingSteps, type PaidOut } from './trading-results.ts'
 

@@ -1,4 +1,4 @@
-import type { AccountHistory } from '#services/api/performance-schemas.ts'
+import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import { beginningOfDay, centsOf, isAmount } from './room-left.ts'
 
 /** Trading profit and loss, separated from other changes of the balance. Whole cents; times in ms. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { mayRole, type Permission } from '#services/api/permissions.ts'
 import type { SignedInAdmin } from '#services/modules/sign-in/sign-in-api.ts'
-import { adminRoleLabels } from '#services/api/vocabulary.ts'
+import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
 import { adminRoleQuery } from '@/features/session/session-queries.ts'
 
 /** Why actions are disabled. */

@@ -1,5 +1,6 @@
+import { User } from '#services/modules/users/user-api.ts'
 import type { QueryClient } from '@tanstack/react-query'
-import { AdminAuth, User } from '#services/modules/sign-in/sign-in-api.ts'
+import { AdminAuth } from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get } from '@/api/api.ts'
 import type { Session } from '@/query-client.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { NoticeChanges } from '#services/modules/notices/notice-api.ts'
-import { noticeKindLabels, noticeKinds } from '#services/api/vocabulary.ts'
+import { noticeKindLabels, noticeKinds } from '#services/modules/notices/notice-vocabulary.ts'
 import { toast } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'

@@ -1,5 +1,6 @@
+import { payoutMethodLabels, payoutMethods } from '#services/modules/payouts/payout-vocabulary.ts'
+import { optionsOf } from '#services/api/options.ts'
 import type { PayoutMethod } from '#services/modules/payouts/payout-api.ts'
-import { optionsOf, payoutMethodLabels, payoutMethods } from '#services/api/vocabulary.ts'
 
 /** Payment methods and the details each requires (specification §9). */
 

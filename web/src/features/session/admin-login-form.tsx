@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { AdminRole } from '#services/modules/sign-in/sign-in-api.ts'
+import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'

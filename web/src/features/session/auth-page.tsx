@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { AdminRole } from '#services/modules/sign-in/sign-in-api.ts'
+import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import type { Session } from '@/query-client.ts'
 import { useStore } from '@/use-store.ts'
 import { Tabs } from '@/ui/tabs.tsx'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { ProfileChanges, type User } from '#services/modules/sign-in/sign-in-api.ts'
+import { ProfileChanges, type User } from '#services/modules/users/user-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { countries } from '@/format/countries.ts'
 import { toast } from '@/toast.ts'

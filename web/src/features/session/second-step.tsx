@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { AdminRole } from '#services/modules/sign-in/sign-in-api.ts'
+import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import type { Session } from '@/query-client.ts'
 import { toastFailure } from '@/toast.ts'

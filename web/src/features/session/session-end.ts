@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
-import type { AdminRole } from '#services/modules/sign-in/sign-in-api.ts'
+import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/query-client.ts'
 import { toastFailure } from '@/toast.ts'

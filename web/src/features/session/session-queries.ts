@@ -1,16 +1,14 @@
+import { type EmailRevert, type ProfileChanges, User } from '#services/modules/users/user-api.ts'
 import { hashKey, mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
 import {
   AdminAuth,
   type AdminCredentials,
   type Credentials,
-  type EmailRevert,
   type PasswordChange,
   type PasswordForgotten,
   type PasswordReset,
-  type ProfileChanges,
   type Registration,
   SignedInAdmin,
-  User,
 } from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get, send, sendAndParse } from '@/api/api.ts'

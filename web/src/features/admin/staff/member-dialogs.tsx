@@ -1,6 +1,7 @@
+import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
+import { optionsOf } from '#services/api/options.ts'
 import { useMutation } from '@tanstack/react-query'
 import type { StaffMember } from '#services/modules/staff/staff-api.ts'
-import { adminRoleLabels, adminRoles, optionsOf } from '#services/api/vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'

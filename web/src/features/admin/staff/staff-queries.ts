@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import { IssuedAccessKey, type KeyReplacement, type NewStaffMember, StaffList, type StaffMember, type StaffMemberChanges } from '#services/modules/staff/staff-api.ts'
+import {
+  IssuedAccessKey,
+  type KeyReplacement,
+  type NewStaffMember,
+  StaffList,
+  type StaffMember,
+  type StaffMemberChanges,
+} from '#services/modules/staff/staff-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { FRESH, readQuery } from '@/query-client.ts'
 import { adminChange } from '@/features/admin/admin-change.ts'

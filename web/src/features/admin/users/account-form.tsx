@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountForms, eachField } from '#services/modules/accounts/account-fields.ts'
-import { accountStatuses } from '#services/api/vocabulary.ts'
+import { accountStatuses } from '#services/modules/accounts/account-vocabulary.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from './form-dialog.tsx'

@@ -1,6 +1,7 @@
+import { accountStatuses, accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
+import { optionsOf } from '#services/api/options.ts'
 import type { FocusEvent } from 'react'
 import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '#services/modules/accounts/account-fields.ts'
-import { accountStatuses, accountStatusLabels, optionsOf } from '#services/api/vocabulary.ts'
 import { countries } from '@/format/countries.ts'
 import type { FieldProps } from '@/form/api-form.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AccountHistory } from '#services/api/performance-schemas.ts'
+import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { formatCents } from '@/format/money.ts'
 import { centsOf, endOfDay } from '@/features/account/room-left.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { AccountChanges } from '#services/modules/accounts/account-api.ts'
-import { EvidenceGiven } from '#services/api/breach-schemas.ts'
+import { AccountChanges, EvidenceGiven } from '#services/modules/accounts/account-api.ts'
 import { UserChanges } from '#services/modules/users/user-api.ts'
 import { type AccountAfter, type AccountBefore, evidenceOf, type WhyValues, whyRequirementsFor } from './why.ts'
 

@@ -1,6 +1,7 @@
+import { accountStatuses, accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
+import { optionsOf } from '#services/api/options.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { accountStatuses, accountStatusLabels, optionsOf } from '#services/api/vocabulary.ts'
 import type { Option } from '@/ui/field.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'

@@ -1,6 +1,6 @@
 import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '#services/modules/accounts/account-fields.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
-import { accountStatuses } from '#services/api/vocabulary.ts'
+import { accountStatuses } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountChange, UserChange } from './user-management-queries.ts'
 
 /** The values of the user forms: texts, as fields have them, and their conversion for the API (specification §7). */

@@ -1,6 +1,6 @@
 import { accountForms } from '#services/modules/accounts/account-fields.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
-import { breachRules } from '#services/api/vocabulary.ts'
+import { breachRules } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountChange } from './user-management-queries.ts'
 
 /** What our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server requires none of it. */

@@ -1,7 +1,23 @@
+import { described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, BYTES_TYPE, file, get, notFound, TEXT_TYPE, throttled } from '#services/api/route.ts'
 import { z } from 'zod'
-import * as audit from '#services/modules/audit/audit-api.ts'
-import { described } from './openapi-component.ts'
-import { answer, BYTES_TYPE, file, get, notFound, TEXT_TYPE, throttled } from './route.ts'
+
+/** GET /.well-known/proofdesk-key.json: the keys that seals are signed with, oldest first. */
+export const SealingKeys = namedObject('SealingKeys', {
+  algorithm: z.literal('Ed25519'),
+  keys: z.array(
+    z.object({
+      /** The first digits of the SHA-256 of the key, hex. */
+      id: z.string(),
+      /** Raw, base64. */
+      publicKey: z.string(),
+      from: z.iso.datetime(),
+      /** Null for the current key. */
+      until: z.iso.datetime().nullable(),
+      endorsement: z.string().nullable(),
+    }),
+  ),
+})
 
 /** The calls about the seals of the log. */
 export const sealRoutes = {
@@ -18,6 +34,6 @@ export const sealRoutes = {
   }),
   sealingKeys: get('/.well-known/proofdesk-key.json', 'public', {
     summary: "The public keys that sign the log's seals, with their history",
-    answer: answer('The keys', audit.SealingKeys),
+    answer: answer('The keys', SealingKeys),
   }),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { byKind, responseFields } from '#services/modules/accounts/account-fields.ts'
-import { toDecimal } from './money.ts'
-import { accountStatuses } from './vocabulary.ts'
+import { toDecimal } from '#services/money/money.ts'
+import { accountStatuses } from './account-vocabulary.ts'
+import { byKind, responseFields } from './account-fields.ts'
 
 /** The account in responses. A file of its own, since the verify page needs it without the schemas of requests. */
 

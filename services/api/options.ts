@@ -1,0 +1,7 @@
+/** Labels of the values that a field may have. */
+export type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>
+
+/** Values and labels for a field with choices. */
+export function optionsOf<Value extends string>(values: readonly Value[], labels: Readonly<Record<Value, string>>): readonly { value: Value; label: string }[] {
+  return values.map((value) => ({ value, label: labels[value] }))
+}

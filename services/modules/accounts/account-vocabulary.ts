@@ -1,0 +1,20 @@
+import type { Labels } from '#services/api/options.ts'
+
+/** The values that fields of accounts may have, with their labels. */
+
+export const accountStatuses = ['pending', 'active', 'under-review', 'breached'] as const
+export const accountStatusLabels: Labels<typeof accountStatuses> = {
+  pending: 'Pending',
+  active: 'Active',
+  'under-review': 'Under Review',
+  breached: 'Breached',
+}
+
+/** The rules that an account can break (specification §3, §9). */
+export const breachRules = ['daily-drawdown', 'overall-loss', 'profit-target', 'other'] as const
+export const breachRuleLabels: Labels<typeof breachRules> = {
+  'daily-drawdown': 'Daily Drawdown',
+  'overall-loss': 'Maximum Loss',
+  'profit-target': 'Profit Target',
+  other: 'Another rule',
+}
