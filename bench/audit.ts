@@ -7,9 +7,11 @@ import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import { System } from '#services/modules/installation/installation-api.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
-import { type Account, accountDecider, type AccountEvent } from '#services/modules/accounts/account.ts'
+import { type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import type { UserId } from '#services/modules/ids.ts'
-import { accounts, type AnyEvent, eventRegistry, streamName } from '#services/domain/streams.ts'
+import { accountDecider, accounts } from '#services/modules/account-aggregate.ts'
+import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { createRandom } from '../demo/random.ts'
@@ -77,12 +79,12 @@ async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
     stored: (await collect(eventStore.readStream(streamName(accounts, owner)))).flat(),
     key: (await personKeys.get([owner])).get(owner),
   }))
-  const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountEvent> =>
+  const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountStreamEvent> =>
     Object.hasOwn(accounts.definitions, event.type)
   const sides = {
     replay() {
       const events = stored.map((event) => decodeEvent(eventRegistry, event, key)).filter(isOfAccount)
-      if (!events.reduce<Account>(accountDecider.evolve, accountDecider.initial).open) throw new Error('The account is not open')
+      if (!events.reduce<AccountState>(accountDecider.evolve, accountDecider.initial).open) throw new Error('The account is not open')
     },
     parse() {
       for (const { data, metadata } of stored) if (typeof JSON.parse(data) !== typeof JSON.parse(metadata)) throw new Error('These are no objects')

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
-import { type AccountChanges, changeAccount, closeAccount, openAccount } from '#services/modules/accounts/account.ts'
+import { endAccount } from '#services/modules/account-aggregate.ts'
+import { type AccountChanges, changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
 import { payoutId, type UserId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
-import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin } from '#services/modules/staff/access-key.ts'
-import { accounts, adminKeys, type AggregateType, type AnyEvent, emailClaims, streamName, users } from '#services/domain/streams.ts'
+import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin, adminKeys } from '#services/modules/staff/access-key.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
+import type { AnyEvent } from '#services/modules/subjects.ts'
+import { emailClaims } from '#services/modules/users/email-claim.ts'
 import { claimEmail, releaseEmail } from '#services/modules/users/email-claim.ts'
-import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser } from '#services/modules/users/user.ts'
+import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser, users } from '#services/modules/users/user.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
 
@@ -112,7 +116,7 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
         // The user exists before the account, as in the command service.
         return streams.users.stateOf(userId).exists ? account('trader', (state) => openAccount(state, userId)) : entries
       case 'close account':
-        return streams.users.stateOf(userId).deleted ? account('risk desk', closeAccount) : entries
+        return streams.users.stateOf(userId).deleted ? account('risk desk', endAccount) : entries
       case 'change profile':
         return user('trader', (state) => changeProfile(state, operation.changes, null))
       case 'change password':

@@ -22,7 +22,7 @@ import { createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.
 import { systemContext } from './event-sourcing/codec/metadata.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID, type UnwrappedRoot } from './keys/root-secret.ts'
 import { createSecrets } from './keys/derived-secrets.ts'
-import { eventRegistry, streamPrefixes } from './domain/streams.ts'
+import { eventRegistry, streamPrefixes } from './modules/subjects.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
 import { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } from './metrics/measured-ports.ts'

@@ -9,12 +9,12 @@ import { registerCommands } from './command/command-service.ts'
 import { createPasswordHashing, type HashCost } from './authentication/password-hash.ts'
 import { BadConfiguration, type Config } from './config.ts'
 import { createDailyCount } from './http/daily-count.ts'
-import { componentStates, readReadiness, registerHealth, type StartState } from './http/health.ts'
+import { componentStates, readReadiness, registerHealth, type StartState } from './health.ts'
 import { openConnections } from './http/connections.ts'
 import { messageClassesOf, registerErrorHandling, registerMiddleware } from './http/express-app.ts'
 import { HttpError } from './http/http-errors.ts'
-import { createHttpDependencies } from './http/http-dependencies.ts'
-import { purgeSessions } from './http/sessions.ts'
+import { createHttpDependencies } from './http-dependencies.ts'
+import { purgeSessions } from './authentication/sessions.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
@@ -28,6 +28,7 @@ import { listDeadLetters } from './event-sourcing/read-models/projection-progres
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
 import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
 import { readInstallationState } from './operations/installation-state.ts'
+import { allRoutes } from './modules/subjects.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -188,7 +189,13 @@ function registerAll(
 ): void {
   const { config, log } = parts
   const serverErrors = createDailyCount(parts.now)
-  registerMiddleware(app, { log, publicUrl, trustedProxies: config.trustedProxies, onServerError: serverErrors.add })
+  registerMiddleware(app, {
+    log,
+    publicUrl,
+    trustedProxies: config.trustedProxies,
+    onServerError: serverErrors.add,
+    recordedDownloads: allRoutes.filter(({ access }) => access === 'export'),
+  })
   const shared = { ...parts, ...createHttpDependencies(parts, publicUrl) }
   registerHealth(app, shared.accessControl, parts, startState)
   app.use((_request, _response, next) => {
@@ -215,7 +222,7 @@ function registerAll(
       reactions: REACTION_SUBSCRIPTION,
       closing,
     })
-  registerErrorHandling(app, log)
+  registerErrorHandling(app, allRoutes, log)
 }
 
 function workerDependencies(parts: Dependencies, publicUrl: URL) {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type AccountEvent, accountEvents, type AccountStatus, type RiskLimits } from '#services/modules/accounts/account.ts'
+import { type AccountStreamEvent, accountStreamEvents } from '#services/modules/account-aggregate.ts'
+import { type AccountStatus, type RiskLimits } from '#services/modules/accounts/account.ts'
 import { type Decider, fold } from '#services/event-sourcing/decider.ts'
 import type { DomainEvent, EventDefinitions, EventOf, AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import { certificateId, payoutId, userId } from '#services/modules/ids.ts'
@@ -63,7 +64,7 @@ export function freeze<Value>(value: Value): Value {
   return value
 }
 
-type Status = Extract<AccountEvent, { type: 'AccountStatusChanged' }>
+type Status = Extract<AccountStreamEvent, { type: 'AccountStatusChanged' }>
 
 /** A new status, without a reason unless one is given. */
 export function statusChanged(from: AccountStatus, to: AccountStatus, why: Partial<Status['data']> = {}): Status {
@@ -71,7 +72,7 @@ export function statusChanged(from: AccountStatus, to: AccountStatus, why: Parti
 }
 
 /** New limits. */
-export function limitsChanged(from: RiskLimits, to: RiskLimits, reason: string | null = null): AccountEvent {
+export function limitsChanged(from: RiskLimits, to: RiskLimits, reason: string | null = null): AccountStreamEvent {
   return { type: 'RiskLimitsChanged', data: { from, to, reason } }
 }
 
@@ -82,11 +83,11 @@ export function anyEventOf<Definitions extends EventDefinitions>(definitions: De
 }
 
 /** Any events of an account with realistic ids: payouts and certificates are numbered, and verdicts are about requested payouts. */
-export function anyAccountEvents(most: number): fc.Arbitrary<AccountEvent[]> {
-  return fc.tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
+export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[]> {
+  return fc.tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountStreamEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
     let payouts = 0
     let certificates = 0
-    return drawn.flatMap(([event, any]): AccountEvent[] => {
+    return drawn.flatMap(([event, any]): AccountStreamEvent[] => {
       switch (event.type) {
         case 'AccountOpened':
           return [{ ...event, data: { userId: owner } }]

@@ -11,7 +11,9 @@ import type { Metadata } from '#services/event-sourcing/codec/metadata.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/keys/derived-secrets.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
-import { eventRegistry, streamName, users } from '#services/domain/streams.ts'
+import { eventRegistry } from '#services/modules/subjects.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { users } from '#services/modules/users/user.ts'
 import { readSample, sampleFile } from './recorded-event-samples.ts'
 
 /** For tests of the repositories: the recorded sample of every event type, and a real log to put them in. */

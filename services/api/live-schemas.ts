@@ -3,17 +3,13 @@ import { described, namedObject } from './openapi-component.ts'
 import { parameter } from './pagination-schemas.ts'
 import { INVALID, request } from './text.ts'
 
-/** The change feed of open pages. An event names kinds of data and carries none: pages read them again. */
+/** The change feed of open pages. An event names subjects and carries no data: pages read again what they show of them. */
 
 /**
- * The topics that may have changed. For a trader, their own data: user, account, payouts, certificates.
- * For administrators: users (with their accounts) and payouts of all traders.
+ * The subjects that may have changed: 'users', 'accounts', 'payouts'. For a trader, in their own data; for staff, in that of
+ * all. A client may meet names that it does not know.
  */
-export const Topic = z.enum(['user', 'account', 'payouts', 'certificates', 'users'])
-export type Topic = z.infer<typeof Topic>
-
-/** The event for changes; unnamed, so that `onmessage` receives it. */
-export const Changes = namedObject('Changes', { topics: z.array(Topic) })
+export const Changes = namedObject('Changes', { subjects: z.array(z.string()) })
 export type Changes = z.infer<typeof Changes>
 
 /** The name of the event that begins the stream: data read before it may be older than the feed. */

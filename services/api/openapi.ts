@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
 import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
-import { mayRole } from './permissions.ts'
-import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
-import type { Access, Answer } from './route.ts'
-import { allRoutes, groups, type NamedRoute, openApiPath } from './routes.ts'
+import { type Access, type Answer, type NamedRoute, namedRoutes, openApiPath, type RouteGroup } from './route.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
 
@@ -12,26 +9,36 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 
 type Content = Record<string, { schema: JsonSchema }>
 
+/** The roles of staff that have a permission, and whether these are all. */
+export type RolesWith = (permission: string) => { readonly roles: readonly string[]; readonly all: boolean }
+
+interface Described {
+  readonly version: string
+  readonly serverUrl?: string
+  readonly groups: readonly RouteGroup[]
+  readonly rolesWith: RolesWith
+}
+
 /** Who may make a call. */
-function accessOf(access: Access): { description: string; security: Record<string, []>[] } {
+function accessOf(access: Access, rolesWith: RolesWith): { description: string; security: Record<string, []>[] } {
   if (access === 'public') return { description: 'Public.', security: [] }
   if (access === 'trader') return { description: 'For a signed-in trader.', security: [{ session: [] }] }
   if (access === 'trader-or-any-admin')
     return { description: 'For the trader it belongs to, or an access key of any role.', security: [{ session: [] }, { admin: [] }] }
-  const roles = adminRoles.filter((role) => mayRole(role, access))
-  const whose = roles.length === adminRoles.length ? 'of any role' : `with the role ${roles.join(' or ')}`
+  const { roles, all } = rolesWith(access)
+  const whose = all ? 'of any role' : `with the role ${roles.join(' or ')}`
   return { description: `For an access key ${whose}.`, security: [{ admin: [] }] }
 }
 
 const position: JsonSchema = { type: 'string', pattern: '^\\d+$' }
 
 /** The description of the whole HTTP interface, for `/api/openapi.json`. */
-export function openApiDocument({ version, serverUrl }: { version: string; serverUrl?: string }) {
+export function openApiDocument({ version, serverUrl, groups, rolesWith }: Described) {
   const schemas = new NamedSchemas()
   const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {}
-  for (const route of allRoutes) {
+  for (const route of namedRoutes(groups)) {
     const path = openApiPath(route.path)
-    paths[path] = { ...paths[path], [route.method]: operation(route, schemas) }
+    paths[path] = { ...paths[path], [route.method]: operation(route, schemas, rolesWith) }
   }
   return {
     openapi: '3.1.0' as const,
@@ -59,8 +66,8 @@ function cookie(name: string, description: string) {
   return { type: 'apiKey', in: 'cookie', name, description: `${description} Behind HTTPS its name starts with __Host-.` } as const
 }
 
-function operation(route: NamedRoute, schemas: NamedSchemas) {
-  const { description, security } = accessOf(route.access)
+function operation(route: NamedRoute, schemas: NamedSchemas, rolesWith: RolesWith) {
+  const { description, security } = accessOf(route.access, rolesWith)
   return {
     operationId: route.name,
     tags: [route.tag],

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import * as errors from './error-schemas.ts'
 import { described } from './openapi-component.ts'
-import type { Permission } from './permissions.ts'
 
 /** What a call of the HTTP API is, and the words to describe one. Knows no subject. */
 
@@ -9,10 +8,11 @@ import type { Permission } from './permissions.ts'
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
 /**
- * The session a call requires; a permission is one of staff whose role has it. 'trader-or-any-admin' is any trader or any
- * access key: the handler checks that the trader owns the resource.
+ * The session a call requires: 'public', 'trader', or the name of a permission, for a member of staff whose role has it; a
+ * subject declares the permission. 'trader-or-any-admin' is any trader or any access key: the handler checks that the trader
+ * owns the resource.
  */
-export type Access = 'public' | 'trader' | 'trader-or-any-admin' | Permission
+export type Access = string
 
 export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
 
@@ -44,6 +44,8 @@ export interface Route {
    * that 'tries' waits for it only briefly.
    */
   readonly position?: 'answers' | 'waits' | 'tries'
+  /** A member of staff can make it before they have the second factor that the firm requires. */
+  readonly beforeEnrolment?: true
   /** A paginated list: its answer carries the headers of `pagination-schemas.ts`. */
   readonly paged?: true
   /** The answer of a success, empty without it. */
@@ -121,3 +123,35 @@ const call =
   })
 
 export const [get, post, patch, del] = [call('get'), call('post'), call('patch'), call('delete')]
+
+/** The calls of a subject. */
+export interface RouteGroup {
+  /** Its tag in the OpenAPI document. */
+  readonly title: string
+  readonly about: string
+  readonly routes: Readonly<Record<string, Route>>
+}
+
+export interface NamedRoute extends Route {
+  readonly name: string
+  readonly tag: string
+  readonly responses: Responses
+}
+
+/** Every call as a list, each with its name. */
+export function namedRoutes(groups: readonly RouteGroup[]): readonly NamedRoute[] {
+  return groups.flatMap(({ title, routes }) =>
+    Object.entries(routes).map(([name, route]) => ({
+      ...route,
+      ...(route.method !== 'get' && route.access !== 'public' && { position: 'answers' as const }),
+      name,
+      tag: title,
+      responses: route.responses ?? responsesOf(route),
+    })),
+  )
+}
+
+/** A path as OpenAPI writes it: '/api/admin/user/{id}'. */
+export function openApiPath(path: string): string {
+  return path.replace(/[:*](\w+)/g, '{$1}')
+}

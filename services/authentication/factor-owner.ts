@@ -1,7 +1,6 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { hasSecondFactor } from '#services/modules/second-factors/second-factor.ts'
-import { staffFactors, userFactors } from '#services/domain/streams.ts'
-import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import { hasSecondFactor, staffFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
+import type { AuthenticatedCaller } from './access-control.ts'
 
 /** Who owns second factors: a user, or a member of staff. */
 export interface FactorOwner {

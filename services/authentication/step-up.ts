@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import type { AuthenticatedCaller } from './access-control.ts'
 import { factorOwnerOf, ownsSecondFactor } from './factor-owner.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import type { Dependencies } from '#services/composition-root.ts'
-import type { HttpDependencies } from '#services/http/http-dependencies.ts'
+import type { HttpDependencies } from '#services/http-dependencies.ts'
 
 interface SteppingUp {
   readonly caller: AuthenticatedCaller

@@ -10,7 +10,7 @@ import { accountField, isAccountField } from '#services/modules/accounts/account
 import { type AuditFact, type AuditState, type AuditValue, Moment } from '#services/modules/audit/audit-api.ts'
 import { userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { emailClaims } from '#services/domain/streams.ts'
+import { emailClaims } from '#services/modules/users/email-claim.ts'
 import type { CheckedEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { Dependencies } from '#services/composition-root.ts'
 import { accountExport } from '#services/proof/account-export.ts'

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EventStore, start, WrongRevision } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { type Account, type AccountEvent, changeAccount, closeAccount, openAccount } from '#services/modules/accounts/account.ts'
+import { type AccountState, type AccountStreamEvent, endAccount } from '#services/modules/account-aggregate.ts'
+import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { payoutId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, type PayoutRequest, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
@@ -12,7 +13,10 @@ import { UnreadableEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { type Repositories, createRepositories } from './aggregate-repository.ts'
 import type { Context } from './codec/metadata.ts'
-import { eventRegistry, accounts, streamName, users } from '#services/domain/streams.ts'
+import { eventRegistry } from '#services/modules/subjects.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { streamName } from './aggregate-type.ts'
+import { users } from '#services/modules/users/user.ts'
 import { ada, collect, createTestLog } from '#test-support/sample-events.ts'
 
 const context: Context = { actor: { kind: 'trader', id: ada }, requestId: 'r1', causationId: 'c1', correlationId: 'o1' }
@@ -31,9 +35,9 @@ afterEach(() => log.close())
 
 /** Retries without delays, which only help competing writers. */
 const repositoriesOn = (store: EventStore) => createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
-const change = (repositories: Repositories, decide: (account: Account) => AccountEvent[]) => repositories.of(accounts).decide(ada, context, decide)
+const change = (repositories: Repositories, decide: (account: AccountState) => AccountStreamEvent[]) => repositories.of(accounts).decide(ada, context, decide)
 const accountEvents = () => collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada))
-const countOf = async (type: AccountEvent['type']) => (await accountEvents()).filter((event) => event.type === type).length
+const countOf = async (type: AccountStreamEvent['type']) => (await accountEvents()).filter((event) => event.type === type).length
 
 async function fund(repositories: Repositories) {
   await change(repositories, (account) => openAccount(account, ada))
@@ -186,7 +190,7 @@ describe('a decision', () => {
     await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({ name: 'Refused', kind: 'not-found' })
     expect(await countOf('PayoutRequested')).toBe(0)
     // Events without personal fields are still possible: a deletion continues after the key is destroyed.
-    expect((await change(repositories, closeAccount)).events.map(({ type }) => type)).toEqual(['AccountClosed'])
+    expect((await change(repositories, endAccount)).events.map(({ type }) => type)).toEqual(['AccountClosed'])
   })
 
   it('cannot put personal fields into a stream about no person', async () => {
@@ -198,14 +202,14 @@ describe('a decision', () => {
 
   it('leaves the same state in memory as in the log', async () => {
     const wish = fc.oneof(
-      fc.integer({ min: -5, max: 5 }).map((balance) => (account: Account) => changeAccount(account, { balance: toCents(balance) })),
-      fc.constantFrom('a', 'b', null).map((login) => (account: Account) => changeAccount(account, { login, masterPassword: login, server: 'MT5' })),
-      fc.boolean().map((payoutEnabled) => (account: Account) => changeAccount(account, { payoutEnabled })),
+      fc.integer({ min: -5, max: 5 }).map((balance) => (account: AccountState) => changeAccount(account, { balance: toCents(balance) })),
+      fc.constantFrom('a', 'b', null).map((login) => (account: AccountState) => changeAccount(account, { login, masterPassword: login, server: 'MT5' })),
+      fc.boolean().map((payoutEnabled) => (account: AccountState) => changeAccount(account, { payoutEnabled })),
       fc
         .constantFrom('k1', 'k2', null)
-        .map((key) => (account: Account) => requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } })),
-      fc.constant((account: Account) => approvePayout(account, first)),
-      fc.constant((account: Account) => rejectPayout(account, first, 'Not now')),
+        .map((key) => (account: AccountState) => requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } })),
+      fc.constant((account: AccountState) => approvePayout(account, first)),
+      fc.constant((account: AccountState) => rejectPayout(account, first, 'Not now')),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(wish, fc.nat(1)), { maxLength: 12 }), async (wishes) => {

@@ -7,6 +7,29 @@ export interface AggregateType<State, Event extends DomainEvent> {
   readonly category: string
   readonly decider: Decider<State, Event>
   readonly definitions: EventDefinitions
+  /** The person that a stream is about; null where streams are about no person. */
+  readonly person: StreamPerson | null
+}
+
+/** Whose key encrypts the personal fields of a stream's events: what kind of person, and the person's id in the stream's. */
+export interface StreamPerson {
+  readonly kind: string
+  readonly idOf: (id: string) => string
+}
+
+/** Declares a type of aggregate, with streams named '<category>-<id>'. */
+export function aggregate<State, Event extends DomainEvent>(
+  category: string,
+  decider: Decider<State, Event>,
+  definitions: EventDefinitions,
+  person: StreamPerson | null,
+): AggregateType<State, Event> {
+  return { category, decider, definitions, person }
+}
+
+/** For streams that are named after the person. */
+export function sameId(id: string): string {
+  return id
 }
 
 /** The name of an aggregate's stream: '<category>-<id>'. */

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Logger } from 'pino'
-import { allRoutes } from '#services/api/routes.ts'
+import type { Route } from '#services/api/route.ts'
 import { RETRY_HEADER } from '#services/api/headers.ts'
 import { HttpError, isDisconnect, toHttpError } from './http-errors.ts'
 import { limits } from './limits.ts'
@@ -21,6 +21,8 @@ export interface MiddlewareOptions {
   readonly publicUrl: URL
   /** How many trusted reverse proxies are in front; they may set the client's address. */
   readonly trustedProxies: number
+  /** Downloads that are recorded: a link on another site must not put one into the history in a member's name. */
+  readonly recordedDownloads: readonly Route[]
   /** An API call was answered with 5xx. */
   readonly onServerError?: () => void
 }
@@ -40,17 +42,24 @@ export function messageClassesOf(app: Express) {
 }
 
 /** Registers the middleware that every service needs; call it before all routes, and {@link registerErrorHandling} after them. */
-export function registerMiddleware(app: Express, { log, publicUrl, trustedProxies, onServerError }: MiddlewareOptions): void {
+export function registerMiddleware(app: Express, { log, publicUrl, trustedProxies, recordedDownloads, onServerError }: MiddlewareOptions): void {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
-  app.use(assignRequestId(log, onServerError), securityHeaders(publicUrl.protocol === 'https:'), noStore, rejectCrossSite(publicUrl), boundedBody, jsonBody)
+  app.use(
+    assignRequestId(log, onServerError),
+    securityHeaders(publicUrl.protocol === 'https:'),
+    noStore,
+    rejectCrossSite(publicUrl, recordedDownloads.map(patternOf)),
+    boundedBody,
+    jsonBody,
+  )
 }
 
 /** Registers the handlers for unknown calls and for errors; call it after all routes. */
-export function registerErrorHandling(app: Express, log: Logger): void {
-  app.use(unknownCall)
+export function registerErrorHandling(app: Express, routes: readonly Route[], log: Logger): void {
+  app.use(unknownCall(routes))
   app.use(createErrorHandler(log))
 }
 
@@ -101,9 +110,9 @@ const noStore: RequestHandler = (request, response, next) => {
  * Refuses changes, and downloads that are recorded, that a browser marks as cross-site; clients that send no such headers pass
  * (security checklist 3.5).
  */
-function rejectCrossSite(publicUrl: URL): RequestHandler {
+function rejectCrossSite(publicUrl: URL, guardedReads: readonly RegExp[]): RequestHandler {
   return (request, _response, next) => {
-    if ((request.method === 'GET' || request.method === 'HEAD') && !recordedDownloads.some(({ pattern }) => pattern.test(request.path))) return next()
+    if ((request.method === 'GET' || request.method === 'HEAD') && !guardedReads.some((pattern) => pattern.test(request.path))) return next()
     const site = request.get('sec-fetch-site')
     const origin = request.get('origin')
     const own = [publicUrl.origin, `${request.protocol}://${request.get('host')}`]
@@ -132,27 +141,24 @@ const jsonBody: RequestHandler = (request, response, next) => {
   parseJson(request, response, next)
 }
 
-const patterns = allRoutes.map(({ method, path, access }) => ({
-  access,
-  methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
-  // As Express matches: case-insensitively, with or without a trailing slash.
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i'),
-}))
-
-/** A link on another site must not put a download into the history in a member's name. */
-const recordedDownloads = patterns.filter(({ access }) => access === 'export')
-
-/** The methods that a path takes in any service. Outside /api every path is a page. */
-function methodsOf(path: string): readonly string[] {
-  const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
-  return known.length > 0 || /^\/api(\/|$)/i.test(path) ? known : ['GET', 'HEAD']
+/** As Express matches: case-insensitively, with or without a trailing slash. */
+function patternOf({ path }: Route): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`, 'i')
 }
 
-const unknownCall: RequestHandler = ({ method, path }, response) => {
-  const allowed = methodsOf(path)
-  if (allowed.length === 0 || allowed.includes(method)) throw new HttpError(404, { message: `There is no ${method} ${path}` })
-  response.setHeader('Allow', allowed.join(', '))
-  throw new HttpError(405, { message: `There is no ${method} ${path}, only ${allowed.join(', ')}` })
+/** Says which methods a path takes in any service. Outside /api every path is a page. */
+function unknownCall(routes: readonly Route[]): RequestHandler {
+  const patterns = routes.map((route) => ({
+    methods: route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()],
+    pattern: patternOf(route),
+  }))
+  return ({ method, path }, response) => {
+    const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
+    const allowed = known.length > 0 || /^\/api(\/|$)/i.test(path) ? known : ['GET', 'HEAD']
+    if (allowed.length === 0 || allowed.includes(method)) throw new HttpError(404, { message: `There is no ${method} ${path}` })
+    response.setHeader('Allow', allowed.join(', '))
+    throw new HttpError(405, { message: `There is no ${method} ${path}, only ${allowed.join(', ')}` })
+  }
 }
 
 function createErrorHandler(log: Logger): ErrorRequestHandler {

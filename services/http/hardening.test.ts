@@ -6,7 +6,7 @@ import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { askRaw, openConnection } from '#test-support/raw-connection.ts'
 import { portOf } from '#test-support/servers/ports.ts'
-import { allRoutes } from '#services/api/routes.ts'
+import { allRoutes } from '#services/modules/subjects.ts'
 import { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { createLogger } from '#services/logger.ts'
 import { registerErrorHandling, registerMiddleware } from './express-app.ts'
@@ -117,14 +117,14 @@ it('logs every refused request at the level of operators, whatever the reason', 
   const lines: string[] = []
   const log = createLogger('info', { write: (line) => void lines.push(line) })
   const app = express()
-  registerMiddleware(app, { log, publicUrl: new URL('http://localhost'), trustedProxies: 0 })
+  registerMiddleware(app, { log, publicUrl: new URL('http://localhost'), trustedProxies: 0, recordedDownloads: [] })
   const statuses = [400, 401, 403, 409, 413, 415, 429] as const
   for (const status of statuses)
     app.get(`/${status}`, () => {
       throw new HttpError(status, { message: 'No' })
     })
   app.get('/200', (_request, response) => void response.json({}))
-  registerErrorHandling(app, log)
+  registerErrorHandling(app, [], log)
   const server = createServer(app).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))

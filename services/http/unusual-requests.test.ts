@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPortal } from '#test-support/portal.ts'
 import { askRaw, type RawAnswer } from '#test-support/raw-connection.ts'
-import { allRoutes } from '#services/api/routes.ts'
+import { allRoutes } from '#services/modules/subjects.ts'
 
 /** Requests that our web app never sends, over a raw socket. */
 

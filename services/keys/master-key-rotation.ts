@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
-import { INSTALLATION_ID, recordRotation } from '#services/modules/installation/installation.ts'
+import { INSTALLATION_ID, recordRotation, installations } from '#services/modules/installation/installation.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { type UnwrappedRoot, unwrapRootSecret, rewrapRootSecret } from './root-secret.ts'
-import { installations } from '#services/domain/streams.ts'
 
 /** Where an installation gets its master key. */
 export interface MasterKeySource {

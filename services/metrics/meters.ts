@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { routes } from '#services/api/routes.ts'
+import { serviceRoutes } from '#services/api/service-routes.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
@@ -30,7 +30,7 @@ export function createMeters() {
       response.once('finish', () => {
         const route = routeOf(request)
         // A live stream lasts as long as its page is open.
-        if (route === routes.live.path) return
+        if (route === serviceRoutes.live.path) return
         const { method = '' } = request
         stop({ method: METHODS.has(method) ? method : 'other', route, status: response.statusCode })
       })

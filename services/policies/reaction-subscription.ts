@@ -1,5 +1,5 @@
 import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '#services/domain/streams.ts'
+import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { decodeEvent, isRegistered, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'

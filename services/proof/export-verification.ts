@@ -1,4 +1,5 @@
-import { eventRegistry, parseStreamName, personIdOf } from '#services/domain/streams.ts'
+import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { actorHashIn } from '#services/event-sourcing/codec/event-decoding.ts'
 import { metadata as metadataSchema } from '#services/event-sourcing/codec/metadata.ts'
 import { openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'

@@ -1,9 +1,9 @@
 import { type EventStore, toPosition } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import type { SignedCheckpoint } from './seal.ts'
+import { type SignedCheckpoint, seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
-import { seals as sealStreams, streamName } from '#services/domain/streams.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 
 /** More unsealed events than this are not counted. */

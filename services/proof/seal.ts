@@ -1,3 +1,4 @@
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
@@ -80,3 +81,6 @@ export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData):
   if (before.keys.at(-1)?.id !== keyId) throw new Refused('conflict', `Checkpoint ${number} is signed with a key that another has followed`)
   return [{ type: 'TreeCheckpointSigned', data: checkpoint }]
 }
+
+/** A log has one chain of seals. */
+export const seals = aggregate('seals', sealDecider, sealEvents, null)

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { seals as sealStreams } from '#services/domain/streams.ts'
+import { seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
 import type { EventTree } from './event-tree.ts'

@@ -4,15 +4,15 @@ import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import type { downloadedLists } from '#services/modules/staff/staff-vocabulary.ts'
 import { payoutMethodLabels } from '#services/modules/payouts/payout-vocabulary.ts'
 import type { ListedUser } from '#services/modules/users/user-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
 import { firm } from '#services/modules/statistics/firm-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { adminKeyId } from '#services/modules/ids.ts'
-import { downloadList } from '#services/modules/staff/access-key.ts'
-import { adminKeys } from '#services/domain/streams.ts'
+import { downloadList, adminKeys } from '#services/modules/staff/access-key.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { AdminCaller } from '#services/http/access-control.ts'
+import type { AdminCaller } from '#services/authentication/access-control.ts'
 import { listedUserResponse } from './query-responses.ts'
 import { sendCsv } from './csv.ts'
 import { payoutQueries } from '#services/modules/payouts/server/payout-list.ts'
@@ -41,14 +41,14 @@ export function registerExports(read: RegisterQuery, parts: QueryDependencies): 
     return undefined
   }
 
-  read(routes.usersExport, [firm, users], (call) =>
+  read(userRoutes.usersExport, [firm, users], (call) =>
     send(call, 'users', userColumns, async (cursor) => {
       const { documents, next } = await findUsers(readModels, { ...call.query, limit: ROWS, cursor })
       return { entries: documents.map(listedUserResponse), next }
     }),
   )
 
-  read(routes.payoutsExport, [firm, payouts, users], (call) =>
+  read(payoutRoutes.payoutsExport, [firm, payouts, users], (call) =>
     send(call, 'payouts', payoutColumns, async (cursor) => {
       const { documents, next } = await (await select(call.query)).findPage({ ...call.query, limit: ROWS, cursor })
       return { entries: await withPersons(documents), next }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toDecimal } from '#services/money/money.ts'
 import { HIDDEN, isoTime } from '#services/modules/event-description.ts'
-import { definitions } from '#services/domain/streams.ts'
+import { definitions } from '#services/modules/subjects.ts'
 import { profileOf } from '#services/modules/users/profile.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import type { BreachEvidence as Evidence } from '#services/modules/accounts/decision-reason.ts'

@@ -1,7 +1,8 @@
+import { rolesWith, routeGroups } from '#services/modules/subjects.ts'
 import type { Express } from 'express'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import { openApiDocument } from '#services/api/openapi.ts'
-import { routes } from '#services/api/routes.ts'
+import { serviceRoutes } from '#services/api/service-routes.ts'
 import { sendBytes } from '#services/http/memory-file.ts'
 import { registerStaffQueries } from './staff-queries.ts'
 import { registerAuditQueries } from '#services/modules/audit/server/audit-queries.ts'
@@ -40,8 +41,8 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerSystemQueries(read, parts)
   registerExports(read, parts)
   registerLiveQueries(read, parts)
-  read(routes.openApi, [], async ({ response }) => {
-    sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION })))))
+  read(serviceRoutes.openApi, [], async ({ response }) => {
+    sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION, groups: routeGroups, rolesWith })))))
     return undefined
   })
   registerStaticApp(app, parts.config)

@@ -1,8 +1,14 @@
+import { permissions, permissionsOf } from '#services/modules/subjects.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { RECENT_USERS, SHOWN_DAYS } from '#services/modules/statistics/statistics-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
+import { certificateRoutes } from '#services/modules/certificates/certificate-api.ts'
+import { payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
+import { statisticsRoutes } from '#services/modules/statistics/statistics-api.ts'
+import { staffRoutes } from '#services/modules/staff/staff-api.ts'
 import type { StaffMember } from '#services/modules/staff/staff-api.ts'
 import { type AdminKeyDocument, adminKeys } from '#services/modules/staff/member-read-model.ts'
 import { certificates } from '#services/modules/certificates/certificate-read-model.ts'
@@ -25,20 +31,25 @@ const DAY_MS = 86_400_000
 /** Members of staff that are listed, revoked ones included. */
 const MOST_MEMBERS = 1_000
 
+/** What each role may do, as the staff page shows it. */
+const permissionRows = Object.entries(permissions).map(([name, { label, roles }]) => ({ name, label, roles }))
+
 /** The reads of staff (specification §7). */
 export function registerStaffQueries(read: RegisterQuery, parts: QueryDependencies): void {
   const { readModels, personKeys, accessControl, sessions, now } = parts
   const list = payoutQueries(parts)
   const figures = async () => (await readModels.get(firm, FIRM)) ?? emptyFirm
 
-  read(routes.adminAuth, [], async ({ request }) => {
+  read(signInRoutes.adminAuth, [], async ({ request }) => {
     const admin = await accessControl.adminOf(request)
-    return { body: admin ? { isAdmin: true, id: admin.id, role: admin.role, label: admin.label } : { isAdmin: false } }
+    if (!admin) return { body: { isAdmin: false } }
+    const { id, role, label } = admin
+    return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
   })
 
-  read(routes.staff, [adminKeys], async () => {
+  read(staffRoutes.staff, [adminKeys], async () => {
     const { documents } = await readModels.find(adminKeys, { limit: MOST_MEMBERS })
-    return { body: { members: await Promise.all(documents.map(memberResponse)) } }
+    return { body: { members: await Promise.all(documents.map(memberResponse)), permissions: permissionRows } }
   })
 
   /** The last use is that of an open session, which the session store has, or the last sign-in, which the log has. */
@@ -57,13 +68,13 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     }
   }
 
-  read(routes.stats, [firm, users], async () => {
+  read(statisticsRoutes.stats, [firm, users], async () => {
     const { users: counts, payouts: sums } = await figures()
     const { documents } = await readModels.find(users, { limit: RECENT_USERS })
     return { body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) } }
   })
 
-  read(routes.statsDays, [firmDays], async () => {
+  read(statisticsRoutes.statsDays, [firmDays], async () => {
     const today = now()
     const days = Array.from({ length: SHOWN_DAYS }, (_, ago) => utcDay(today - ago * DAY_MS)).reverse()
     const known = await readModels.getMany(firmDays, days)
@@ -75,19 +86,19 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     }
   })
 
-  read(routes.users, [firm, users], async ({ query, request, response }) => {
+  read(userRoutes.users, [firm, users], async ({ query, request, response }) => {
     const page = await findUsers(readModels, query)
     setPaginationHeaders(request, response, page, await totalOf(page, query, async () => countUsers(readModels, query, await figures())))
     return { body: page.documents.map(listedUserResponse) }
   })
 
-  read(routes.user, [users], async ({ params: { id } }) => {
+  read(userRoutes.user, [users], async ({ params: { id } }) => {
     const user = await readModels.get(users, id)
     if (!user) throw new HttpError(404, { message: 'User not found' })
     return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
   })
 
-  read(routes.userCertificates, [certificates, users], async ({ params: { id } }) => {
+  read(certificateRoutes.userCertificates, [certificates, users], async ({ params: { id } }) => {
     if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
     const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL_CERTIFICATES })
     const key = (await personKeys.get([id])).get(id)
@@ -95,7 +106,7 @@ export function registerStaffQueries(read: RegisterQuery, parts: QueryDependenci
     return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }
   })
 
-  read(routes.payouts, [adminKeys, firm, payouts, users], async ({ query, request, response }) => {
+  read(payoutRoutes.payouts, [adminKeys, firm, payouts, users], async ({ query, request, response }) => {
     const selected = await list.select(query)
     const page = await selected.findPage(query)
     setPaginationHeaders(request, response, page, await totalOf(page, query, async () => selected.count(query, await figures())))

@@ -29,7 +29,7 @@ writeFileSync(join(folder, 'robots.txt'), 'User-agent: *\n')
 const app = express()
 app.disable('etag')
 registerStaticApp(app, { folder })
-registerErrorHandling(app, pino({ level: 'silent' }))
+registerErrorHandling(app, [], pino({ level: 'silent' }))
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const url = `http://127.0.0.1:${portOf(server)}`

@@ -3,12 +3,16 @@ import { Unavailable } from '#infra/failures.ts'
 import { verifyContent } from '#infra/file-store/checked.ts'
 import { CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
 import { offers } from '#services/modules/offers/offer-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { certificateRoutes } from '#services/modules/certificates/certificate-api.ts'
+import { accountRoutes } from '#services/modules/accounts/account-api.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
+import { payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { offerRoutes } from '#services/modules/offers/offer-api.ts'
 import { certificates } from '#services/modules/certificates/certificate-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { certificateId } from '#services/modules/ids.ts'
-import { users as userStreams } from '#services/domain/streams.ts'
+import { users as userStreams } from '#services/modules/users/user.ts'
 import { HttpError, notSignedIn } from '#services/http/http-errors.ts'
 import { damageOf, type FileDamage, isErased } from '#services/modules/certificates/server/certificate-files.ts'
 import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
@@ -31,25 +35,25 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     throw state.exists ? notUpToDate() : notSignedIn()
   }
 
-  read(routes.currentUser, [users], async ({ caller }) => ({ body: userResponse(await own(caller.userId)) }))
+  read(userRoutes.currentUser, [users], async ({ caller }) => ({ body: userResponse(await own(caller.userId)) }))
 
-  read(routes.ownAccount, [users], async ({ caller: { userId } }) => ({
+  read(accountRoutes.ownAccount, [users], async ({ caller: { userId } }) => ({
     body: ownAccountResponse(await own(userId), await keyOf(userId)),
   }))
 
-  read(routes.ownPayouts, [payouts], async ({ caller: { userId } }) => {
+  read(payoutRoutes.ownPayouts, [payouts], async ({ caller: { userId } }) => {
     const { documents } = await readModels.find(payouts, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
     return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
   })
 
-  read(routes.ownCertificates, [certificates], async ({ caller: { userId } }) => {
+  read(certificateRoutes.ownCertificates, [certificates], async ({ caller: { userId } }) => {
     const { documents } = await readModels.find(certificates, { where: { userId }, limit: ALL })
     const key = await keyOf(userId)
     return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
   })
 
-  read(routes.certificateFile, [certificates], async ({ caller, params, request, response }) => {
+  read(certificateRoutes.certificateFile, [certificates], async ({ caller, params, request, response }) => {
     const certificate = await readModels.get(certificates, params.id)
     const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
     const notFound = new HttpError(404, { message: 'Certificate not found' })
@@ -77,7 +81,7 @@ export function registerTraderQueries(read: RegisterQuery, parts: QueryDependenc
     return undefined
   })
 
-  read(routes.offers, [], async () => ({ body: offers(config.purchaseUrl) }))
+  read(offerRoutes.offers, [], async () => ({ body: offers(config.purchaseUrl) }))
 }
 
 function damaged(damage: FileDamage, requestId: string): HttpError {

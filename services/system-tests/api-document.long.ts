@@ -12,9 +12,9 @@ import { seal } from '#test-support/small-firm.ts'
 import type { Access } from '#services/api/route.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import type { AdminRole } from '#services/modules/staff/staff-api.ts'
-import { allRoutes, openApiPath } from '#services/api/routes.ts'
+import { allRoutes, isPermission, mayRole } from '#services/modules/subjects.ts'
+import { openApiPath } from '#services/api/route.ts'
 import { ErrorAnswer } from '#services/api/error-schemas.ts'
-import { isPermission, mayRole } from '#services/api/permissions.ts'
 
 /**
  * Schemathesis holds the server against its own OpenAPI document, with thousands of valid and invalid requests as each

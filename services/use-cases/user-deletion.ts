@@ -1,13 +1,14 @@
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import type { SessionStore } from '#infra/session-store/session-store.ts'
-import { closeAccount } from '#services/modules/accounts/account.ts'
+import { endAccount } from '#services/modules/account-aggregate.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import { removeSecondFactors } from '#services/modules/second-factors/second-factor.ts'
-import { accounts, userFactors, users } from '#services/domain/streams.ts'
+import { removeSecondFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { users } from '#services/modules/users/user.ts'
 import type { EmailAddresses } from '#services/modules/users/server/email-addresses.ts'
 
 export interface DeletionDependencies {
@@ -35,7 +36,7 @@ export async function completeDeletion(owner: UserId, context: Context, parts: D
   await sessions.endAll('trader', owner)
   // The reason of a ban is free text about the person.
   await sessions.suspend('trader', owner, null)
-  const { position } = await repositories.of(accounts).decide(owner, context, closeAccount)
+  const { position } = await repositories.of(accounts).decide(owner, context, endAccount)
   await repositories.of(userFactors).decide(owner, context, removeSecondFactors)
   const { state: user, position: left } = await repositories.of(users).load(owner)
   if (user.emailClaim) await addresses.release(owner, user.emailClaim, context, left)

@@ -1,5 +1,5 @@
 import { toDecimal } from '#services/money/money.ts'
-import type { AnyEvent } from '#services/domain/streams.ts'
+import type { AnyEvent } from '#services/modules/subjects.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 /**

@@ -3,7 +3,7 @@ import { createHistory, type Operation } from '../../demo/history.ts'
 import { accountStatus } from '#services/modules/accounts/account.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
-import type { AnyEvent } from '#services/domain/streams.ts'
+import type { AnyEvent } from '#services/modules/subjects.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Random histories of a small firm, for tests. */

@@ -1,7 +1,7 @@
 import { openFirm, silent } from './projection-harness.ts'
 import { allProjections } from '#services/projections/index.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
-import { eventRegistry } from '#services/domain/streams.ts'
+import { eventRegistry } from '#services/modules/subjects.ts'
 
 /** For tests: a process that runs a projector on a firm's folder until it is killed. Its parent kills it. */
 

@@ -7,7 +7,9 @@ import { toCents } from '#services/money/money.ts'
 import { eventHash } from './hash-chain.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { metadata, systemContext } from './metadata.ts'
-import { eventRegistry, accounts, streamName } from '#services/domain/streams.ts'
+import { eventRegistry } from '#services/modules/subjects.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { ada, collect, createTestLog } from '#test-support/sample-events.ts'
 
 let log: ReturnType<typeof createTestLog>

@@ -11,7 +11,7 @@ import { collectionOf } from './blue-green-rebuild.ts'
 import { allProjections } from '#services/projections/index.ts'
 import { createReadModels } from './read-model-reader.ts'
 import { updateExisting, type Projection } from './projection.ts'
-import { defineProjection } from '#services/projections/define-projection.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
 import { idOf, someWishes, type Wish } from '#test-support/projections/event-history.ts'
 import {
   failing,

@@ -9,7 +9,7 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { beginRebuild, initialState, switchOver } from './blue-green-rebuild.ts'
 import { createReadModels } from './read-model-reader.ts'
-import { defineProjection } from '#services/projections/define-projection.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
 
 const notes = defineProjection({
   name: 'notes',

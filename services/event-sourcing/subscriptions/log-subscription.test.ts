@@ -4,7 +4,7 @@ import type { Checkpoint, EventStore, Position } from '#infra/event-store/event-
 import { idOf } from '#test-support/projections/event-history.ts'
 import { type Firm, openFirm, silent } from '#test-support/projections/projection-harness.ts'
 import { until } from '#test-support/until.ts'
-import { eventRegistry } from '#services/domain/streams.ts'
+import { eventRegistry } from '#services/modules/subjects.ts'
 import { type Consumer, createLogSubscriptions } from './log-subscription.ts'
 
 const closing: (() => Promise<void>)[] = []

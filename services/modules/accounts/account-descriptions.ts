@@ -1,16 +1,13 @@
 import { toDecimal } from '#services/money/money.ts'
 import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/modules/event-description.ts'
 import { accountStatusLabels } from './account-vocabulary.ts'
-import type { AccountOnlyEvent, RiskLimits } from './account.ts'
-
-const refreshes = { trader: ['account'], admin: ['users'] } as const
+import type { AccountEvent, RiskLimits } from './account.ts'
 
 export const accountDescriptions = {
-  AccountOpened: { title: 'Account opened', category: 'identity', refreshes, marker: () => 'Account opened' },
+  AccountOpened: { title: 'Account opened', category: 'identity', marker: () => 'Account opened' },
   AccountStatusChanged: {
     title: 'Account status changed',
     category: 'status',
-    refreshes,
     changes: ({ data }) => [change('account.status', data.from, data.to)],
     reason: ({ reason }) => reason,
     marker: ({ from, to, corrects }) => `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,
@@ -20,19 +17,16 @@ export const accountDescriptions = {
   BalanceChanged: {
     title: 'Balance changed',
     category: 'balance',
-    refreshes,
     changes: ({ data }) => [change('account.balance', toDecimal(data.from), toDecimal(data.to))],
   },
   ProfitLossChanged: {
     title: 'Profit/loss changed',
     category: 'balance',
-    refreshes,
     changes: ({ data }) => [change('account.profitLoss', toDecimal(data.from), toDecimal(data.to))],
   },
   RiskLimitsChanged: {
     title: 'Limits changed',
     category: 'limits',
-    refreshes,
     changes: ({ data }) => changesBetween('account', data.from, data.to),
     reason: ({ reason }) => reason,
     marker: ({ from, to }) => limitsMarker(from, to),
@@ -42,7 +36,6 @@ export const accountDescriptions = {
   PlatformLoginAssigned: {
     title: 'Platform login changed',
     category: 'platform',
-    refreshes,
     changes: ({ data: { from, to, masterPassword } }) => {
       const visible = changesBetween('account', from, to)
       // The event does not say what the master password was before, or whether it is another one now.
@@ -54,19 +47,16 @@ export const accountDescriptions = {
     title: 'Master password shown',
     traderTitle: 'Staff looked at your trading password',
     category: 'disclosures',
-    refreshes: {},
   },
   HistoryDownloaded: {
     title: 'History downloaded',
     traderTitle: 'Staff downloaded your history',
     category: 'disclosures',
-    refreshes: {},
     changes: ({ data }) => [change('download.format', null, data.format)],
   },
   PhaseChanged: {
     title: 'Phase changed',
     category: 'phase',
-    refreshes,
     changes: ({ data }) => [change('account.phase', data.from, data.to)],
     marker: ({ from, to }) => `Phase: ${fromTo(from, to)}`,
     mail: true,
@@ -75,7 +65,6 @@ export const accountDescriptions = {
   PayoutsEnabled: {
     title: 'Payouts enabled',
     category: 'eligibility',
-    refreshes,
     changes: () => [change('account.payoutEnabled', false, true)],
     marker: () => 'Payouts enabled',
     mail: true,
@@ -84,13 +73,12 @@ export const accountDescriptions = {
   PayoutsDisabled: {
     title: 'Payouts disabled',
     category: 'eligibility',
-    refreshes,
     changes: () => [change('account.payoutEnabled', true, false)],
     marker: () => 'Payouts disabled',
     notice: 'eligibility',
   },
-  AccountClosed: { title: 'Account closed', category: 'identity', refreshes, marker: () => 'Account closed' },
-} as const satisfies EventDescriptions<AccountOnlyEvent>
+  AccountClosed: { title: 'Account closed', category: 'identity', marker: () => 'Account closed' },
+} as const satisfies EventDescriptions<AccountEvent>
 
 const limitNames = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Maximum loss limit', profitTarget: 'Profit target' } as const
 

@@ -1,16 +1,8 @@
+import { accountDecider } from '#services/modules/account-aggregate.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  accountDecider,
-  type AccountChanges,
-  type AccountEvent,
-  accountEvents,
-  accountStatus,
-  changeAccount,
-  showMasterPassword,
-  closeAccount,
-  openAccount,
-} from './account.ts'
+import { type AccountStreamEvent, accountStreamEvents, endAccount } from '#services/modules/account-aggregate.ts'
+import { type AccountChanges, accountStatus, changeAccount, showMasterPassword, openAccount } from './account.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
 import { type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
@@ -21,20 +13,20 @@ import { checkEvidence, type DecisionReason } from './decision-reason.ts'
 const given = givenEvents(accountDecider)
 
 const owner = userId.parse('trader01')
-const opened: AccountEvent = { type: 'AccountOpened', data: { userId: owner } }
-const closed: AccountEvent = { type: 'AccountClosed', data: { status: 'pending' } }
-const enabled: AccountEvent = { type: 'PayoutsEnabled', data: {} }
+const opened: AccountStreamEvent = { type: 'AccountOpened', data: { userId: owner } }
+const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'pending' } }
+const enabled: AccountStreamEvent = { type: 'PayoutsEnabled', data: {} }
 const noLimits = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
 const noLogin = { login: null, server: null }
 
 const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
-const requested = (number: number, amount = 100_00): AccountEvent => ({
+const requested = (number: number, amount = 100_00): AccountStreamEvent => ({
   type: 'PayoutRequested',
   data: { payoutId: idOf(number), amount: toCents(amount), method: 'bank', details: 'IBAN', idempotency: null },
 })
 
 describe('showing the master password', () => {
-  const assigned: AccountEvent = {
+  const assigned: AccountStreamEvent = {
     type: 'PlatformLoginAssigned',
     data: { from: { login: null, server: null }, to: { login: '5001', server: null }, masterPassword: 'secret' },
   }
@@ -43,7 +35,7 @@ describe('showing the master password', () => {
     given(opened, assigned)
       .when(showMasterPassword)
       .then([{ type: 'MasterPasswordShown', data: {} }])
-    const shown: AccountEvent = { type: 'MasterPasswordShown', data: {} }
+    const shown: AccountStreamEvent = { type: 'MasterPasswordShown', data: {} }
     expect(given(opened, assigned, shown).state).toEqual(given(opened, assigned).state)
   })
 
@@ -297,7 +289,7 @@ describe('saying why', () => {
       .thenRefused('invalid', 'Please say why the breach was a mistake', 'reason'))
 
   it('refuses a correction of anything but the current breach', () => {
-    const refused = (...events: AccountEvent[]) => ({
+    const refused = (...events: AccountStreamEvent[]) => ({
       correcting: (revision: number) =>
         given(...events)
           .when(change({ status: 'under-review' }, { reason: 'A wrong price', corrects: { revision, number: 7 } }))
@@ -325,7 +317,7 @@ describe('saying why', () => {
     let corrections = 0
     fc.assert(
       fc.property(fc.array(anyDeed, { maxLength: 14 }), (deeds) => {
-        const stream: AccountEvent[] = [opened]
+        const stream: AccountStreamEvent[] = [opened]
         for (const { status, corrects, back } of deeds) {
           const state = fold(accountDecider, appendedEvents(stream))
           // A good part of all corrections shall be right ones.
@@ -356,34 +348,34 @@ describe('saying why', () => {
 })
 
 describe('closing an account', () => {
-  const rejected = (number: number, amount = 100_00): AccountEvent => ({
+  const rejected = (number: number, amount = 100_00): AccountStreamEvent => ({
     type: 'PayoutRejected',
     data: { payoutId: idOf(number), from: 'pending', amount: toCents(amount), notes: 'The user was deleted' },
   })
-  const approved: AccountEvent = {
+  const approved: AccountStreamEvent = {
     type: 'PayoutApproved',
     data: { payoutId: idOf(1), from: 'pending', amount: toCents(100_00), notes: '' },
   }
 
   it('rejects what still waits for a verdict, so that no payout stays undecided', () =>
     given(opened, enabled, requested(1), approved, requested(2, 55_00))
-      .when(closeAccount)
+      .when(endAccount)
       .then([rejected(2, 55_00), closed]))
 
   it('rejects in the order in which the payouts were requested', () => {
     const numbers = Array.from({ length: 40 }, (_, index) => index + 1)
     given(opened, enabled, ...numbers.map((number) => requested(number)))
-      .when(closeAccount)
+      .when(endAccount)
       .then([...numbers.map((number) => rejected(number)), closed])
   })
 
   it('tells the status it had at the end', () =>
     given(opened, statusChanged('pending', 'breached'))
-      .when(closeAccount)
+      .when(endAccount)
       .then([{ type: 'AccountClosed', data: { status: 'breached' } }]))
 
   it('disables payouts and forgets the master password', () => {
-    const assigned: AccountEvent = {
+    const assigned: AccountStreamEvent = {
       type: 'PlatformLoginAssigned',
       data: { from: noLogin, to: { login: '5001', server: 'MT5' }, masterPassword: 'secret' },
     }
@@ -391,8 +383,8 @@ describe('closing an account', () => {
   })
 
   it('does nothing the second time, nor without an account', () => {
-    given(opened, closed).when(closeAccount).thenNothing()
-    given().when(closeAccount).thenNothing()
+    given(opened, closed).when(endAccount).thenNothing()
+    given().when(endAccount).thenNothing()
   })
 })
 
@@ -408,7 +400,7 @@ describe('folding an account', () => {
     )
   })
 
-  it.each(Object.keys(accountEvents))('knows what to make of %s', (type) => {
+  it.each(Object.keys(accountStreamEvents))('knows what to make of %s', (type) => {
     const one = anyAccountEvents(60).filter((events) => events.some((event) => event.type === type))
     const [events = []] = fc.sample(one, { numRuns: 1, seed: 1 })
     expect(Object.keys(fold(accountDecider, appendedEvents(events)))).toEqual(Object.keys(accountDecider.initial))
@@ -425,7 +417,7 @@ describe('folding an account', () => {
   })
 
   it('passes over a verdict on a payout that it does not know', () => {
-    const verdict: AccountEvent = {
+    const verdict: AccountStreamEvent = {
       type: 'PayoutApproved',
       data: { payoutId: idOf(9), from: 'pending', amount: toCents(1), notes: '' },
     }

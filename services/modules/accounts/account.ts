@@ -1,19 +1,8 @@
-import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import {
-  type CertificateAccount,
-  type CertificateEvent,
-  certificateEvents,
-  endAllSharing,
-  evolveCertificates,
-} from '#services/modules/certificates/certificate.ts'
-import type { Decider } from '#services/event-sourcing/decider.ts'
-import { type EventOf, defineEvents, isOneOf, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
+import { type EventOf, defineEvents, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { type Cents, cents, noMoney } from '#services/money/money.ts'
 import { accountStatuses } from './account-vocabulary.ts'
-import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
-import { evolvePayouts, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from '#services/modules/payouts/payout.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -33,7 +22,7 @@ const platformLogin = z.object({ login: z.string().nullable(), server: z.string(
 /** Null where none was given. Like reasons of bans and notes of payouts it stays when a person is erased. */
 const reason = z.string().nullable()
 
-export const accountOnlyEvents = defineEvents({
+export const accountEvents = defineEvents({
   AccountOpened: { userId },
   AccountStatusChanged: {
     from: accountStatus,
@@ -58,15 +47,15 @@ export const accountOnlyEvents = defineEvents({
   AccountClosed: { status: accountStatus },
 })
 
-/** All events of an `account-<userId>` stream. */
-export const accountEvents = { ...accountOnlyEvents, ...payoutEvents, ...certificateEvents }
-
-export type AccountOnlyEvent = EventOf<typeof accountOnlyEvents>
-export type AccountEvent = AccountOnlyEvent | PayoutEvent | CertificateEvent
+export type AccountEvent = EventOf<typeof accountEvents>
 export type AccountStatus = z.infer<typeof accountStatus>
 export type RiskLimits = z.infer<typeof riskLimits>
 
-export interface Account extends RiskLimits, PayoutAccount, CertificateAccount {
+export interface Account extends RiskLimits {
+  readonly userId: UserId | null
+  /** Opened and not closed. */
+  readonly open: boolean
+  readonly payoutsEnabled: boolean
   /** Ms since 1970. */
   readonly openedAt: number | null
   readonly status: AccountStatus
@@ -81,7 +70,7 @@ export interface Account extends RiskLimits, PayoutAccount, CertificateAccount {
 }
 
 /** The defaults of a new account: balance 0.00, profitLoss 0.00, pending, payouts disabled (specification §4, §9). */
-const newAccount: Account = {
+export const newAccount: Account = {
   userId: null,
   open: false,
   openedAt: null,
@@ -97,15 +86,10 @@ const newAccount: Account = {
   dailyDrawdownLimit: null,
   overallLossLimit: null,
   profitTarget: null,
-  payouts: new NumberedList(),
-  certificates: new NumberedList(),
-  idempotencyKeys: ImmutableMap(),
 }
 
-function evolve(account: Account, event: AppendedEvent<AccountEvent>): Account {
-  if (isOneOf(payoutEvents, event)) return { ...account, ...evolvePayouts(account, event) }
-  if (isOneOf(certificateEvents, event)) return { ...account, certificates: evolveCertificates(account.certificates, event) }
-  const { type, data, at, revision } = event
+/** The account after one of its own events. */
+export function evolveAccount<State extends Account>(account: State, { type, data, at, revision }: AppendedEvent<AccountEvent>): State {
   switch (type) {
     case 'AccountOpened':
       return { ...account, userId: data.userId, open: true, openedAt: at }
@@ -132,8 +116,6 @@ function evolve(account: Account, event: AppendedEvent<AccountEvent>): Account {
       return { ...account, open: false, payoutsEnabled: false, masterPassword: null }
   }
 }
-
-export const accountDecider: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
 
 type Settable = RiskLimits &
   Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & { readonly payoutEnabled: boolean }
@@ -207,10 +189,7 @@ export function showMasterPassword(account: Account): AccountEvent[] {
   return [{ type: 'MasterPasswordShown', data: {} }]
 }
 
-/** Closes the account of a deleted user: pending payouts are rejected, so that none stays undecided, and links to certificates end. */
+/** Closes an account for good; one that is closed stays as it is. */
 export function closeAccount(account: Account): AccountEvent[] {
-  if (!account.open) return []
-  const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')
-  const rejections = waiting.flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
-  return [...rejections, ...endAllSharing(account), { type: 'AccountClosed', data: { status: account.status } }]
+  return account.open ? [{ type: 'AccountClosed', data: { status: account.status } }] : []
 }

@@ -2,21 +2,22 @@ import { Map as ImmutableMap } from 'immutable'
 import { accountResponse } from '#services/modules/accounts/account-response.ts'
 import type { AuditState } from './audit-api.ts'
 import { toDecimal } from '#services/money/money.ts'
-import { type Account, type AccountEvent, accountDecider } from '#services/modules/accounts/account.ts'
+import { type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { linkOf } from '#services/modules/certificates/certificate-descriptions.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { profileOf } from '#services/modules/users/profile.ts'
-import { type User, userDecider } from '#services/modules/users/user.ts'
+import { type User, userDecider, users } from '#services/modules/users/user.ts'
 import { isEventOf } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { accounts, type AnyEvent, users } from '#services/domain/streams.ts'
+import { accountDecider, accounts } from '#services/modules/account-aggregate.ts'
+import type { AnyEvent } from '#services/modules/subjects.ts'
 
 /** The state of a person after some of their events, folded by the same `evolve` that decisions use. */
 export interface TimelineState {
   readonly user: User
-  readonly account: Account
+  readonly account: AccountState
   /** By the id of a payout or certificate: what readers want to see and decisions do not need. */
   readonly details: ImmutableMap<string, { readonly text: string; readonly at: number }>
 }
@@ -30,7 +31,7 @@ export function applyEvent(state: TimelineState, event: RecordedEvent<AnyEvent>)
   return { ...state, account: accountDecider.evolve(state.account, event), details: withDetails(state.details, event) }
 }
 
-function withDetails(details: TimelineState['details'], { type, data, at }: AppendedEvent<AccountEvent>): TimelineState['details'] {
+function withDetails(details: TimelineState['details'], { type, data, at }: AppendedEvent<AccountStreamEvent>): TimelineState['details'] {
   if (type === 'PayoutRequested') return details.set(data.payoutId, { text: data.details, at })
   if (type === 'CertificateIssued') return details.set(data.certificateId, { text: data.name, at })
   return details
@@ -70,6 +71,6 @@ function userOf(id: UserId, user: User): AuditState['user'] {
   return { id, ...profileOf(user), privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: isoTime(createdAt), deleted }
 }
 
-function accountOf(account: Account): AuditState['account'] {
+function accountOf(account: AccountState): AuditState['account'] {
   return { ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }), masterPassword: account.masterPassword }
 }

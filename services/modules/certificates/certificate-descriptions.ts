@@ -10,7 +10,6 @@ export const certificateDescriptions = {
   CertificateIssued: {
     title: 'Certificate issued',
     category: 'certificates',
-    refreshes: { trader: ['certificates'] },
     changes: ({ data: { certificateId: id, name, issuedAt }, at }) => [
       change(`certificates.${id}`, null, { id, name, issuedAt, uploadedAt: isoTime(at), revokedAt: null, link: null }),
     ],
@@ -21,7 +20,6 @@ export const certificateDescriptions = {
   CertificateRevoked: {
     title: 'Certificate revoked',
     category: 'certificates',
-    refreshes: { trader: ['certificates'] },
     changes: ({ data: { certificateId: id }, at }) => [change(`certificates.${id}.revokedAt`, null, isoTime(at))],
     reason: ({ reason }) => reason,
     marker: () => 'Certificate revoked',
@@ -31,13 +29,11 @@ export const certificateDescriptions = {
   CertificateShared: {
     title: 'Certificate shared',
     category: 'certificates',
-    refreshes: { trader: ['certificates'] },
     changes: ({ data: { certificateId: id, showsName, from } }) => [change(`certificates.${id}.link`, linkOf(from), linkOf(showsName))],
   },
   CertificateSharingEnded: {
     title: 'Certificate no longer shared',
     category: 'certificates',
-    refreshes: { trader: ['certificates'] },
     changes: ({ data: { certificateId: id, from } }) => [change(`certificates.${id}.link`, linkOf(from), null)],
   },
 } as const satisfies EventDescriptions<CertificateEvent>

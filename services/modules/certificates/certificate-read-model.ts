@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ownerOf } from '#services/modules/ids.ts'
-import { defineProjection } from '#services/projections/define-projection.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({

@@ -1,5 +1,6 @@
+import { accountDecider } from '#services/modules/account-aggregate.ts'
 import { describe, expect, it } from 'vitest'
-import { type AccountEvent, accountDecider, closeAccount } from '#services/modules/accounts/account.ts'
+import { type AccountStreamEvent, endAccount } from '#services/modules/account-aggregate.ts'
 import {
   type CertificateEvent,
   type CertificateIssue,
@@ -15,8 +16,8 @@ import { givenEvents } from '#test-support/given-when-then.ts'
 const given = givenEvents(accountDecider)
 
 const owner = userId.parse('trader01')
-const opened: AccountEvent = { type: 'AccountOpened', data: { userId: owner } }
-const closed: AccountEvent = { type: 'AccountClosed', data: { status: 'active' } }
+const opened: AccountStreamEvent = { type: 'AccountOpened', data: { userId: owner } }
+const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'active' } }
 const issue = (number: number): CertificateIssue => ({
   certificateId: certificateId.parse(`${owner}-c${number}`),
   name: 'Phase 1 passed',
@@ -114,7 +115,7 @@ describe('sharing a certificate', () => {
 
   it('ends when the account closes', () =>
     given(opened, issued(1), issued(2), shared(true))
-      .when(closeAccount)
+      .when(endAccount)
       .then([ended, { type: 'AccountClosed', data: { status: 'pending' } }]))
 
   it('is refused for a certificate that does not exist, or was revoked', () => {

@@ -1,3 +1,4 @@
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
@@ -69,3 +70,5 @@ export function requestRetry(event: { readonly reader: string; readonly stream: 
 export function recordRotation({ rotations }: Installation, number: number): InstallationEvent[] {
   return rotations < number ? [{ type: 'MasterKeyRotated', data: { rotations: number } }] : []
 }
+
+export const installations = aggregate('installation', installationDecider, installationEvents, null)

@@ -5,7 +5,6 @@ export const mailDescriptions = {
   MailSent: {
     title: 'Mail sent',
     category: 'installation',
-    refreshes: {},
     changes: ({ data }) => [change('mail.about', null, data.kind), change('mail.stream', null, data.stream)],
   },
 } as const satisfies EventDescriptions<MailEvent>

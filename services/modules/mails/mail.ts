@@ -1,3 +1,4 @@
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
@@ -24,3 +25,6 @@ export const mailDecider: Decider<MailState, MailEvent> = {
 export function recordDelivery({ sent }: MailState, mail: SentMail): MailEvent[] {
   return sent ? [] : [{ type: 'MailSent', data: mail }]
 }
+
+/** One for each sent mail, named after the id of the event that it is about. */
+export const mails = aggregate('mail', mailDecider, mailEvents, null)

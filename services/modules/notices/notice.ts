@@ -1,3 +1,4 @@
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
@@ -27,3 +28,6 @@ export const noticeDecider: Decider<SeenNotices, NoticeEvent> = {
 export function seeNotices(seen: SeenNotices, upTo: number): NoticeEvent[] {
   return upTo > seen.upTo ? [{ type: 'NoticesSeen', data: { upTo } }] : []
 }
+
+/** One for each trader who looked at notices, named after the user. It holds nothing personal. */
+export const notices = aggregate('notices', noticeDecider, noticeEvents, null)

@@ -147,7 +147,7 @@ export const payoutRoutes = {
     position: 'waits',
     answer: answer('A page of payout requests', z.array(AdminPayout)),
   }),
-  payoutsExport: get('/api/admin/csv', 'export', {
+  payoutsExport: get('/api/admin/payouts.csv', 'export', {
     summary: 'The filtered list of payout requests as CSV, without pagination',
     query: PayoutExport,
     position: 'waits',

@@ -2,13 +2,10 @@ import { toDecimal } from '#services/money/money.ts'
 import { change, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
 import type { PayoutEvent } from './payout.ts'
 
-const refreshes = { trader: ['payouts'], admin: ['payouts'] } as const
-
 export const payoutDescriptions = {
   PayoutRequested: {
     title: 'Payout requested',
     category: 'payouts',
-    refreshes,
     changes: ({ data: { payoutId: id, amount, method, details }, at }) => {
       const request = { id, amount: toDecimal(amount), paymentMethod: method, paymentDetails: details, status: 'pending' }
       return [change(`payouts.${id}`, null, { ...request, adminNotes: null, createdAt: isoTime(at), decidedAt: null })]
@@ -19,14 +16,12 @@ export const payoutDescriptions = {
     title: 'Payout approved by the first of two',
     category: 'payouts',
     staffOnly: true,
-    refreshes: { admin: ['payouts'] },
     changes: ({ data }) => [change(`payouts.${data.payoutId}.approvals`, null, '1 of 2')],
     reason: ({ notes }) => notes || null,
   },
   PayoutApproved: {
     title: 'Payout approved',
     category: 'payouts',
-    refreshes,
     changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, data.from, 'approved')],
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout approved: $${toDecimal(amount)}`,
@@ -36,7 +31,6 @@ export const payoutDescriptions = {
   PayoutRejected: {
     title: 'Payout rejected',
     category: 'payouts',
-    refreshes,
     changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, data.from, 'rejected')],
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownerOf } from '#services/modules/ids.ts'
 import { payoutMethod, payoutStatus } from './payout.ts'
 import { stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
-import { type RecordedEventOf, defineProjection } from '#services/projections/define-projection.ts'
+import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({

@@ -1,5 +1,6 @@
+import { accountDecider } from '#services/modules/account-aggregate.ts'
 import { describe, expect, it } from 'vitest'
-import { type Account, type AccountEvent, accountDecider } from '#services/modules/accounts/account.ts'
+import { type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { type Cents, toCents } from '#services/money/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
@@ -9,23 +10,23 @@ const given = givenEvents(accountDecider)
 
 const owner = userId.parse('trader01')
 const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
-const opened: AccountEvent = { type: 'AccountOpened', data: { userId: owner } }
-const enabled: AccountEvent = { type: 'PayoutsEnabled', data: {} }
-const disabled: AccountEvent = { type: 'PayoutsDisabled', data: {} }
-const closed: AccountEvent = { type: 'AccountClosed', data: { status: 'active' } }
+const opened: AccountStreamEvent = { type: 'AccountOpened', data: { userId: owner } }
+const enabled: AccountStreamEvent = { type: 'PayoutsEnabled', data: {} }
+const disabled: AccountStreamEvent = { type: 'PayoutsDisabled', data: {} }
+const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'active' } }
 
 const key = { key: 'key-1', digest: 'digest-1' }
 const asked: PayoutRequest = { amount: toCents(250_00), method: 'paypal', details: 'ada@example.com', idempotency: null }
 
-const requested = (number: number, idempotency: PayoutRequest['idempotency'] = null): AccountEvent => ({
+const requested = (number: number, idempotency: PayoutRequest['idempotency'] = null): AccountStreamEvent => ({
   type: 'PayoutRequested',
   data: { payoutId: idOf(number), ...asked, idempotency },
 })
-const approved = (number: number, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountEvent => ({
+const approved = (number: number, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
   type: 'PayoutApproved',
   data: { payoutId: idOf(number), from, amount: toCents(250_00), notes },
 })
-const rejected = (number: number, from: 'pending' | 'approved' = 'pending', notes = 'Not now'): AccountEvent => ({
+const rejected = (number: number, from: 'pending' | 'approved' = 'pending', notes = 'Not now'): AccountStreamEvent => ({
   type: 'PayoutRejected',
   data: { payoutId: idOf(number), from, amount: toCents(250_00), notes },
 })
@@ -35,7 +36,7 @@ const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please
 describe('asking for a payout', () => {
   const ask =
     (request: Partial<PayoutRequest> = {}) =>
-    (state: Account) =>
+    (state: AccountState) =>
       requestPayout(state, { ...asked, ...request })
 
   it('is recorded while payouts are enabled', () =>
@@ -95,7 +96,7 @@ describe('asking for a payout', () => {
 })
 
 describe('asking twice with one Idempotency-Key', () => {
-  const ask = (idempotency: PayoutRequest['idempotency']) => (state: Account) => requestPayout(state, { ...asked, idempotency })
+  const ask = (idempotency: PayoutRequest['idempotency']) => (state: AccountState) => requestPayout(state, { ...asked, idempotency })
 
   it('makes one payout', () => given(opened, enabled, requested(1, key)).when(ask(key)).thenNothing())
 
@@ -128,7 +129,7 @@ describe('asking twice with one Idempotency-Key', () => {
 })
 
 describe('approving a payout', () => {
-  const approve = (number: number, notes?: string) => (state: Account) => approvePayout(state, idOf(number), notes)
+  const approve = (number: number, notes?: string) => (state: AccountState) => approvePayout(state, idOf(number), notes)
 
   it('approves a pending payout', () =>
     given(opened, enabled, requested(1))
@@ -172,9 +173,9 @@ describe('a payout that two members have to approve', () => {
   const above = (dollars: number) => toCents(dollars * 100)
   const approve =
     (member: AdminKeyId, secondApprovalAbove: Cents | null = above(200), notes = '', lapsed: AdminKeyId | null = null) =>
-    (state: Account) =>
+    (state: AccountState) =>
       approvePayout(state, idOf(1), notes, { member, secondApprovalAbove, lapsed })
-  const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountEvent => ({
+  const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
     type: 'PayoutFirstApproved',
     data: { payoutId: idOf(1), from, amount: toCents(250_00), notes, member },
   })
@@ -202,7 +203,7 @@ describe('a payout that two members have to approve', () => {
   )
 
   it('needs two new approvals after a rejection', () => {
-    const reject = (state: Account) => rejectPayout(state, idOf(1), 'Not now')
+    const reject = (state: AccountState) => rejectPayout(state, idOf(1), 'Not now')
     given(opened, enabled, requested(1), firstApproved())
       .when(reject)
       .then([rejected(1)])
@@ -234,7 +235,7 @@ describe('a payout that two members have to approve', () => {
 })
 
 describe('rejecting a payout', () => {
-  const reject = (number: number, notes: string) => (state: Account) => rejectPayout(state, idOf(number), notes)
+  const reject = (number: number, notes: string) => (state: AccountState) => rejectPayout(state, idOf(number), notes)
   const NEEDS_NOTES = 'Please provide notes for rejecting this payout'
 
   it('rejects a pending payout', () =>

@@ -2,6 +2,6 @@ import type { EventDescriptions } from '#services/modules/event-description.ts'
 import type { SealEvent } from '#services/proof/seal.ts'
 
 export const sealDescriptions = {
-  SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals', refreshes: {} },
-  TreeCheckpointSigned: { title: 'Tree checkpoint signed', category: 'seals', refreshes: {} },
+  SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals' },
+  TreeCheckpointSigned: { title: 'Tree checkpoint signed', category: 'seals' },
 } as const satisfies EventDescriptions<SealEvent>

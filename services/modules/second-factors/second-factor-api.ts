@@ -1,5 +1,5 @@
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
-import { answer, conflict, del, get, patch, post, throttled, userPath } from '#services/api/route.ts'
+import { answer, conflict, del, get, patch, post, type Route, throttled, userPath } from '#services/api/route.ts'
 import { code, INVALID, namedRequest, request, requiredText } from '#services/api/text.ts'
 import { z } from 'zod'
 
@@ -157,14 +157,16 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
   }),
 })
 
+/** A member of staff needs these calls to get the second factor that the firm requires. */
+function withoutEnrolment<Calls extends Readonly<Record<string, Route>>>(calls: Calls): Calls {
+  return Object.assign({}, ...Object.entries(calls).map(([name, call]) => ({ [name]: { ...call, beforeEnrolment: true } })))
+}
+
 const ownFactors = factorCalls('user', 'trader')
-const staffFactors = factorCalls('admin/auth', 'own-sessions')
+const staffFactors = withoutEnrolment(factorCalls('admin/auth', 'own-sessions'))
 
 /** The calls about second factors: of a trader, and of a member of staff. */
 export const factorCallsByOwner = [ownFactors, staffFactors] as const
-
-/** The calls that staff can make before they have the second factor that the firm requires. */
-export const enrolmentPaths: readonly string[] = Object.values(staffFactors).map(({ path }) => path)
 
 /** The calls about second factors. */
 export const factorRoutes = {

@@ -1,8 +1,8 @@
 import { change, type EventDescriptions } from '#services/modules/event-description.ts'
 import type { SecondFactorEvent } from './second-factor.ts'
 
-const changed = { category: 'secondFactors', refreshes: { trader: ['user'] }, mail: true } as const
-const used = { category: 'secondFactors', refreshes: { trader: ['user'] } } as const
+const changed = { category: 'secondFactors', mail: true } as const
+const used = { category: 'secondFactors' } as const
 
 export const secondFactorDescriptions = {
   PasskeyAdded: { title: 'Passkey added', ...changed, changes: ({ data }) => [change('passkeyName', null, data.name)] },
@@ -18,7 +18,6 @@ export const secondFactorDescriptions = {
   SignedInFromNewBrowser: {
     title: 'Signed in from a new browser',
     category: 'sessions',
-    refreshes: {},
     mail: true,
     changes: ({ data }) => [change('browser', null, data.browser), change('networkAddress', null, data.address)],
   },

@@ -1,3 +1,4 @@
+import { aggregate, sameId } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type AppendedEvent, defineEvents, type EventOf, personal, secret } from '#services/event-sourcing/event-definitions.ts'
@@ -214,3 +215,9 @@ function withPasskey(factors: SecondFactors, passkeyId: string, change: (passkey
 function withoutIdleCodes(factors: SecondFactors): SecondFactors {
   return hasSecondFactor(factors) ? factors : { ...factors, recoveryCodes: null }
 }
+
+/** How a user proves their identity besides the password; the id is the user's. */
+export const userFactors = aggregate('factors', secondFactorDecider, secondFactorEvents, { kind: 'user', idOf: sameId })
+
+/** The same of a member of staff; the id is the member's. */
+export const staffFactors = aggregate('stafffactors', secondFactorDecider, secondFactorEvents, { kind: 'member', idOf: sameId })

@@ -102,8 +102,14 @@ export const INVALID_ACCESS_KEY = 'Invalid access key'
 export const AdminCredentials = namedRequest('AdminCredentials', { accessKey: secret(500, INVALID_ACCESS_KEY) })
 export type AdminCredentials = z.infer<typeof AdminCredentials>
 
-/** Signed in with an access key; `id` is the member of staff, `label` their name. */
-export const SignedInAdmin = namedObject('SignedInAdmin', { isAdmin: z.literal(true), id: z.string(), role: AdminRole, label: z.string() })
+/** Signed in with an access key; `id` is the member of staff, `label` their name, `permissions` what their role may do. */
+export const SignedInAdmin = namedObject('SignedInAdmin', {
+  isAdmin: z.literal(true),
+  id: z.string(),
+  role: AdminRole,
+  label: z.string(),
+  permissions: z.array(z.string()),
+})
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 
 /** GET /api/admin/auth */
@@ -115,7 +121,7 @@ const sessionQuery = request({
 })
 
 /** The calls about signing in and out, passwords and open sessions. */
-export const sessionRoutes = {
+export const signInRoutes = {
   register: post('/api/register', 'public', {
     summary: 'Register, open a trading account and sign in',
     body: Registration,

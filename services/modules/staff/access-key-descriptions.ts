@@ -5,7 +5,6 @@ export const accessKeyDescriptions = {
   AdminKeyIssued: {
     title: 'Access key issued',
     category: 'accessKeys',
-    refreshes: {},
     changes: ({ data }) => [
       change('accessKey.label', null, data.label),
       change('accessKey.role', null, data.role),
@@ -15,25 +14,20 @@ export const accessKeyDescriptions = {
   AdminKeyRevoked: {
     title: 'Access key revoked',
     category: 'accessKeys',
-    // A first approval of the member may count no more.
-    refreshes: { admin: ['payouts'] },
     changes: () => [change('accessKey.revoked', false, true)],
   },
   AdminKeyChanged: {
     title: 'Member of staff changed',
     category: 'accessKeys',
-    // A first approval of the member may count no more.
-    refreshes: { admin: ['payouts'] },
     changes: ({ data: { from, to } }) => changesBetween('accessKey', shown(from), shown(to)),
   },
-  AdminKeyReplaced: { title: 'Access key replaced', category: 'accessKeys', refreshes: {} },
-  AdminKeyAssigned: { title: 'Access key assigned to a member of staff', category: 'accessKeys', refreshes: {} },
-  AdminSignedIn: { title: 'Administrator signed in', category: 'signIns', refreshes: {} },
-  AdminSignInRefused: { title: 'Sign-in with an access key refused', category: 'signIns', refreshes: {}, reason: ({ why }) => why },
+  AdminKeyReplaced: { title: 'Access key replaced', category: 'accessKeys' },
+  AdminKeyAssigned: { title: 'Access key assigned to a member of staff', category: 'accessKeys' },
+  AdminSignedIn: { title: 'Administrator signed in', category: 'signIns' },
+  AdminSignInRefused: { title: 'Sign-in with an access key refused', category: 'signIns', reason: ({ why }) => why },
   ListDownloaded: {
     title: 'List downloaded',
     category: 'disclosures',
-    refreshes: {},
     changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
   },
 } as const satisfies EventDescriptions<AdminKeyEvent>

@@ -1,3 +1,4 @@
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
@@ -145,3 +146,5 @@ function activeMember(key: AdminKey): NonNullable<AdminKey['issued']> {
   if (key.revoked) throw new Refused('conflict', 'The access of this member is revoked')
   return key.issued
 }
+
+export const adminKeys = aggregate('admin', adminKeyDecider, adminKeyEvents, null)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { adminRole } from './access-key.ts'
-import { parseStreamName } from '#services/domain/streams.ts'
-import { defineProjection } from '#services/projections/define-projection.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
 import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({

@@ -27,7 +27,12 @@ export const StaffMember = namedObject('StaffMember', {
 export type StaffMember = z.infer<typeof StaffMember>
 
 /** GET /api/admin/staff */
-export const StaffList = namedObject('StaffList', { members: z.array(StaffMember) })
+export const StaffList = namedObject('StaffList', {
+  members: z.array(StaffMember),
+  /** What each role may do. */
+  permissions: z.array(z.object({ name: z.string(), label: z.string(), roles: z.array(AdminRole) })),
+})
+export type StaffList = z.infer<typeof StaffList>
 
 const LONGEST_NAME = 100
 

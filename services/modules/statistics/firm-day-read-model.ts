@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineProjection } from '#services/projections/define-projection.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
 
 const count = z.int().default(0)
 

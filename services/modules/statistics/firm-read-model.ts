@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { AccountStatus } from '#services/modules/accounts/account.ts'
+import { type AccountStatus } from '#services/modules/accounts/account.ts'
 import type { PayoutStatus } from '#services/modules/payouts/payout.ts'
-import { defineProjection } from '#services/projections/define-projection.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
 
 /** The id of the one document. */
 export const FIRM = 'firm'

@@ -1,3 +1,4 @@
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
@@ -50,3 +51,5 @@ export function releaseEmail(claim: EmailClaim, holder: UserId): EmailClaimEvent
 export function emailTaken(): Refused {
   return new Refused('conflict', 'This email is already registered', 'email')
 }
+
+export const emailClaims = aggregate('email', emailClaimDecider, emailClaimEvents, null)

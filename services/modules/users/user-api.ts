@@ -135,7 +135,7 @@ export const userRoutes = {
     position: 'waits',
     answer: answer('A page of users', z.array(ListedUser)),
   }),
-  usersExport: get('/api/admin/csv', 'export', {
+  usersExport: get('/api/admin/users.csv', 'export', {
     summary: 'The filtered list of users as CSV, without pagination and master passwords',
     query: UserExport,
     position: 'waits',

@@ -9,31 +9,26 @@ export const userDescriptions = {
   UserRegistered: {
     title: 'Signed up',
     category: 'identity',
-    refreshes: { admin: ['users'] },
     changes: ({ data }) => [change('user', null, { ...profileOf(data), privacyPolicyAgreed: data.privacyPolicyAgreed })],
   },
   UserCreated: {
     title: 'User created',
     category: 'identity',
-    refreshes: { admin: ['users'] },
     changes: ({ data }) => [change('user', null, { ...profileOf(data), privacyPolicyAgreed: false })],
     mail: true,
   },
   ProfileChanged: {
     title: 'Personal information changed',
     category: 'identity',
-    // The list of payouts shows the name and the email of its user.
-    refreshes: { trader: ['user'], admin: ['users', 'payouts'] },
     changes: ({ data: { fields, from, to } }) => fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
   },
-  PasswordChanged: { title: 'Password changed', category: 'passwords', refreshes: {}, mail: true },
-  PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', refreshes: {}, mail: true },
-  PasswordReset: { title: 'Password reset', category: 'passwords', refreshes: {}, mail: true },
-  PasswordRehashed: { title: 'Password stored more securely', category: 'passwords', refreshes: {} },
+  PasswordChanged: { title: 'Password changed', category: 'passwords', mail: true },
+  PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', mail: true },
+  PasswordReset: { title: 'Password reset', category: 'passwords', mail: true },
+  PasswordRehashed: { title: 'Password stored more securely', category: 'passwords' },
   UserBanned: {
     title: 'User banned',
     category: 'bans',
-    refreshes: { trader: ['user', 'account'], admin: ['users'] },
     changes: ({ data: { from, reason } }) => changesBetween('user', { banned: from !== null, banReason: from }, { banned: true, banReason: reason }),
     reason: ({ reason }) => reason,
     marker: () => 'Banned',
@@ -42,32 +37,29 @@ export const userDescriptions = {
   UserUnbanned: {
     title: 'Ban lifted',
     category: 'bans',
-    refreshes: { trader: ['user', 'account'], admin: ['users'] },
     changes: ({ data }) => [change('user.banned', true, false), change('user.banReason', data.from, null)],
     marker: () => 'Ban lifted',
     mail: true,
   },
-  EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', refreshes: {}, mail: true },
-  EmailChangeReverted: { title: 'Email change undone', category: 'identity', refreshes: {} },
-  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', refreshes: {} },
+  EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', mail: true },
+  EmailChangeReverted: { title: 'Email change undone', category: 'identity' },
+  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions' },
   NoticesChosen: {
     title: 'Mail notices chosen',
     category: 'notices',
-    refreshes: { trader: ['user'] },
     changes: ({ data }) => [change('user.mutedNotices', namesOf(data.from), namesOf(data.to))],
   },
   UserDeleted: {
     title: 'User deleted',
     category: 'identity',
-    refreshes: { trader: ['user'], admin: ['users', 'payouts'] },
     changes: () => [change('user.deleted', false, true)],
   },
-  EmailClaimLapsed: { title: 'Email claim lapsed', category: 'emailAddresses', refreshes: {} },
+  EmailClaimLapsed: { title: 'Email claim lapsed', category: 'emailAddresses' },
 } as const satisfies EventDescriptions<UserEvent>
 
 export const emailClaimDescriptions = {
-  EmailClaimed: { title: 'Email address claimed', category: 'emailAddresses', refreshes: {} },
-  EmailReleased: { title: 'Email address released', category: 'emailAddresses', refreshes: {} },
+  EmailClaimed: { title: 'Email address claimed', category: 'emailAddresses' },
+  EmailReleased: { title: 'Email address released', category: 'emailAddresses' },
 } as const satisfies EventDescriptions<EmailClaimEvent>
 
 /** Kinds of notices in words. */

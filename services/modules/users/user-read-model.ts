@@ -4,7 +4,7 @@ import { accountStatus } from '#services/modules/accounts/account.ts'
 import { breachEvidence } from '#services/modules/accounts/decision-reason.ts'
 import { eachProfileField, profileOf } from './profile.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
-import { type RecordedEventOf, defineProjection } from '#services/projections/define-projection.ts'
+import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const statusStamp = stamp.extend({

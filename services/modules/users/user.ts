@@ -1,3 +1,4 @@
+import { aggregate, sameId } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
@@ -312,3 +313,5 @@ function assertNewUser(user: User): void {
 function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profile> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
+
+export const users = aggregate('user', userDecider, userEvents, { kind: 'user', idOf: sameId })

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { comparePositions, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
-import { type Change, changeOf } from './live-topics.ts'
+import { type Change, changeOf } from './live-changes.ts'
 
 export interface ChangeListener {
   /** Changes that the read models show now, and the position up to which they show everything. */

@@ -1,13 +1,13 @@
 import type { Response } from 'express'
 import type { Position } from '#infra/event-store/event-store.ts'
-import { type Changes, ENDED_EVENT, READY_EVENT, type Topic } from '#services/api/live-schemas.ts'
-import { liveTopics } from '#services/modules/event-description.ts'
+import { type Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
+import type { SubjectName } from '#services/modules/subjects.ts'
 import type { ChangeListener } from './change-feed.ts'
-import { type Change, type Subject, topicsFor } from './live-topics.ts'
+import { type Change, concerns, everything, type Reader } from './live-changes.ts'
 
 export interface SseStreamOptions {
   /** The sessions of one client, who may be signed in as a trader and as an administrator at once. */
-  readonly subjects: readonly Subject[]
+  readonly readers: readonly Reader[]
   /** Everything up to here was sent. */
   readonly position: () => Position
   /** Called once, when the stream is closed. */
@@ -43,8 +43,8 @@ export function beginEvents(response: Response): void {
 }
 
 /** One response of server-sent events. */
-export function createSseStream(response: Response, { subjects, position, onClosed }: SseStreamOptions): SseStream {
-  const pending = new Set<Topic>()
+export function createSseStream(response: Response, { readers, position, onClosed }: SseStreamOptions): SseStream {
+  const pending = new Set<SubjectName>()
   let lastPosition: Position | undefined
   let lastSentAt = 0
   let timer: NodeJS.Timeout | undefined
@@ -60,14 +60,14 @@ export function createSseStream(response: Response, { subjects, position, onClos
   const flush = (): void => {
     timer = undefined
     if (pending.size === 0 || !hasBegun) return
-    const changes: Changes = { topics: [...pending] }
+    const changes: Changes = { subjects: [...pending] }
     pending.clear()
     lastSentAt = performance.now()
     send([...idOf(lastPosition), `data: ${JSON.stringify(changes)}`])
   }
 
-  const enqueue = (topics: readonly Topic[], at: Position): void => {
-    for (const topic of topics) pending.add(topic)
+  const enqueue = (subjects: readonly SubjectName[], at: Position): void => {
+    for (const subject of subjects) pending.add(subject)
     lastPosition = at
     if (pending.size === 0 || timer) return
     const wait = lastSentAt + SEND_INTERVAL - performance.now()
@@ -76,7 +76,7 @@ export function createSseStream(response: Response, { subjects, position, onClos
   }
 
   const sendHeartbeat = (): void => {
-    // While topics are pending, the position of the last message must not pass theirs.
+    // While changes are pending, the position of the last message must not pass theirs.
     send([': still here', ...(hasBegun && pending.size === 0 ? idOf(position()) : [])])
   }
 
@@ -87,12 +87,14 @@ export function createSseStream(response: Response, { subjects, position, onClos
       flush()
     },
     changed(changes: readonly Change[], at) {
-      const topics = changes.flatMap((change) => subjects.flatMap((subject) => topicsFor(subject, change)))
-      enqueue(topics, at)
+      const own = changes.filter((change) => readers.some((reader) => concerns(reader, change)))
+      enqueue(
+        own.map(({ subject }) => subject),
+        at,
+      )
     },
     missed(at) {
-      const all = subjects.flatMap(({ kind }) => liveTopics[kind])
-      enqueue(all, at)
+      enqueue(everything, at)
     },
     end() {
       flush()

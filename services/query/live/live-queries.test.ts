@@ -1,10 +1,11 @@
+import { subjectNames } from '#services/modules/subjects.ts'
 import { comparePositions, toPosition } from '#infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runsSeparately } from '#test-support/separate-services.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
-import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '#services/api/live-schemas.ts'
+import { Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { SHOWN_HEADER } from '#services/api/headers.ts'
 import { until } from '#test-support/until.ts'
@@ -27,9 +28,9 @@ interface TestListener {
   /** True once the server has ended the stream. */
   over(): boolean
   text(): string
-  topics(): Topic[]
-  /** Waits until the topic is announced. */
-  hears(topic: Topic): Promise<ReceivedEvent>
+  subjects(): string[]
+  /** Waits until the subject is announced. */
+  hears(subject: string): Promise<ReceivedEvent>
   leave(): void
 }
 
@@ -55,15 +56,15 @@ async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?:
   take().catch(() => {
     over = true
   })
-  const topicsIn = ({ event, data }: ReceivedEvent): Topic[] => (event === 'message' ? Changes.parse(data).topics : [])
+  const subjectsIn = ({ event, data }: ReceivedEvent): string[] => (event === 'message' ? Changes.parse(data).subjects : [])
   const ear: TestListener = {
     status: response.status,
     headers: response.headers,
     heard,
     over: () => over,
     text: () => text,
-    topics: () => heard.flatMap(topicsIn),
-    hears: (topic) => until(async () => heard.find((one) => topicsIn(one).includes(topic)), `${topic} to be announced`),
+    subjects: () => heard.flatMap(subjectsIn),
+    hears: (subject) => until(async () => heard.find((one) => subjectsIn(one).includes(subject)), `${subject} to be announced`),
     leave: () => left.abort(),
   }
   if (response.status === 200) await until(async () => heard.some(({ event }) => event === READY_EVENT), 'the stream to begin')
@@ -81,11 +82,11 @@ describe("a trader's stream", () => {
     const trader = await portal.trader()
     const ear = await listen(trader)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', balance: '5000.00' })
-    await ear.hears('account')
+    await ear.hears('accounts')
     expect((await trader.get('/api/user/account')).body).toMatchObject({ status: 'active', balance: '5000.00' })
   })
 
-  it('announces payouts, certificates and profile by topic', async () => {
+  it('announces payouts, certificates and profile by subject', async () => {
     const trader = await eligibleTrader(portal, admin)
     const ear = await listen(trader)
     await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' })
@@ -93,27 +94,27 @@ describe("a trader's stream", () => {
     await uploadCertificate(admin, { userId: trader.id })
     await ear.hears('certificates')
     await trader.patch('/api/user/profile', { city: 'Paris' })
-    await ear.hears('user')
+    await ear.hears('users')
   })
 
   it('announces changes made between reading and listening', async () => {
     const trader = await portal.trader()
     const shown = (await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '7.00' })
-    await (await listen(trader, { lastId: shown })).hears('account')
+    await (await listen(trader, { lastId: shown })).hears('accounts')
     // Another query service than the announcing one may be a moment behind.
     const showsMore = async () => comparePositions(toPosition((await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''), toPosition(shown)) > 0
     await until(showsMore, 'an answer to show the change')
   })
 
-  it('announces only its own topics, without content', async () => {
+  it('announces only its own subjects, without content', async () => {
     const [trader, other] = [await portal.trader(), await eligibleTrader(portal, admin, { fullName: 'Nobody Elses Business' })]
     const ear = await listen(trader)
     await other.post('/api/user/payouts', { amount: '77.00', paymentMethod: 'bank', paymentDetails: 'IBAN-NOT-TOLD' })
     await admin.patch(`/api/admin/user/${other.id}/account`, { balance: '123.00' })
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
-    await ear.hears('account')
-    expect(ear.topics()).toEqual(['account'])
+    await ear.hears('accounts')
+    expect(ear.subjects()).toEqual(['accounts'])
     expect(ear.text()).not.toMatch(/123|77|IBAN|Nobody/)
   })
 })
@@ -125,15 +126,16 @@ describe('the stream of administrators and auditors', () => {
     for (const ear of ears) await ear.hears('users')
     await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank' })
     for (const ear of ears) await ear.hears('payouts')
-    for (const ear of ears) for (const topic of ear.topics()) expect(['users', 'payouts']).toContain(topic)
+    for (const ear of ears) expect(subjectNames).toEqual(expect.arrayContaining(ear.subjects()))
   })
 
-  it('includes the topics of a trader signed in alongside', async () => {
+  it('includes the subjects of a trader signed in alongside', async () => {
     const both = await eligibleTrader(portal, admin)
     await both.post('/api/admin/login', { accessKey: portal.adminKey })
     const ear = await listen(both)
     await admin.patch(`/api/admin/user/${both.id}/account`, { balance: '2.00' })
-    await ear.hears('account')
+    await ear.hears('accounts')
+    await portal.trader()
     await ear.hears('users')
   })
 })
@@ -145,20 +147,20 @@ describe('a reconnecting stream', () => {
     await listen(somebody)
     const first = await listen(trader)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
-    const { id = '' } = await first.hears('account')
+    const { id = '' } = await first.hears('accounts')
     first.leave()
     const change = await eligibleTrader(portal, admin)
     await uploadCertificate(admin, { userId: trader.id })
     expect(change.id).not.toBe(trader.id)
     const second = await listen(trader, { lastId: id })
     await second.hears('certificates')
-    expect(second.topics(), 'and only that').toEqual(['certificates'])
+    expect(second.subjects(), 'and only that').toEqual(['certificates'])
   })
 
-  it.each(['0', '1', 'nonsense'])('announces every topic after an unknown position: %s', async (lastId) => {
+  it.each(['0', '1', 'nonsense'])('announces every subject after an unknown position: %s', async (lastId) => {
     const ear = await listen(await portal.trader(), { lastId })
-    await ear.hears('account')
-    expect(ear.topics().sort()).toEqual(['account', 'certificates', 'payouts', 'user'])
+    await ear.hears('accounts')
+    expect(ear.subjects().sort()).toEqual(subjectNames.toSorted())
   })
 })
 

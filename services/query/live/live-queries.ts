@@ -1,16 +1,16 @@
 import { isPosition, type Position, start } from '#infra/event-store/event-store.ts'
-import { routes } from '#services/api/routes.ts'
+import { serviceRoutes } from '#services/api/service-routes.ts'
 import { certificates } from '#services/modules/certificates/certificate-read-model.ts'
 import { firm } from '#services/modules/statistics/firm-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import type { AuthenticatedCaller } from '#services/authentication/access-control.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
-import type { Subject } from './live-topics.ts'
+import type { Reader } from './live-changes.ts'
 import { assertSlotFree, type StreamClient } from './stream-slots.ts'
 
 const RETRY_SECONDS = 10
@@ -40,7 +40,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
   }
   const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
-  read(routes.live, [], async ({ caller, query, request, response }) => {
+  read(serviceRoutes.live, [], async ({ caller, query, request, response }) => {
     const other = caller.kind === 'admin' ? await accessControl.traderOf(request) : undefined
     const callers: AuthenticatedCaller[] = other ? [caller, other] : [caller]
     if (request.method === 'HEAD') {
@@ -54,7 +54,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
     const client = { callers, session: caller.session.idHash, person, isStaff, network: clientNetwork(request) }
     assertSlotFree(client, [...open.values()])
     const stream = createSseStream(response, {
-      subjects: callers.map(subjectOf),
+      readers: callers.map(readerOf),
       position: feed.position,
       onClosed() {
         feed.unsubscribe(stream)
@@ -74,7 +74,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
   })
 }
 
-function subjectOf(caller: AuthenticatedCaller): Subject {
+function readerOf(caller: AuthenticatedCaller): Reader {
   return caller.kind === 'trader' ? { kind: 'trader', id: caller.userId } : { kind: 'admin', id: caller.id }
 }
 

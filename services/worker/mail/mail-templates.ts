@@ -1,7 +1,8 @@
 import { accountField, accountForms } from '#services/modules/accounts/account-fields.ts'
-import type { Account, AccountOnlyEvent } from '#services/modules/accounts/account.ts'
+import { type AccountState } from '#services/modules/account-aggregate.ts'
+import { type AccountEvent } from '#services/modules/accounts/account.ts'
 import { toDecimal } from '#services/money/money.ts'
-import type { MailedEvent, MailedEventType } from '#services/domain/all-event-descriptions.ts'
+import type { MailedEvent, MailedEventType } from '#services/modules/subjects.ts'
 import type { PayoutEvent } from '#services/modules/payouts/payout.ts'
 import type { User } from '#services/modules/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -15,7 +16,7 @@ import { type LabelledValue, type MailContent, oneLine, presentableName, type Re
 /** The data of a mail, besides its event. */
 export interface MailContext {
   readonly user: User
-  readonly loadAccount: () => Promise<Account>
+  readonly loadAccount: () => Promise<AccountState>
   /** The address of a page. */
   readonly page: (path: string) => string
   /** Whom people ask for help, where the operator says so. */
@@ -304,7 +305,7 @@ function certificateRevoked(reason: string | null, link: string): MailContent {
   }
 }
 
-type DataOf<Type extends AccountOnlyEvent['type']> = Extract<AccountOnlyEvent, { type: Type }>['data']
+type DataOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>['data']
 
 interface WithEntry {
   /** The entry in the trader's history. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { allRoutes } from '#services/api/routes.ts'
+import { allRoutes } from '#services/modules/subjects.ts'
 import { AdminAuth } from '#services/modules/sign-in/sign-in-api.ts'
 import { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { AuditFact, AuditMoments } from '#services/modules/audit/audit-api.ts'
@@ -100,7 +100,7 @@ describe('an odd value', () => {
 
   it('reads the words of newer servers', () => {
     expect(parseLeniently(Changes, { topics: ['weather', 'account'] }).topics).toEqual(['weather', 'account'])
-    const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk' }
+    const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [] }
     expect(parseLeniently(AdminAuth, owner)).toEqual(owner)
     expect(parseLeniently(AdminAuth, { isAdmin: 'yes', role: 'admin', label: 'desk' })).toEqual({ isAdmin: false })
     expect(parseLeniently(AuditFact, { ...objectOf(AuditFact), actor: { kind: 'robot', label: 'x' } }).actor).toEqual({ kind: 'robot', label: 'x' })

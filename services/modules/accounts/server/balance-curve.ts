@@ -1,6 +1,5 @@
-import type { AnyEvent } from '#services/domain/streams.ts'
+import { type AnyEvent, describeEvent } from '#services/modules/subjects.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { describeEvent } from '#services/domain/all-event-descriptions.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { type StampDocument, stampOf } from '#services/modules/decision-stamp.ts'
 

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { toDecimal } from '#services/money/money.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
-import { accounts, users as userStreams } from '#services/domain/streams.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { users as userStreams } from '#services/modules/users/user.ts'
 import type { AccountHistory } from '../account-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { accountRoutes } from '../account-api.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { type Curve, applyToCurve, createCurve } from './balance-curve.ts'
 import { type Audience, stampResponse } from '#services/query/query-responses.ts'
@@ -37,9 +38,9 @@ export function registerPerformanceQueries(read: RegisterQuery, { repositories, 
 
   const historyOf = async (userId: string, reader: Audience) => ({ body: historyResponse(await curveOf(userId), reader) })
 
-  read(routes.ownHistory, [users], ({ caller }) => historyOf(caller.userId, 'trader'))
+  read(accountRoutes.ownHistory, [users], ({ caller }) => historyOf(caller.userId, 'trader'))
 
-  read(routes.history, [users], async ({ params: { id } }) => {
+  read(accountRoutes.history, [users], async ({ params: { id } }) => {
     if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
     return historyOf(id, 'admin')
   })

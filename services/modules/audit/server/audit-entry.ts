@@ -1,8 +1,7 @@
 import type { AuditActor, AuditFact } from '../audit-api.ts'
 import { type Actor, actor } from '#services/api/actor.ts'
-import { describeEvent } from '#services/domain/all-event-descriptions.ts'
+import { describeEvent, type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
 import { isoTime } from '#services/modules/event-description.ts'
-import { type AnyEvent, userIdOf } from '#services/domain/streams.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 

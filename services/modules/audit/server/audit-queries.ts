@@ -6,12 +6,16 @@ import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from
 import { createLogTimeline } from './log-timeline.ts'
 import type { AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, EventsQuery, Moment } from '../audit-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { routes } from '#services/api/routes.ts'
+import { auditRoutes } from '../audit-api.ts'
+import { noticeRoutes } from '#services/modules/notices/notice-api.ts'
+import { sealRoutes } from '#services/modules/seals/seal-api.ts'
 import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
-import { isStaffOnly, noticeTypes } from '#services/domain/all-event-descriptions.ts'
-import { accounts, notices, users as userStreams } from '#services/domain/streams.ts'
+import { isStaffOnly, noticeTypes } from '#services/modules/subjects.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { notices } from '#services/modules/notices/notice.ts'
+import { users as userStreams } from '#services/modules/users/user.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
@@ -55,7 +59,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return entry
   }
 
-  read(routes.auditAccounts, [firm, users], async ({ query, request, response }) => {
+  read(auditRoutes.auditAccounts, [firm, users], async ({ query, request, response }) => {
     const filters = { ...query, search: query.search?.trim() || undefined, sort: '-createdAt' }
     const unfiltered = { status: undefined, banned: undefined, payoutEnabled: undefined, phase: undefined }
     const page = await findUsers(readModels, { ...unfiltered, ...filters })
@@ -87,21 +91,21 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return timeline.stateAfter(last)
   }
 
-  read(routes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
+  read(auditRoutes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
     const timeline = await timelineOf(timelines, id)
     const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
     return { body: withoutSecrets(state) }
   })
 
-  read(routes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
+  read(auditRoutes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
     body: await pageOfEntries(await timelineOf(timelines, id), query, formatActorInFull, { request, response }),
   }))
 
-  read(routes.auditMoments, [], async ({ params: { id }, query }) => ({
+  read(auditRoutes.auditMoments, [], async ({ params: { id }, query }) => ({
     body: momentsOf((await timelineOf(timelines, id)).allEntries, query, formatActorInFull),
   }))
 
-  read(routes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
+  read(auditRoutes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
     const timeline = await timelineOf(timelines, id)
     const [first, second] = [from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0], to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1)]
     if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
@@ -109,7 +113,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return { body: changes.map(withoutSecretValues) }
   })
 
-  read(routes.auditExport, [], async ({ caller, params: { id }, query: { format }, response, context }) => {
+  read(auditRoutes.auditExport, [], async ({ caller, params: { id }, query: { format }, response, context }) => {
     const timeline = await timelineOf(timelines, id)
     await throttle.attempt(['exportAccessKey', caller.id])
     // Recorded before it begins; the file ends before this event.
@@ -120,7 +124,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return undefined
   })
 
-  read(routes.ownProof, [], async ({ caller, response }) => {
+  read(auditRoutes.ownProof, [], async ({ caller, response }) => {
     const timeline = await ownTimeline(timelines, caller.userId)
     await throttle.attempt(['exportTrader', caller.userId])
     const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
@@ -139,7 +143,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     )
   }
 
-  read(routes.sealingKeys, [], async ({ response }) => {
+  read(sealRoutes.sealingKeys, [], async ({ response }) => {
     response.setHeader('Cache-Control', 'public, max-age=300')
     const keys = await sealingKeys(repositories)
     const since = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
@@ -153,7 +157,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return { body: { algorithm: 'Ed25519', keys: published } }
   })
 
-  read(routes.auditFacts, [], async ({ query, request, response }) => {
+  read(auditRoutes.auditFacts, [], async ({ query, request, response }) => {
     const { order = 'desc', limit, cursor, ...filter } = query
     const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
     const isAll = nextCursor === undefined && cursor === undefined
@@ -167,18 +171,18 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return entries.map((entry) => (entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED }))
   }
 
-  read(routes.ownStory, [], async ({ caller, query, request, response }) => ({
+  read(auditRoutes.ownStory, [], async ({ caller, query, request, response }) => ({
     body: await pageOfEntries(await ownVisibleTimeline(caller.userId), query, forTraders, { request, response }),
   }))
 
-  read(routes.ownState, [], async ({ caller, query: { at } }) => {
+  read(auditRoutes.ownState, [], async ({ caller, query: { at } }) => {
     const timeline = await ownVisibleTimeline(caller.userId)
     return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
   })
 
-  read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }))
+  read(auditRoutes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }))
 
-  read(routes.notices, [], async ({ caller: { userId } }) => {
+  read(noticeRoutes.notices, [], async ({ caller: { userId } }) => {
     const timeline = await ownTimeline(timelines, userId)
     const { mutedNotices } = (await repositories.of(userStreams).load(userId)).state
     const { upTo } = (await repositories.of(notices).load(userId)).state
@@ -187,7 +191,7 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return { body: { muted: [...mutedNotices], seenUpTo: upTo, entries: entries.toReversed() } }
   })
 
-  read(routes.ownExport, [], async ({ caller, response }) => {
+  read(auditRoutes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownVisibleTimeline(caller.userId)
     await throttle.attempt(['exportTrader', caller.userId])
     const { user, account, payouts, certificates } = await latest(timeline)

@@ -1,7 +1,7 @@
 import type { Checkpoint, EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { AuditFact } from '../audit-api.ts'
 import type { Actor } from '#services/api/actor.ts'
-import { eventRegistry, personIdOf } from '#services/domain/streams.ts'
+import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'

@@ -1,5 +1,6 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
-import { adminKeys, streamName } from '#services/domain/streams.ts'
+import { adminKeys } from '#services/modules/staff/access-key.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
-import { routes } from '#services/api/routes.ts'
+import { auditRoutes } from '../audit-api.ts'
 import { BUILT_FOLDER } from '#services/http/built-folder.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sendFile } from '#services/http/memory-file.ts'
@@ -23,8 +23,8 @@ export function registerVerifyPage(read: RegisterQuery): void {
     response.setHeader('Cache-Control', 'no-cache')
     sendFile(request, response, page)
   }
-  read(routes.verifyPage, [], async ({ request, response }) => send(request, response))
-  read(routes.verifyFile, [], async ({ request, response }) => {
+  read(auditRoutes.verifyPage, [], async ({ request, response }) => send(request, response))
+  read(auditRoutes.verifyFile, [], async ({ request, response }) => {
     if (page) response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
     return send(request, response)
   })

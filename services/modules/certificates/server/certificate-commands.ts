@@ -11,13 +11,13 @@ import {
   LARGEST_CERTIFICATE,
 } from '../certificate-api.ts'
 import { fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
-import { routes } from '#services/api/routes.ts'
+import { certificateRoutes } from '../certificate-api.ts'
 import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../certificate.ts'
 import { type CertificateId, certificateId, ownerOf, type UserId } from '#services/modules/ids.ts'
 import { assertUserExists } from '#services/modules/users/user.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
 import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
@@ -33,7 +33,7 @@ const CODE_BYTES = 16
 
 /** Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders share. */
 export function registerCertificateCommands(register: RegisterCommand, { users, accounts, fileStore, secrets, throttle, now }: CommandDependencies): void {
-  register(routes.shareCertificate, async ({ caller: { userId }, params, body, context }) => {
+  register(certificateRoutes.shareCertificate, async ({ caller: { userId }, params, body, context }) => {
     const id = ownCertificateId(params.id, userId)
     const tried = await throttle.attempt(['sharePerson', userId])
     const code = randomBytes(CODE_BYTES).toString('base64url')
@@ -46,7 +46,7 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
     return { body: answer, position }
   })
 
-  register(routes.endCertificateSharing, async ({ caller: { userId }, params, context }) => {
+  register(certificateRoutes.endCertificateSharing, async ({ caller: { userId }, params, context }) => {
     const id = ownCertificateId(params.id, userId)
     const tried = await throttle.attempt(['sharePerson', userId])
     const { events, position } = await accounts.decide(userId, context, (account) => endSharing(account, id))
@@ -54,14 +54,14 @@ export function registerCertificateCommands(register: RegisterCommand, { users, 
     return done(position)
   })
 
-  register(routes.revokeCertificate, async ({ params, body, context }) => {
+  register(certificateRoutes.revokeCertificate, async ({ params, body, context }) => {
     const id = existingCertificateId(params.id)
     const { position } = await accounts.decide(ownerOf(id), context, (account) => revokeCertificate(account, id, body.reason ?? ''))
     return done(position)
   })
 
   register(
-    routes.issueCertificate,
+    certificateRoutes.issueCertificate,
     async ({ body, context, request }) => {
       const pdf = checkedPdf(request.file)
       const owner = existingUserId(body.userId)

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { RETRY_HEADER } from '#services/api/headers.ts'
-import { routes } from '#services/api/routes.ts'
+import { certificateRoutes } from '../certificate-api.ts'
 import type { Status } from '#services/api/route.ts'
 import { type CertificateDocument, certificates } from '../certificate-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { accounts, streamName } from '#services/domain/streams.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { BUILT_FOLDER } from '#services/http/built-folder.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
@@ -73,7 +74,7 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
 
   const firmOf = (request: Request): string => config.firmName ?? config.publicUrl?.host ?? request.get('host') ?? 'this firm'
 
-  read(routes.sharedCertificate, [certificates, users], async ({ params: { code }, request, response }) => {
+  read(certificateRoutes.sharedCertificate, [certificates, users], async ({ params: { code }, request, response }) => {
     if (!(await admit(request, response))) return undefined
     const found = await find(code)
     if (!found) return void sendPage(response, 404, unknownPage)
@@ -82,7 +83,7 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
     return undefined
   })
 
-  read(routes.sharedReceipt, [certificates, users], async ({ params: { code }, request, response }) => {
+  read(certificateRoutes.sharedReceipt, [certificates, users], async ({ params: { code }, request, response }) => {
     if (!(await admit(request, response))) return undefined
     const found = await find(code)
     if (!found) return void sendPage(response, 404, unknownPage)

@@ -1,5 +1,5 @@
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import { routes } from '#services/api/routes.ts'
+import { systemRoutes } from '../installation-api.ts'
 import type { SystemReader } from '../installation-api.ts'
 import { requestedPosition } from '#services/http/position-header.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
@@ -29,7 +29,7 @@ export function registerSystemQueries(read: RegisterQuery, parts: QueryDependenc
     }
   }
 
-  read(routes.system, [], async ({ request }) => {
+  read(systemRoutes.system, [], async ({ request }) => {
     const position = requestedPosition(request)
     if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
     const end = await eventStore.end()

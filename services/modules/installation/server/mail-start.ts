@@ -1,9 +1,8 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { Outbox } from '#infra/outbox/outbox.ts'
-import { INSTALLATION_ID, restartMail, startMail } from '../installation.ts'
+import { INSTALLATION_ID, restartMail, startMail, installations } from '../installation.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { installations } from '#services/domain/streams.ts'
 
 export interface MailStartDependencies {
   readonly repositories: Repositories

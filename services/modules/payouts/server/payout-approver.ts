@@ -1,4 +1,4 @@
-import { mayRole } from '#services/api/permissions.ts'
+import { mayRole } from '#services/modules/subjects.ts'
 import { type AdminRole, isExpired } from '#services/modules/staff/access-key.ts'
 
 /** What a member's stream and the read model of members both say of an access key. */

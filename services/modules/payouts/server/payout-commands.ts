@@ -1,5 +1,5 @@
 import { toDecimal } from '#services/money/money.ts'
-import { routes } from '#services/api/routes.ts'
+import { payoutRoutes } from '../payout-api.ts'
 import { BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
@@ -14,7 +14,7 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
   const { accounts, adminKeys, secrets, stepUp, throttle, now } = parts
   const { stepUpAbove, secondApprovalAbove = null } = parts.config
 
-  register(routes.requestPayout, async ({ caller, body, context, request }) => {
+  register(payoutRoutes.requestPayout, async ({ caller, body, context, request }) => {
     const { userId } = caller
     const { amount, paymentMethod: method, paymentDetails: details } = body
     const key = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
@@ -55,7 +55,7 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
     return [...isSame.values()].at(-1) !== true
   }
 
-  register(routes.decidePayout, async ({ caller, params, body, context, request }) => {
+  register(payoutRoutes.decidePayout, async ({ caller, params, body, context, request }) => {
     const id = existingPayoutId(params.id)
     const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
     const payout = dependsOnAmount ? (await accounts.load(ownerOf(id))).state.payouts.get(id) : undefined

@@ -1,6 +1,7 @@
 import type { AccountTimeline, AccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import type { TimelineEntry } from '#services/modules/audit/server/timeline-entries.ts'
-import { routes } from '#services/api/routes.ts'
+import { sealRoutes } from '../seal-api.ts'
+import { auditRoutes } from '#services/modules/audit/audit-api.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sendBytes } from '#services/http/memory-file.ts'
@@ -18,7 +19,7 @@ export function registerLogQueries(read: RegisterQuery, timelines: AccountTimeli
   const { publishedTree, transparencyLog, attestations, throttle } = parts
   const admit = (request: Request) => throttle.attempt(['logNetwork', clientNetwork(request)])
 
-  read(routes.logCheckpoint, [], async ({ request, response }) => {
+  read(sealRoutes.logCheckpoint, [], async ({ request, response }) => {
     await admit(request)
     const note = await publishedTree.checkpoint()
     if (note === undefined) throw new HttpError(404, { message: 'Nothing was sealed yet' })
@@ -27,7 +28,7 @@ export function registerLogQueries(read: RegisterQuery, timelines: AccountTimeli
     return undefined
   })
 
-  read(routes.logTile, [], async ({ params, request, response }) => {
+  read(sealRoutes.logTile, [], async ({ params, request, response }) => {
     await admit(request)
     const path = `tile/${params.path}`
     const tile = isTilePath(path) ? await publishedTree.file(path) : undefined
@@ -46,13 +47,13 @@ export function registerLogQueries(read: RegisterQuery, timelines: AccountTimeli
     sendBytes(response, TEXT, Buffer.from(receipt))
   }
 
-  read(routes.ownReceipt, [], async ({ caller, params: { number }, response }) => {
+  read(auditRoutes.ownReceipt, [], async ({ caller, params: { number }, response }) => {
     await throttle.attempt(['receiptTrader', caller.userId])
     const timeline = await ownTimeline(timelines, caller.userId)
     return sendReceipt(response, timeline, timeline.ownEntries, number)
   })
 
-  read(routes.auditReceipt, [], async ({ caller, params: { id, number }, response }) => {
+  read(auditRoutes.auditReceipt, [], async ({ caller, params: { id, number }, response }) => {
     await throttle.attempt(['receiptAccessKey', caller.id])
     const timeline = await timelineOf(timelines, id)
     return sendReceipt(response, timeline, timeline.allEntries, number)

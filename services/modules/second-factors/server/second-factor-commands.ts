@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { factorCallsByOwner } from '../second-factor-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { routes } from '#services/api/routes.ts'
+import { factorRoutes } from '../second-factor-api.ts'
 import {
   addPasskey,
   hasSecondFactor,
@@ -14,11 +14,11 @@ import {
   turnOffAuthenticator,
   turnOnAuthenticator,
 } from '../second-factor.ts'
-import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import type { AuthenticatedCaller } from '#services/authentication/access-control.ts'
 import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from '#services/authentication/factor-owner.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { challengePurposes } from '#services/authentication/passkey-options.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import { hashesEqual } from '#services/keys/derived-secrets.ts'
 import type { AnyCall, CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
 import { changeCredentials, endSessionsAround } from '#services/authentication/ended-sessions.ts'
@@ -116,7 +116,7 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
     })
   }
 
-  register(routes.removeUserFactors, async ({ caller, params, context, request }) => {
+  register(factorRoutes.removeUserFactors, async ({ caller, params, context, request }) => {
     await stepUp.assertConfirmed({ caller, request })
     const id = existingUserId(params.id)
     if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })

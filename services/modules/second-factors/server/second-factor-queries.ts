@@ -1,9 +1,9 @@
 import { type AuthenticatorSetup, type FactorChoice, type FactorKind, factorCallsByOwner, type OwnFactors } from '../second-factor-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { CHALLENGE_LIFETIME, hasSecondFactor, type SecondFactors } from '../second-factor.ts'
 import { isoTime } from '#services/modules/event-description.ts'
-import { users } from '#services/domain/streams.ts'
-import type { AuthenticatedCaller } from '#services/http/access-control.ts'
+import { users } from '#services/modules/users/user.ts'
+import type { AuthenticatedCaller } from '#services/authentication/access-control.ts'
 import { authenticatorPurpose, type FactorOwner, factorOwnerOf, factorsOf } from '#services/authentication/factor-owner.ts'
 import { HttpError, noPendingSignIn } from '#services/http/http-errors.ts'
 import { challengePurposes, passkeyCreation, passkeyRequest } from '#services/authentication/passkey-options.ts'
@@ -28,12 +28,12 @@ export function registerSecondFactorQueries(read: RegisterQuery, parts: QueryDep
     }
   }
 
-  read(routes.passkeySignInRequest, [], async () => {
+  read(signInRoutes.passkeySignInRequest, [], async () => {
     if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
     return { body: passkeyRequest(signedTokens, relyingParty, challengePurposes.signIn) }
   })
 
-  for (const [route, kind] of [[routes.signInChoice, 'trader'] as const, [routes.staffSignInChoice, 'admin'] as const])
+  for (const [route, kind] of [[signInRoutes.signInChoice, 'trader'] as const, [signInRoutes.staffSignInChoice, 'admin'] as const])
     read(route, [], async ({ request }) => {
       const pending = pendingSignIns.of(request, kind)
       if (!pending) throw noPendingSignIn()

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Request } from 'express'
 import { fieldFailure } from '#services/api/error-schemas.ts'
 import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { signInRoutes } from '../sign-in-api.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
 import {
   checkPasswordLink,
   findEmailRevert,
@@ -22,7 +23,7 @@ import { approximateAddress, clientNetwork } from '#services/http/client-network
 import { factorsOf } from '#services/authentication/factor-owner.ts'
 import { challengePurposes } from '#services/authentication/passkey-options.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '#services/http/http-errors.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import { hashToken, hashesEqual } from '#services/keys/derived-secrets.ts'
 import { userResponse } from '#services/modules/users/server/user-answer.ts'
 import { endSessionsAround } from '#services/authentication/ended-sessions.ts'
@@ -69,7 +70,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return true
   }
 
-  register(routes.register, async ({ body, context, request, response }) => {
+  register(signInRoutes.register, async ({ body, context, request, response }) => {
     await assertPasswordAllowed(body.password, body, 'password')
     // Before any lookup: the answer reveals whether an address is registered.
     await throttle.attempt(['registrationNetwork', clientNetwork(request)])
@@ -88,7 +89,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return registered
   })
 
-  register(routes.login, async ({ body, context, request, response }) => {
+  register(signInRoutes.login, async ({ body, context, request, response }) => {
     const account = secrets.emailHash(body.email)
     const userId = await addresses.findUser(body.email)
     const tried = await throttle.attempt(userId && devices.knows(request, userId) ? ['signInDevice', userId] : ['signInAccount', account], [
@@ -130,7 +131,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return { body: userResponse(userId, user) }
   })
 
-  register(routes.signInFactor, async ({ body, context, request, response }) => {
+  register(signInRoutes.signInFactor, async ({ body, context, request, response }) => {
     const pending = pendingSignIns.of(request, 'trader')
     if (!pending) throw noPendingSignIn()
     const userId = userIdSchema.parse(pending.subject)
@@ -145,7 +146,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return { body: userResponse(userId, user) }
   })
 
-  register(routes.passkeySignIn, async ({ body: { passkey }, context, request, response }) => {
+  register(signInRoutes.passkeySignIn, async ({ body: { passkey }, context, request, response }) => {
     const tried = await throttle.attempt(['signInNetwork', clientNetwork(request)])
     const { data: userId } = userIdSchema.safeParse(ownerIdOf(passkey, 'trader'))
     const user = userId && (await users.load(userId)).state
@@ -160,13 +161,13 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return { body: userResponse(userId, user) }
   })
 
-  register(routes.logout, async ({ request, response }) => {
+  register(signInRoutes.logout, async ({ request, response }) => {
     pendingSignIns.end(response)
     await sessions.end(request, response, 'trader')
     return done()
   })
 
-  register(routes.forgotPassword, async ({ body, context, request }) => {
+  register(signInRoutes.forgotPassword, async ({ body, context, request }) => {
     await throttle.attempt(['forgotNetwork', clientNetwork(request)])
     // Checked for every address, so that an unavailable log does not reveal which are known.
     await eventStore.ready()
@@ -209,7 +210,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return { userId, isItsHash: (hash: string) => hashesEqual(hash, tokenHash), check, tried }
   }
 
-  register(routes.resetPassword, async ({ body, context, request, response }) => {
+  register(signInRoutes.resetPassword, async ({ body, context, request, response }) => {
     const { userId, isItsHash, check, tried } = await openLink(body.token, request)
     const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
     await assertPasswordAllowed(body.password, state, 'password')
@@ -224,7 +225,7 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return done(position)
   })
 
-  register(routes.revertEmail, async ({ body, context, request }) => {
+  register(userRoutes.revertEmail, async ({ body, context, request }) => {
     const { userId, isItsHash, check, tried } = await openLink(body.token, request)
     const find = (user: User) => findEmailRevert(user, isItsHash, now())
     const { expiresAt } = find(await check(find))

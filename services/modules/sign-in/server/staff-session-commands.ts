@@ -1,13 +1,14 @@
+import { permissionsOf } from '#services/modules/subjects.ts'
 import type { Session } from '#infra/session-store/session-store.ts'
 import { INVALID_ACCESS_KEY } from '../sign-in-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { signInRoutes } from '../sign-in-api.ts'
 import { type AdminKey, type MemberAccess, signInAdmin } from '#services/modules/staff/access-key.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { hasSecondFactor } from '#services/modules/second-factors/second-factor.ts'
 import { factorsOf, type FactorOwner } from '#services/authentication/factor-owner.ts'
 import { challengePurposes } from '#services/authentication/passkey-options.ts'
 import { HttpError, noPendingSignIn, secondFactorRequired } from '#services/http/http-errors.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '#services/keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '#services/modules/staff/server/access-keys.ts'
@@ -36,10 +37,10 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     confirmations.confirm(response, session)
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label }, 'admin signed in')
-    return { body: { isAdmin: true, id, role, label } }
+    return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
   }
 
-  register(routes.adminLogin, async ({ body, context, request, response }) => {
+  register(signInRoutes.adminLogin, async ({ body, context, request, response }) => {
     const keyHash = secrets.accessKeyHash(body.accessKey)
     const id = await memberIdOf(adminKeys, keyHash)
     const network = clientNetwork(request)
@@ -76,7 +77,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     return signedIn({ request, response }, session, issued)
   })
 
-  register(routes.staffSignInFactor, async ({ body, context, request, response }) => {
+  register(signInRoutes.staffSignInFactor, async ({ body, context, request, response }) => {
     const pending = pendingSignIns.of(request, 'admin')
     if (!pending) throw noPendingSignIn()
     const { subject: id } = pending
@@ -93,7 +94,7 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     return signedIn({ request, response }, session, issued)
   })
 
-  register(routes.adminLogout, async ({ request, response }) => {
+  register(signInRoutes.adminLogout, async ({ request, response }) => {
     pendingSignIns.end(response)
     await sessions.end(request, response, 'admin')
     return done()

@@ -10,13 +10,13 @@ import {
   type MemberChanges,
   replaceKey,
   revokeAdminKey,
+  adminKeys,
 } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
-import { foundInstallation, INSTALLATION_ID } from '#services/modules/installation/installation.ts'
+import { foundInstallation, INSTALLATION_ID, installations } from '#services/modules/installation/installation.ts'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/keys/derived-secrets.ts'
-import { adminKeys, installations } from '#services/domain/streams.ts'
 
 /** The stream that records refusals of keys that were never issued. */
 export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')

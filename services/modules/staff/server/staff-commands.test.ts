@@ -45,7 +45,8 @@ describe('adding a member of staff', () => {
     const { id, accessKey } = read(IssuedAccessKey, answer)
     const dana = portal.browser()
     const opened = read(SignedInAdmin, await dana.post('/api/admin/login', { accessKey }))
-    expect(opened).toEqual({ isAdmin: true, id, role: 'payouts', label: 'Dana, payouts desk' })
+    expect(opened).toMatchObject({ isAdmin: true, id, role: 'payouts', label: 'Dana, payouts desk' })
+    expect(opened.permissions).toEqual(['own-sessions', 'decide-payouts', 'read', 'export'])
     expect((await dana.get('/api/admin/payouts')).status).toBe(200)
 
     const list = await admin.get(STAFF, after(answer))

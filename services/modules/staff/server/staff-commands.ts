@@ -1,11 +1,11 @@
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { routes } from '#services/api/routes.ts'
+import { staffRoutes } from '../staff-api.ts'
 import { type AdminKey, adminKeyDecider, assertAdministratorRemains, changeMember, type MemberChanges, replaceKey, revokeAdminKey } from '../access-key.ts'
 import type { AdminKeyEvent } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import { AccessKeys } from './access-keys.ts'
 import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
 
@@ -32,14 +32,14 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
       return change()
     })
 
-  register(routes.addStaffMember, async ({ body: { name, role, expiresAt }, context, caller, request }) => {
+  register(staffRoutes.addStaffMember, async ({ body: { name, role, expiresAt }, context, caller, request }) => {
     await stepUp.assertConfirmed({ caller, request })
     const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
     log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
     return { status: 201, body: { id, accessKey }, position }
   })
 
-  register(routes.changeStaffMember, async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
+  register(staffRoutes.changeStaffMember, async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
     const id = existingMemberId(params.id)
     await stepUp.assertConfirmed({ caller, request })
     const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
@@ -52,7 +52,7 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
     )
   })
 
-  register(routes.replaceStaffKey, async ({ params, body, context, caller, request }) => {
+  register(staffRoutes.replaceStaffKey, async ({ params, body, context, caller, request }) => {
     const id = existingMemberId(params.id)
     await stepUp.assertConfirmed({ caller, request })
     const expiresAt = expiryOf(body.expiresAt)
@@ -65,7 +65,7 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
     return { body: { id, accessKey }, position }
   })
 
-  register(routes.revokeStaffMember, async ({ params, context, caller, request }) => {
+  register(staffRoutes.revokeStaffMember, async ({ params, context, caller, request }) => {
     const id = existingMemberId(params.id)
     await stepUp.assertConfirmed({ caller, request })
     return done(await guarded(id, revokeAdminKey, () => keys.revoke(id, context, sessions)))

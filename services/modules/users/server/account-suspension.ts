@@ -1,6 +1,6 @@
 import type { SessionStore } from '#infra/session-store/session-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { users } from '#services/domain/streams.ts'
+import { users } from '../user.ts'
 
 /**
  * Suspends the sessions of a banned user, and lifts the suspension once the ban is lifted. The command does so and then the

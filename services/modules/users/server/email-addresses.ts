@@ -1,12 +1,11 @@
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
-import { claimEmail, emailTaken, releaseEmail, takeOverEmail } from '../email-claim.ts'
+import { claimEmail, emailTaken, releaseEmail, takeOverEmail, emailClaims } from '../email-claim.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type ActiveEmailClaim, lapseEmailClaim } from '../user.ts'
+import { type ActiveEmailClaim, lapseEmailClaim, users } from '../user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/keys/derived-secrets.ts'
-import { emailClaims, users } from '#services/domain/streams.ts'
 
 /** How long a claim waits for its user's own event before another user may take it over, in ms. */
 const UNUSED_CLAIM_TIMEOUT = 10_000

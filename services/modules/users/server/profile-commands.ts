@@ -1,5 +1,7 @@
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { routes } from '#services/api/routes.ts'
+import { userRoutes } from '../user-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
+import { noticeRoutes } from '#services/modules/notices/notice-api.ts'
 import {
   type ActiveEmailClaim,
   assertUserExists,
@@ -14,7 +16,7 @@ import { seeNotices } from '#services/modules/notices/notice.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
 import { changeCredentials } from '#services/authentication/ended-sessions.ts'
@@ -25,7 +27,7 @@ import { assertPasswordAllowed } from '#services/authentication/password-rules.t
 export function registerProfileCommands(register: RegisterCommand, parts: CommandDependencies): void {
   const { users, notices, stepUp, throttle, passwords, passwordWork } = parts
 
-  register(routes.changeProfile, async ({ caller, body, context, request }) => {
+  register(userRoutes.changeProfile, async ({ caller, body, context, request }) => {
     const { email, country, city, street, houseNumber } = body
     const { userId } = caller
     const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
@@ -36,7 +38,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     return done(position)
   })
 
-  register(routes.changeNotices, async ({ caller: { userId }, body: { muted, seenUpTo }, context }) => {
+  register(noticeRoutes.changeNotices, async ({ caller: { userId }, body: { muted, seenUpTo }, context }) => {
     const tried = await throttle.attempt(['profilePerson', userId])
     const chosen = muted && (await users.decide(userId, context, (user) => chooseNotices(user, muted)))
     // Looking costs nothing: only a changed choice counts.
@@ -45,7 +47,7 @@ export function registerProfileCommands(register: RegisterCommand, parts: Comman
     return done((seen ?? chosen)?.position)
   })
 
-  register(routes.changePassword, async ({ caller, body, context, request, response }) => {
+  register(signInRoutes.changePassword, async ({ caller, body, context, request, response }) => {
     const { userId } = caller
     // The password alone must not confirm a session of a person with a second factor.
     await stepUp.assertConfirmed({ caller, request })

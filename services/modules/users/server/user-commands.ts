@@ -1,12 +1,13 @@
 import type { AccountChanges as AccountChangesBody } from '#services/modules/accounts/account-api.ts'
-import { routes } from '#services/api/routes.ts'
+import { accountRoutes } from '#services/modules/accounts/account-api.ts'
+import { userRoutes } from '../user-api.ts'
 import { type AccountChanges, changeAccount, openAccount, showMasterPassword } from '#services/modules/accounts/account.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { banUser, createUser, deleteUser, unbanUser, type User, type UserEvent } from '../user.ts'
 import { checkEvidence, type EventReference } from '#services/modules/accounts/decision-reason.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { done } from '#services/http/serve-route.ts'
+import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { completeDeletion } from '#services/use-cases/user-deletion.ts'
@@ -26,21 +27,21 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
     throw new Refused('not-found', `This account has no event ${number}`, 'corrects')
   }
 
-  register(routes.createUser, async ({ body, context }) => {
+  register(userRoutes.createUser, async ({ body, context }) => {
     const id = newUserId()
     const claim = await addresses.claim(id, body.email, context)
     const creation = { ...body, emailClaim: claim.emailClaim, ...createPasswordLink(id, now() + WELCOME_LINK_LIFETIME) }
     return createUserWithAccount(id, context, (user) => createUser(user, creation, claim), parts)
   })
 
-  register(routes.changeUser, async ({ caller, params, body, context, request }) => {
+  register(userRoutes.changeUser, async ({ caller, params, body, context, request }) => {
     const id = existingUserId(params.id)
     if (body.email !== undefined && body.email !== (await users.load(id)).state.email) await stepUp.assertConfirmed({ caller, request })
     const { position } = await changeUserProfile(id, body, context, parts)
     return done(position)
   })
 
-  register(routes.deleteUser, async ({ caller, params, context, request }) => {
+  register(userRoutes.deleteUser, async ({ caller, params, context, request }) => {
     const id = existingUserId(params.id)
     await stepUp.assertConfirmed({ caller, request })
     const deleted = await users.decide(id, context, deleteUser)
@@ -48,7 +49,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
     return done(await completeDeletion(id, { ...context, causationId }, parts.deletion))
   })
 
-  for (const route of [routes.setAccount, routes.changeAccount])
+  for (const route of [accountRoutes.setAccount, accountRoutes.changeAccount])
     register(route, async ({ params, body, context }) => {
       const id = existingUserId(params.id)
       const { reason, evidence, corrects: number } = body
@@ -58,7 +59,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
       return done(position)
     })
 
-  register(routes.showMasterPassword, async ({ params, context, caller, request }) => {
+  register(accountRoutes.showMasterPassword, async ({ params, context, caller, request }) => {
     const id = existingUserId(params.id)
     await stepUp.assertConfirmed({ caller, request })
     await throttle.attempt(['showPasswordMember', caller.id])
@@ -67,7 +68,7 @@ export function registerUserCommands(register: RegisterCommand, parts: CommandDe
     return { body: { masterPassword: state.masterPassword ?? '' }, position }
   })
 
-  register(routes.banUser, async ({ params, body, context }) => {
+  register(userRoutes.banUser, async ({ params, body, context }) => {
     const id = existingUserId(params.id)
     const { position } = await users.decide(id, context, (user) => (body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user)))
     await syncSuspension(id, parts.deletion)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { mayRole, type Permission } from '#services/api/permissions.ts'
+import type { Permission } from '#services/modules/subjects.ts'
 import type { SignedInAdmin } from '#services/modules/sign-in/sign-in-api.ts'
 import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
 import { adminRoleQuery } from '@/features/session/session-queries.ts'
@@ -10,7 +10,7 @@ export const NOT_ALLOWED = 'Your role does not allow changes here'
 /** Whether the signed-in member of staff has a permission. It only hides what the server refuses, and nothing until the role is read. */
 export function usePermissions(): (permission: Permission) => boolean {
   const { data: auth } = useQuery(adminRoleQuery)
-  return (permission) => auth?.isAdmin !== true || mayRole(auth.role, permission)
+  return (permission) => auth?.isAdmin !== true || auth.permissions.includes(permission)
 }
 
 /** The same for one permission. */

@@ -1,5 +1,5 @@
 import { MutationObserver } from '@tanstack/react-query'
-import { mayRole, type Permission } from '#services/api/permissions.ts'
+import type { Permission } from '#services/modules/subjects.ts'
 import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { adminAuthQuery } from '@/features/session/session-queries.ts'
@@ -53,5 +53,5 @@ function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { rout
       ? { id: 'ban', label: 'Unban user', needs: 'ban-users', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
       : { id: 'ban', label: 'Ban user', needs: 'ban-users', run: () => open('ban') },
   ]
-  return actions.filter(({ needs }) => needs === undefined || (auth?.isAdmin === true && mayRole(auth.role, needs)))
+  return actions.filter(({ needs }) => needs === undefined || (auth?.isAdmin === true && auth.permissions.includes(needs)))
 }

@@ -1,4 +1,4 @@
-import { decisionTypes, eventFilterOptions } from '#services/api/event-titles.ts'
+import { decisionTypes, eventFilterOptions } from '#services/modules/subjects.ts'
 import { Button } from '@/ui/button.tsx'
 import { timeZone } from '@/time-zone.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'

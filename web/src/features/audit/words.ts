@@ -2,7 +2,7 @@ import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAc
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/modules/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
-import { eventTitles, traderTitles } from '#services/api/event-titles.ts'
+import { eventTitles, traderTitles } from '#services/modules/subjects.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'

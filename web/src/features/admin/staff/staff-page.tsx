@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, UserPlus } from 'lucide-react'
 import { createContext, use, useState } from 'react'
-import { mayRole, permissionNames, permissions } from '#services/api/permissions.ts'
-import type { StaffMember } from '#services/modules/staff/staff-api.ts'
+import type { StaffList, StaffMember } from '#services/modules/staff/staff-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -66,9 +65,7 @@ export function StaffPage() {
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
       <div className="mt-6">
-        <Card title="What each role may do">
-          <PermissionTable />
-        </Card>
+        <Card title="What each role may do">{staff.data && <PermissionTable permissions={staff.data.permissions} />}</Card>
       </div>
       {opened?.what === 'add' && <MemberForm onClose={close} />}
       {opened?.what === 'change' && <MemberForm member={opened.member} onClose={close} />}
@@ -109,7 +106,7 @@ function MemberMenu({ member }: { readonly member: StaffMember }) {
 }
 
 /** A column for each role; on a phone the roles are named below each permission. */
-function PermissionTable() {
+function PermissionTable({ permissions }: Pick<StaffList, 'permissions'>) {
   return (
     <table aria-label="What each role may do" className="w-full text-13">
       <thead className="max-md:hidden">
@@ -125,15 +122,15 @@ function PermissionTable() {
         </tr>
       </thead>
       <tbody className="divide-y divide-line">
-        {permissionNames.map((name) => (
+        {permissions.map(({ name, label, roles }) => (
           <tr key={name}>
             <th scope="row" className="py-2 pr-3 text-left font-normal">
-              {permissions[name].label}
-              <span className="block text-muted md:hidden">{permissions[name].roles.map((role) => adminRoleLabels[role]).join(', ')}</span>
+              {label}
+              <span className="block text-muted md:hidden">{roles.map((role) => adminRoleLabels[role]).join(', ')}</span>
             </th>
             {adminRoles.map((role) => (
               <td key={role} className="px-2 py-2 text-center max-md:hidden">
-                {mayRole(role, name) ? <Check size={16} aria-label="Yes" className="inline text-good" /> : <span aria-label="No">–</span>}
+                {roles.includes(role) ? <Check size={16} aria-label="Yes" className="inline text-good" /> : <span aria-label="No">–</span>}
               </td>
             ))}
           </tr>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { accountField, type AccountFieldName, detailFields } from '#services/modules/accounts/account-fields.ts'
-import type { Permission } from '#services/api/permissions.ts'
+import type { Permission } from '#services/modules/subjects.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { Permission } from '#services/api/permissions.ts'
+import type { Permission } from '#services/modules/subjects.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 
 /** What each form about a user needs. */

@@ -1,18 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
-import { allRoutes, openApiPath } from './routes.ts'
+import { type OpenApiDocument, openApiDocument } from '#services/api/openapi.ts'
+import { allRoutes, rolesWith, routeGroups } from './subjects.ts'
+import { openApiPath } from '#services/api/route.ts'
 
 describe('the OpenAPI document', () => {
-  const generated = openApiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000' })
+  const generated = openApiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000', groups: routeGroups, rolesWith })
   const document: OpenApiDocument = JSON.parse(JSON.stringify(generated))
 
   it('is plain JSON with the version it describes', () => {
     expect(document).toEqual(generated)
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Proofdesk', version: '1.2.3' } })
     expect(document.servers).toEqual([{ url: 'http://localhost:3000' }])
-    expect(openApiDocument({ version: '1' })).not.toHaveProperty('servers')
+    expect(openApiDocument({ version: '1', groups: routeGroups, rolesWith })).not.toHaveProperty('servers')
   })
 
   it('lists every call once, under a unique name', () => {

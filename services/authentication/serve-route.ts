@@ -4,9 +4,9 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import type { Access, Route, Status } from '#services/api/route.ts'
 import { systemContext, type Context } from '#services/event-sourcing/codec/metadata.ts'
 import { actorOf, type Caller, type CallerOf, type AccessControl } from './access-control.ts'
-import { HttpError, parsed } from './http-errors.ts'
-import { sendBytes } from './memory-file.ts'
-import { latestKnownPosition, setPositionHeader } from './position-header.ts'
+import { HttpError, parsed } from '#services/http/http-errors.ts'
+import { sendBytes } from '#services/http/memory-file.ts'
+import { latestKnownPosition, setPositionHeader } from '#services/http/position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
 export interface Call<R extends Route> {

@@ -1,13 +1,14 @@
-import type { Dependencies } from '#services/composition-root.ts'
-import { adminKeys } from '#services/domain/streams.ts'
-import { AccessControl } from './access-control.ts'
-import { createConfirmations } from '#services/authentication/confirmations.ts'
-import { factorOwnerOf, ownsSecondFactor } from '#services/authentication/factor-owner.ts'
-import { relyingPartyOf } from '#services/authentication/passkey-options.ts'
-import { createPendingSignIns } from '#services/authentication/pending-sign-ins.ts'
-import { createSessions } from './sessions.ts'
-import { createSignedTokens } from '#services/authentication/signed-tokens.ts'
-import { createThrottle } from './throttle.ts'
+import { mayRole } from './modules/subjects.ts'
+import type { Dependencies } from './composition-root.ts'
+import { adminKeys } from './modules/staff/access-key.ts'
+import { AccessControl } from './authentication/access-control.ts'
+import { createConfirmations } from './authentication/confirmations.ts'
+import { factorOwnerOf, ownsSecondFactor } from './authentication/factor-owner.ts'
+import { relyingPartyOf } from './authentication/passkey-options.ts'
+import { createPendingSignIns } from './authentication/pending-sign-ins.ts'
+import { createSessions } from './authentication/sessions.ts'
+import { createSignedTokens } from './authentication/signed-tokens.ts'
+import { createThrottle } from './http/throttle.ts'
 
 export type HttpDependencies = ReturnType<typeof createHttpDependencies>
 
@@ -21,6 +22,7 @@ export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
     sessions,
     repositories.of(adminKeys),
     async (admin) => config.requireStaffSecondFactor && !(await ownsSecondFactor(repositories, factorOwnerOf(admin))),
+    mayRole,
     now,
   )
   return {

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import {
-  accounts,
-  adminKeys,
-  definitions,
-  emailClaims,
-  installations,
-  mails,
-  notices,
-  parseStreamName,
-  personIdOf,
-  seals,
-  staffFactors,
-  streamName,
-  userFactors,
-  userIdOf,
-  users,
-} from './streams.ts'
+import { accounts } from './account-aggregate.ts'
+import { adminKeys } from './staff/access-key.ts'
+import { definitions, personIdOf, userIdOf } from './subjects.ts'
+import { emailClaims } from './users/email-claim.ts'
+import { installations } from './installation/installation.ts'
+import { mails } from './mails/mail.ts'
+import { notices } from './notices/notice.ts'
+import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { seals } from '#services/proof/seal.ts'
+import { staffFactors, userFactors } from './second-factors/second-factor.ts'
+import { users } from './users/user.ts'
 
 const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
 

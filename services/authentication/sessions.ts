@@ -3,9 +3,9 @@ import type { Request, Response } from 'express'
 import type { ListedSession, Session, SessionClient, SessionKind, SessionStore } from '#infra/session-store/session-store.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import { hashToken } from '#services/keys/derived-secrets.ts'
-import { browserName } from './browser-name.ts'
-import { cookieName, cookiesOf } from './cookies.ts'
-import { limits } from './limits.ts'
+import { browserName } from '#services/http/browser-name.ts'
+import { cookieName, cookiesOf } from '#services/http/cookies.ts'
+import { limits } from '#services/http/limits.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

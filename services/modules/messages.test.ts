@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountChanges, EvidenceGiven } from '#services/modules/accounts/account-api.ts'
-import { NO_MOMENT } from '#services/modules/audit/audit-api.ts'
-import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from '#services/modules/certificates/certificate-api.ts'
-import { type ErrorAnswer, validationFailure } from './error-schemas.ts'
-import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from '#services/modules/payouts/payout-api.ts'
-import { allRoutes } from './routes.ts'
+import { AccountChanges, EvidenceGiven } from './accounts/account-api.ts'
+import { NO_MOMENT } from './audit/audit-api.ts'
+import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from './certificates/certificate-api.ts'
+import { type ErrorAnswer, validationFailure } from '#services/api/error-schemas.ts'
+import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from './payouts/payout-api.ts'
+import { allRoutes } from './subjects.ts'
 import {
   AdminCredentials,
   Credentials,
@@ -16,8 +16,8 @@ import {
   PasswordResetForm,
   Registration,
   RegistrationForm,
-} from '#services/modules/sign-in/sign-in-api.ts'
-import { Ban, NewUser, UserChanges, UserList, ProfileChanges } from '#services/modules/users/user-api.ts'
+} from './sign-in/sign-in-api.ts'
+import { Ban, NewUser, UserChanges, UserList, ProfileChanges } from './users/user-api.ts'
 
 /** Every message of the specification's §5, with inputs that cause it. */
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Health, Readiness } from '#services/api/health-schemas.ts'
+import { Health, Readiness } from './api/health-schemas.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { read } from '#test-support/http-calls.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from './projections/index.ts'
 
 const portal = await openPortal()
 afterAll(() => portal.stop())

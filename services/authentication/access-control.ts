@@ -3,13 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { Session } from '#infra/session-store/session-store.ts'
 import type { Access, Route } from '#services/api/route.ts'
 import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
-import { enrolmentPaths } from '#services/modules/second-factors/second-factor-api.ts'
-import { mayRole, type Permission } from '#services/api/permissions.ts'
 import { type AdminKey, type AdminKeyEvent, type AdminRole, isExpired, type MemberAccess } from '#services/modules/staff/access-key.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Actor } from '#services/api/actor.ts'
-import { banned, HttpError, notSignedIn } from './http-errors.ts'
+import { banned, HttpError, notSignedIn } from '#services/http/http-errors.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The author of a call. A member of staff has the id of the member's first access key, whichever key is in use. */
@@ -30,13 +28,15 @@ export type AdminCaller = Extract<Caller, { kind: 'admin' }>
 export type AuthenticatedCaller = TraderCaller | AdminCaller
 
 /** The caller that a call of this access is sure to have. */
-export type CallerOf<A extends Access> = A extends 'trader'
-  ? TraderCaller
-  : A extends Permission
-    ? AdminCaller
+export type CallerOf<A extends Access> = string extends A
+  ? Caller
+  : A extends 'trader'
+    ? TraderCaller
     : A extends 'trader-or-any-admin'
       ? TraderCaller | AdminCaller
-      : Caller
+      : A extends 'public'
+        ? Caller
+        : AdminCaller
 
 /** Sessions whose member is remembered. */
 const MAX_REMEMBERED_SESSIONS = 1_000
@@ -57,20 +57,22 @@ export class AccessControl {
     private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
     /** Whether a member of staff lacks the second factor that the firm requires. */
     private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
+    /** Whether a role has a permission. */
+    private readonly mayRole: (role: AdminRole, permission: string) => boolean,
     private readonly now: () => number,
   ) {}
 
   /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a required second factor. */
-  async authorize({ access, path }: Pick<Route, 'access' | 'path'>, request: Request): Promise<Caller> {
+  async authorize({ access, beforeEnrolment }: Pick<Route, 'access' | 'beforeEnrolment'>, request: Request): Promise<Caller> {
     switch (access) {
       case 'public':
         return { kind: 'anyone' }
       case 'trader':
         return this.trader(request)
       case 'trader-or-any-admin':
-        return (await this.enrolledAdminOf(request, path)) ?? this.trader(request)
+        return (await this.enrolledAdminOf(request, beforeEnrolment)) ?? this.trader(request)
       default:
-        return this.memberWith(access, request, path)
+        return this.memberWith(access, request, beforeEnrolment)
     }
   }
 
@@ -110,19 +112,19 @@ export class AccessControl {
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  private async enrolledAdminOf(request: Request, path: string): Promise<AdminCaller | undefined> {
+  private async enrolledAdminOf(request: Request, beforeEnrolment = false): Promise<AdminCaller | undefined> {
     const admin = await this.adminOf(request)
-    if (!admin || enrolmentPaths.includes(path) || this.enrolled.has(admin.session.idHash)) return admin
+    if (!admin || beforeEnrolment || this.enrolled.has(admin.session.idHash)) return admin
     if (await this.lacksSecondFactor(admin))
       throw new HttpError(403, { message: 'Your firm requires a second factor. Please add one first.', code: 'second-factor-enrolment-required' })
     this.enrolled.set(admin.session.idHash, true)
     return admin
   }
 
-  private async memberWith(permission: Permission, request: Request, path: string): Promise<AdminCaller> {
-    const member = await this.enrolledAdminOf(request, path)
+  private async memberWith(permission: string, request: Request, beforeEnrolment?: boolean): Promise<AdminCaller> {
+    const member = await this.enrolledAdminOf(request, beforeEnrolment)
     if (!member) throw notSignedIn()
-    if (!mayRole(member.role, permission)) throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
+    if (!this.mayRole(member.role, permission)) throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
     return member
   }
 }

@@ -1,4 +1,4 @@
-import type { AnyEvent } from '#services/domain/streams.ts'
+import type { AnyEvent } from './subjects.ts'
 import { projectionsOf, type RecordedEventOf as RecordedEventOfAny } from '#services/event-sourcing/read-models/projection.ts'
 
 /** Defines a projection of the firm's events. */

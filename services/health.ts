@@ -1,16 +1,16 @@
 import type { Express, Request } from 'express'
 import { withTimeout } from '#infra/async.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
-import type { Readiness } from '#services/api/health-schemas.ts'
-import { routes } from '#services/api/routes.ts'
-import type { SystemPart } from '#services/modules/installation/installation-api.ts'
-import type { AccessControl } from './access-control.ts'
-import { serve } from './serve-route.ts'
-import type { Dependencies } from '#services/composition-root.ts'
-import { allProjections } from '#services/projections/index.ts'
-import { version } from '#services/version.ts'
-import { personIdOf } from '#services/domain/streams.ts'
-import { readProjectionsState } from '#services/event-sourcing/read-models/projection-progress.ts'
+import type { Readiness } from './api/health-schemas.ts'
+import { serviceRoutes } from './api/service-routes.ts'
+import type { SystemPart } from './modules/installation/installation-api.ts'
+import type { AccessControl } from './authentication/access-control.ts'
+import { serve } from './authentication/serve-route.ts'
+import type { Dependencies } from './composition-root.ts'
+import { allProjections } from './projections/index.ts'
+import { version } from './version.ts'
+import { personIdOf } from './modules/subjects.ts'
+import { readProjectionsState } from './event-sourcing/read-models/projection-progress.ts'
 
 /** The probe timeout, in ms. */
 const PROBE_TIMEOUT_MS = 4_000
@@ -26,9 +26,9 @@ export interface StartState {
 /** GET /healthz and /readyz, the same for every service, also while it waits for its dependencies. */
 export function registerHealth(app: Express, accessControl: AccessControl, parts: Dependencies, start: StartState): void {
   const options = { accessControl, secureCookies: false }
-  serve(app, routes.health, options, async () => ({ body: { status: 'ok' } }))
+  serve(app, serviceRoutes.health, options, async () => ({ body: { status: 'ok' } }))
 
-  serve(app, routes.readiness, options, async ({ request }) => {
+  serve(app, serviceRoutes.readiness, options, async ({ request }) => {
     const [body, isStaff] = await Promise.all([readReadiness(parts, start), isFromStaff(request, accessControl)])
     return { status: body.status === 'ok' ? 200 : 503, body: isStaff ? body : { status: body.status } }
   })

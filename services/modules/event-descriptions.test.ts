@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventFilterOptions, eventTitles } from '#services/api/event-titles.ts'
-import { eventCategories } from '#services/modules/event-description.ts'
-import { eventDescriptions } from './all-event-descriptions.ts'
-import { definitions } from './streams.ts'
+import { eventFilterOptions, eventTitles, eventCategories, eventDescriptions, definitions } from './subjects.ts'
 
 describe('the descriptions of events', () => {
   it('describe every event with a title of its own', () => {

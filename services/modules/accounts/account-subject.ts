@@ -1,0 +1,28 @@
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { subject } from '#services/modules/subject.ts'
+import { accountRoutes } from './account-api.ts'
+import { accountDescriptions } from './account-descriptions.ts'
+import { accountEvents } from './account.ts'
+
+/** Accounts: the half that runs anywhere. */
+export const accountSubject = subject({
+  title: 'Accounts',
+  about: 'Trading accounts, and how they got where they are',
+  events: accountEvents,
+  aggregates: [accounts],
+  descriptions: accountDescriptions,
+  categories: {
+    status: { label: 'Account status', staffOnly: false, isDecision: true },
+    phase: { label: 'Phase', staffOnly: false, isDecision: true },
+    balance: { label: 'Balance and profit/loss', staffOnly: false, isDecision: false },
+    limits: { label: 'Limits', staffOnly: false, isDecision: true },
+    eligibility: { label: 'Payout eligibility', staffOnly: false, isDecision: true },
+    platform: { label: 'Platform login', staffOnly: false, isDecision: true },
+    disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
+  },
+  permissions: {
+    'change-accounts': { label: 'Create users, and change trading accounts', roles: ['admin'] },
+    'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
+  },
+  routes: accountRoutes,
+})

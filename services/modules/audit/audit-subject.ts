@@ -1,0 +1,14 @@
+import { subject } from '#services/modules/subject.ts'
+import { auditRoutes } from './audit-api.ts'
+
+/** Audit: the half that runs anywhere. */
+export const auditSubject = subject({
+  title: 'Audit',
+  about: 'Past states, and who did what and why',
+  events: {},
+  aggregates: [],
+  descriptions: {},
+  categories: {},
+  permissions: {},
+  routes: auditRoutes,
+})

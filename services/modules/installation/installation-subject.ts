@@ -1,0 +1,16 @@
+import { subject } from '#services/modules/subject.ts'
+import { systemRoutes } from './installation-api.ts'
+import { installationDescriptions } from './installation-descriptions.ts'
+import { installationEvents, installations } from './installation.ts'
+
+/** Installation: the half that runs anywhere. */
+export const installationSubject = subject({
+  title: 'Installation',
+  about: 'The state of the portal',
+  events: installationEvents,
+  aggregates: [installations],
+  descriptions: installationDescriptions,
+  categories: { installation: { label: 'Installation and mail', staffOnly: true, isDecision: false } },
+  permissions: { operate: { label: 'Retry dead letters', roles: ['admin'] } },
+  routes: systemRoutes,
+})

@@ -1,0 +1,15 @@
+import { subject } from '#services/modules/subject.ts'
+import { mailDescriptions } from './mail-descriptions.ts'
+import { mailEvents, mails } from './mail.ts'
+
+/** Mails: the half that runs anywhere. */
+export const mailSubject = subject({
+  title: 'Mails',
+  about: 'The mails that were sent',
+  events: mailEvents,
+  aggregates: [mails],
+  descriptions: mailDescriptions,
+  categories: {},
+  permissions: {},
+  routes: {},
+})

@@ -1,0 +1,14 @@
+import { subject } from '#services/modules/subject.ts'
+import { offerRoutes } from './offer-api.ts'
+
+/** Offers: the half that runs anywhere. */
+export const offerSubject = subject({
+  title: 'Offers',
+  about: 'The evaluation accounts for sale',
+  events: {},
+  aggregates: [],
+  descriptions: {},
+  categories: {},
+  permissions: {},
+  routes: offerRoutes,
+})

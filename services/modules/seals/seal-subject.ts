@@ -1,0 +1,16 @@
+import { subject } from '#services/modules/subject.ts'
+import { sealEvents, seals } from '#services/proof/seal.ts'
+import { sealRoutes } from './seal-api.ts'
+import { sealDescriptions } from './seal-descriptions.ts'
+
+/** Seals: the half that runs anywhere. */
+export const sealSubject = subject({
+  title: 'Seals',
+  about: 'The signed tree over the log, for everyone',
+  events: sealEvents,
+  aggregates: [seals],
+  descriptions: sealDescriptions,
+  categories: { seals: { label: 'Seals', staffOnly: true, isDecision: false } },
+  permissions: {},
+  routes: sealRoutes,
+})

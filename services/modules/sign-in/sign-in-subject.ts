@@ -1,0 +1,15 @@
+import { subject } from '#services/modules/subject.ts'
+import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
+import { signInRoutes } from './sign-in-api.ts'
+
+/** Sign-in: the half that runs anywhere. */
+export const signInSubject = subject({
+  title: 'Sign-in',
+  about: 'Register, sign in and out, recover a password, see and end sessions',
+  events: {},
+  aggregates: [],
+  descriptions: {},
+  categories: { sessions: { label: 'Sessions', staffOnly: false, isDecision: false } },
+  permissions: { 'own-sessions': { label: 'Manage their own sessions and second factors', roles: adminRoles } },
+  routes: signInRoutes,
+})

@@ -1,0 +1,14 @@
+import { subject } from '#services/modules/subject.ts'
+import { statisticsRoutes } from './statistics-api.ts'
+
+/** Statistics: the half that runs anywhere. */
+export const statisticsSubject = subject({
+  title: 'Statistics',
+  about: 'Counts and sums of the whole firm',
+  events: {},
+  aggregates: [],
+  descriptions: {},
+  categories: {},
+  permissions: {},
+  routes: statisticsRoutes,
+})

@@ -1,0 +1,239 @@
+import { parseStreamName, type StreamPerson, streamName } from '#services/event-sourcing/aggregate-type.ts'
+import type { EventDefinition, EventOf } from '#services/event-sourcing/event-definitions.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
+import { namedRoutes, type RouteGroup } from '#services/api/route.ts'
+import { serviceGroup } from '#services/api/service-routes.ts'
+import { accountSubject } from './accounts/account-subject.ts'
+import { auditSubject } from './audit/audit-subject.ts'
+import { certificateSubject } from './certificates/certificate-subject.ts'
+import type { EventCategory, EventDescription, EventDescriptions } from './event-description.ts'
+import { installationSubject } from './installation/installation-subject.ts'
+import { mailSubject } from './mails/mail-subject.ts'
+import { noticeSubject } from './notices/notice-subject.ts'
+import { offerSubject } from './offers/offer-subject.ts'
+import { payoutSubject } from './payouts/payout-subject.ts'
+import { sealSubject } from './seals/seal-subject.ts'
+import { secondFactorSubject } from './second-factors/second-factor-subject.ts'
+import { signInSubject } from './sign-in/sign-in-subject.ts'
+import { staffSubject } from './staff/staff-subject.ts'
+import { type AdminRole, adminRoles } from './staff/staff-vocabulary.ts'
+import { statisticsSubject } from './statistics/statistics-subject.ts'
+import type { PermissionTable, Subject } from './subject.ts'
+import { userSubject } from './users/user-subject.ts'
+
+/**
+ * The list of subjects, and what is derived from it: streams, events, their descriptions, permissions and calls. It runs
+ * anywhere; index.ts is the list of their server halves.
+ */
+
+export const subjects = {
+  'sign-in': signInSubject,
+  users: userSubject,
+  'second-factors': secondFactorSubject,
+  accounts: accountSubject,
+  payouts: payoutSubject,
+  certificates: certificateSubject,
+  notices: noticeSubject,
+  offers: offerSubject,
+  staff: staffSubject,
+  statistics: statisticsSubject,
+  installation: installationSubject,
+  mails: mailSubject,
+  audit: auditSubject,
+  seals: sealSubject,
+} as const
+
+type Subjects = typeof subjects
+export type SubjectName = keyof Subjects
+
+const all: readonly Subject[] = Object.values(subjects)
+
+/** The names of all subjects, which open pages hear about when something changes. */
+export const subjectNames = Object.keys(subjects).filter(isSubjectName)
+
+function isSubjectName(name: string): name is SubjectName {
+  return Object.hasOwn(subjects, name)
+}
+
+// Events and streams.
+
+/** Every event of the firm, of any stream. */
+export type AnyEvent = { [Name in SubjectName]: EventOf<Subjects[Name]['events']> }[SubjectName]
+
+type Definitions = { readonly [Type in AnyEvent['type']]: EventDefinition }
+
+export const definitions = complete<Definitions>(
+  merged(
+    'event',
+    all.map(({ events }) => events),
+  ),
+)
+
+const aggregates = all.flatMap((each) => each.aggregates)
+const byCategory = new Map(
+  Object.entries(
+    merged(
+      'category of streams',
+      aggregates.map((each) => ({ [each.category]: each })),
+    ),
+  ),
+)
+
+/** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
+export const streamPrefixes = aggregates.map((type) => streamName(type, ''))
+
+function personOf(stream: string, kind?: StreamPerson['kind']): string | undefined {
+  const { category, id } = parseStreamName(stream)
+  const person = stream.includes('-') ? byCategory.get(category)?.person : undefined
+  return person && (kind === undefined || person.kind === kind) ? person.idOf(id) : undefined
+}
+
+/** The person whose key encrypts the personal fields of a stream, a user or a member of staff; undefined for a stream about no person. */
+export function personIdOf(stream: string): string | undefined {
+  return personOf(stream)
+}
+
+/** The user whom a stream is about; undefined for any other stream. */
+export function userIdOf(stream: string): string | undefined {
+  return personOf(stream, 'user')
+}
+
+/** What the generic event sourcing needs to know of the firm's events. */
+export const eventRegistry: EventRegistry<AnyEvent> = { definitions, personIdOf }
+
+/** The subject of an event; undefined for a type that is none of ours. */
+export function subjectOf(type: string): SubjectName | undefined {
+  return subjectNames.find((name) => Object.hasOwn(subjects[name].events, type))
+}
+
+// What events mean.
+
+type Descriptions = { readonly [Name in SubjectName]: Subjects[Name]['descriptions'] }[SubjectName]
+
+export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
+  merged<unknown>(
+    'description',
+    Object.values(subjects).map(({ descriptions }) => descriptions),
+  ),
+)
+
+/** What an event means, by its type. */
+export function describeEvent<Type extends AnyEvent['type']>(type: Type): EventDescription<Extract<AnyEvent, { type: Type }>> {
+  return eventDescriptions[type]
+}
+
+const described = Object.entries<EventDescription<never>>(eventDescriptions)
+
+/** The categories that the audit filters events by, in the order that it offers them. */
+export const eventCategories: Readonly<Record<string, EventCategory>> = merged(
+  'category',
+  all.map(({ categories }) => categories),
+)
+for (const [type, { category }] of described)
+  if (!Object.hasOwn(eventCategories, category)) throw new Error(`${type} is in the category ${category}, which no subject declares`)
+
+/** The titles of event types. */
+export const eventTitles: ReadonlyMap<string, string> = new Map(described.map(([type, { title }]) => [type, title]))
+
+/** The titles that traders see, where they are other ones. */
+export const traderTitles: ReadonlyMap<string, string> = new Map(
+  described.flatMap(([type, { traderTitle }]) => (traderTitle === undefined ? [] : [[type, traderTitle]])),
+)
+
+/** Whether the trader whom an event is about does not see it. */
+export function isStaffOnly(type: string): boolean {
+  return staffOnlyTypes.has(type)
+}
+
+const staffOnlyTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])))
+
+/** The types of the events that the bell of a trader shows. */
+export const noticeTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])))
+
+/** The types of the events that a mail is sent about. */
+export type MailedEventType = MailedTypeOf<Descriptions>
+type MailedTypeOf<Table> = Table extends unknown
+  ? { [Type in keyof Table]: Table[Type] extends { readonly mail: true } ? Type & string : never }[keyof Table]
+  : never
+
+export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
+
+export interface EventFilterOption {
+  /** The types of a category, comma-separated, as the audit's calls take them. */
+  readonly value: string
+  readonly label: string
+  /** Traders never see such events. */
+  readonly staffOnly: boolean
+}
+
+export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(eventCategories).map(([category, { label, staffOnly }]) => ({
+  value: described.flatMap(([type, description]) => (description.category === category ? [type] : [])).join(','),
+  label,
+  staffOnly,
+}))
+
+/** The types of the events that decide something: neither balances nor sign-ins nor technical records. Comma-separated. */
+export const decisionTypes: string = described.flatMap(([type, { category }]) => (eventCategories[category]?.isDecision ? [type] : [])).join(',')
+
+// Permissions.
+
+export type Permission = { [Name in SubjectName]: keyof Subjects[Name]['permissions'] }[SubjectName] & string
+
+/** What each role of staff may do. docs/operate.md shows the same table. */
+export const permissions: PermissionTable = merged(
+  'permission',
+  all.map((each) => each.permissions),
+)
+
+export function isPermission(text: string): text is Permission {
+  return Object.hasOwn(permissions, text)
+}
+
+/** Whether a role has a permission. */
+export function mayRole(role: AdminRole, permission: string): boolean {
+  return permissions[permission]?.roles.includes(role) ?? false
+}
+
+/** The permissions of a role. */
+export function permissionsOf(role: AdminRole): string[] {
+  return Object.keys(permissions).filter((permission) => mayRole(role, permission))
+}
+
+/** The roles that have a permission, for the OpenAPI document. */
+export function rolesWith(permission: string) {
+  const roles = adminRoles.filter((role) => mayRole(role, permission))
+  return { roles, all: roles.length === adminRoles.length }
+}
+
+// Calls.
+
+/** All calls of the HTTP API (specification §7), by subject; the last group is the service's own. */
+export const routeGroups: readonly RouteGroup[] = [...all.filter(({ routes }) => Object.keys(routes).length > 0), serviceGroup]
+merged(
+  'call',
+  routeGroups.map(({ routes }) => routes),
+)
+
+export const allRoutes = namedRoutes(routeGroups)
+
+for (const { routes } of routeGroups)
+  for (const { access, path } of Object.values(routes))
+    if (!['public', 'trader', 'trader-or-any-admin'].includes(access) && !isPermission(access))
+      throw new Error(`${path} asks for the permission ${access}, which no subject declares`)
+
+/** One table of several, each name once. @throws {Error} for a name that two of them have. */
+function merged<Value>(what: string, tables: readonly Readonly<Record<string, Value>>[]): Record<string, Value> {
+  const result: Record<string, Value> = {}
+  for (const table of tables)
+    for (const [name, value] of Object.entries(table)) {
+      // Traders and staff have the same second factors.
+      if (Object.hasOwn(result, name) && result[name] !== value) throw new Error(`Two subjects declare the ${what} ${name}`)
+      result[name] = value
+    }
+  return result
+}
+
+/** The tables above hold every subject's entries, which the type system cannot follow. */
+function complete<Table extends object>(table: Readonly<Record<string, unknown>>): Table {
+  return table as Table
+}

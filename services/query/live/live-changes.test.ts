@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { definitions, isStaffOnly, subjectNames } from '#services/modules/subjects.ts'
+import { changeOf, concerns, type Reader } from './live-changes.ts'
+
+const anna: Reader = { kind: 'trader', id: 'anna0001' }
+const ben: Reader = { kind: 'trader', id: 'ben00001' }
+const key: Reader = { kind: 'admin', id: 'k1' }
+
+/** The subject that an event announces to a reader. */
+const announced = (who: Reader, type: string, stream: string) => {
+  const change = changeOf({ type, stream })
+  return change && concerns(who, change) ? change.subject : undefined
+}
+
+describe('an event', () => {
+  it('announces its subject to its own trader alone', () => {
+    expect(announced(anna, 'PayoutApproved', 'account-anna0001')).toBe('payouts')
+    expect(announced(anna, 'BalanceChanged', 'account-anna0001')).toBe('accounts')
+    expect(announced(anna, 'CertificateIssued', 'account-anna0001')).toBe('certificates')
+    expect(announced(anna, 'UserBanned', 'user-anna0001')).toBe('users')
+    expect(announced(ben, 'PayoutApproved', 'account-anna0001')).toBeUndefined()
+    expect(announced(anna, 'TreeCheckpointSigned', 'seals-log')).toBeUndefined()
+  })
+
+  it('announces its subject to staff, whoever it is about', () => {
+    expect(announced(key, 'PayoutRequested', 'account-anna0001')).toBe('payouts')
+    expect(announced(key, 'UserRegistered', 'user-anna0001')).toBe('users')
+    expect(announced(key, 'AdminKeyRevoked', 'admin-k2')).toBe('staff')
+  })
+
+  it('announces nothing to its trader that only staff may see', () => {
+    const types = Object.keys(definitions)
+    expect(types.filter(isStaffOnly).length).toBeGreaterThan(0)
+    for (const type of types) {
+      expect(subjectNames).toContain(announced(key, type, 'account-anna0001'))
+      expect(announced(anna, type, 'account-anna0001') === undefined, type).toBe(isStaffOnly(type))
+    }
+  })
+
+  it('of another program announces nothing', () => {
+    expect(changeOf({ type: 'Unknown', stream: 'account-anna0001' })).toBeUndefined()
+  })
+})

@@ -1,0 +1,32 @@
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { isStaffOnly, subjectNames, subjectOf, type SubjectName, userIdOf } from '#services/modules/subjects.ts'
+
+/** The session that an open page belongs to. */
+export interface Reader {
+  readonly kind: 'trader' | 'admin'
+  /** User id or access key id. */
+  readonly id: string
+}
+
+/** What an event changed for open pages. */
+export interface Change {
+  /** The user it is about, if any. */
+  readonly userId: string | undefined
+  readonly subject: SubjectName
+  /** Traders do not see it. */
+  readonly staffOnly: boolean
+}
+
+/** What an event changes for open pages, by its type and stream; undefined for an event that is none of ours. */
+export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>): Change | undefined {
+  const subject = subjectOf(type)
+  return subject && { userId: userIdOf(stream), subject, staffOnly: isStaffOnly(type) }
+}
+
+/** Whether a page reads again after a change: a trader's after their own events, one of staff after all. */
+export function concerns({ kind, id }: Reader, { userId, staffOnly }: Change): boolean {
+  return kind === 'admin' || (id === userId && !staffOnly)
+}
+
+/** All subjects: what may have changed when messages were missed. */
+export const everything: readonly SubjectName[] = subjectNames
