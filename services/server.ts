@@ -20,7 +20,7 @@ import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
 import { AccessKeys, newAccessKey } from './use-cases/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
-import { adminKeys as members, allProjections } from './projections/index.ts'
+import { allProjections } from './projections/index.ts'
 import { createDamagedFiles } from './query/damaged-files.ts'
 import { createReadModels } from './event-sourcing/read-models/read-model-reader.ts'
 import { listDeadLetters } from './event-sourcing/read-models/projection-progress.ts'
@@ -34,9 +34,6 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
-
-/** Members of staff among whom another administrator is looked for. */
-const MOST_MEMBERS = 1_000
 
 /** A listening server, which works once its dependencies are available. */
 export interface Started {
@@ -198,7 +195,6 @@ function registerAll(
   if (wanted.includes('command'))
     registerCommands(app, {
       ...shared,
-      memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       passwords: createPasswordHashing(passwordCost),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),

@@ -7,7 +7,7 @@ import { noticeDescriptions } from './notice/notice-descriptions.ts'
 import { payoutDescriptions } from './payout/payout-descriptions.ts'
 import { secondFactorDescriptions } from './second-factor/second-factor-descriptions.ts'
 import { sealDescriptions } from './seal/seal-descriptions.ts'
-import { accessKeyDescriptions } from './staff/access-key-descriptions.ts'
+import { accessKeyDescriptions, administratorsDescriptions } from './staff/access-key-descriptions.ts'
 import type { AnyEvent } from './streams.ts'
 import { emailClaimDescriptions, userDescriptions } from './user/user-descriptions.ts'
 
@@ -18,6 +18,7 @@ export const eventDescriptions = {
   ...payoutDescriptions,
   ...certificateDescriptions,
   ...accessKeyDescriptions,
+  ...administratorsDescriptions,
   ...emailClaimDescriptions,
   ...installationDescriptions,
   ...mailDescriptions,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   accounts,
   adminKeys,
+  administrators,
   definitions,
   emailClaims,
   installations,
@@ -17,7 +18,7 @@ import {
   users,
 } from './streams.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
+const kinds = [users, accounts, adminKeys, administrators, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
 
 describe('streams', () => {
   it('are named so that the name can be read again', () => {

@@ -1,5 +1,6 @@
 import { accountDecider, accountEvents } from './account/account.ts'
 import { adminKeyDecider, adminKeyEvents } from './staff/access-key.ts'
+import { administratorsDecider, administratorsEvents } from './staff/administrators.ts'
 import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { emailClaimDecider, emailClaimEvents } from './user/email-claim.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
@@ -27,6 +28,8 @@ function aggregate<State, Event extends DomainEvent>(
 export const users = aggregate('user', userDecider, userEvents)
 export const accounts = aggregate('account', accountDecider, accountEvents)
 export const adminKeys = aggregate('admin', adminKeyDecider, adminKeyEvents)
+/** A log has one list of the administrators of whom one must remain. */
+export const administrators = aggregate('administrators', administratorsDecider, administratorsEvents)
 export const emailClaims = aggregate('email', emailClaimDecider, emailClaimEvents)
 export const installations = aggregate('installation', installationDecider, installationEvents)
 /** How a user proves their identity besides the password; the id is the user's. */
@@ -41,14 +44,15 @@ export const notices = aggregate('notices', noticeDecider, noticeEvents)
 export const seals = aggregate('seals', sealDecider, sealEvents)
 
 /** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
-export const streamPrefixes = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors].map((type) =>
-  streamName(type, ''),
+export const streamPrefixes = [users, accounts, adminKeys, administrators, emailClaims, installations, mails, notices, seals, userFactors, staffFactors].map(
+  (type) => streamName(type, ''),
 )
 
 export const definitions = {
   ...userEvents,
   ...accountEvents,
   ...adminKeyEvents,
+  ...administratorsEvents,
   ...emailClaimEvents,
   ...installationEvents,
   ...mailEvents,
