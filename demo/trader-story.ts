@@ -1,4 +1,4 @@
-import { type AccountChanges } from '#services/modules/accounts/account.ts'
+import type { AccountChanges } from '#services/modules/accounts/account.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { toDecimal } from '#services/money/money.ts'

@@ -1,4 +1,3 @@
-import { adminKeys as members } from './modules/staff/member-read-model.ts'
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,9 +35,6 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
-
-/** Members of staff among whom another administrator is looked for. */
-const MOST_MEMBERS = 1_000
 
 /** A listening server, which works once its dependencies are available. */
 export interface Started {
@@ -206,7 +202,6 @@ function registerAll(
   if (wanted.includes('command'))
     registerCommands(app, {
       ...shared,
-      memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       passwords: createPasswordHashing(passwordCost),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),

@@ -20,8 +20,6 @@ type SharedParts = 'config' | 'repositories' | 'eventStore' | 'addresses' | 'sec
 export interface CommandServiceParts extends Pick<Dependencies, SharedParts>, HttpDependencies {
   /** A dead letter of a subscription. */
   readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
-  /** The ids of all members of staff, as far as the read model knows them. */
-  readonly memberIds: () => Promise<string[]>
   readonly passwords: PasswordHashing
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accounts } from './account-aggregate.ts'
 import { adminKeys } from './staff/access-key.ts'
+import { administrators } from './staff/administrators.ts'
 import { definitions, personIdOf, userIdOf } from './subjects.ts'
 import { emailClaims } from './users/email-claim.ts'
 import { installations } from './installation/installation.ts'
@@ -11,7 +12,7 @@ import { seals } from '#services/proof/seal.ts'
 import { staffFactors, userFactors } from './second-factors/second-factor.ts'
 import { users } from './users/user.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
+const kinds = [users, accounts, adminKeys, administrators, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
 
 describe('streams', () => {
   it('are named so that the name can be read again', () => {

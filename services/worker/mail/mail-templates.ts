@@ -1,6 +1,6 @@
 import { accountField, accountForms } from '#services/modules/accounts/account-fields.ts'
-import { type AccountState } from '#services/modules/account-aggregate.ts'
-import { type AccountEvent } from '#services/modules/accounts/account.ts'
+import type { AccountState } from '#services/modules/account-aggregate.ts'
+import type { AccountEvent } from '#services/modules/accounts/account.ts'
 import { toDecimal } from '#services/money/money.ts'
 import type { MailedEvent, MailedEventType } from '#services/modules/subjects.ts'
 import type { PayoutEvent } from '#services/modules/payouts/payout.ts'

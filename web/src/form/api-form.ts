@@ -1,6 +1,6 @@
 import { toNestErrors } from '@hookform/resolvers'
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import {
   type FieldError,
   type FieldErrors,
@@ -27,7 +27,7 @@ export type FieldProps = UseFormRegisterReturn & { readonly error: string | unde
 export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodType<Checked>, initial: Values) {
   const [refusals, setRefusals] = useState<FieldErrors<Values>>({})
   /** In the order of the form. */
-  const names = new Set<Path<Values>>()
+  const [names] = useState(() => new Set<Path<Values>>())
   // Fields hold texts that the schema's input type excludes, such as '' in a select.
   const { types: _, ...standard } = schema['~standard']
   const form = useForm<Values, unknown, Checked>({
@@ -39,10 +39,14 @@ export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodTyp
     shouldFocusError: false,
   })
   const { errors, isSubmitted } = form.formState
-  const focusFirst = (invalid: FieldErrors<Values>) => {
-    for (const name of names) if (get(invalid, name)) return form.setFocus(name)
-  }
-  useEffect(() => focusFirst(refusals), [refusals])
+  const { setFocus } = form
+  const focusFirst = useCallback(
+    (invalid: FieldErrors<Values>) => {
+      for (const name of names) if (get(invalid, name)) return setFocus(name)
+    },
+    [names, setFocus],
+  )
+  useEffect(() => focusFirst(refusals), [focusFirst, refusals])
 
   const showRefusal = (error: unknown) => {
     if (!(error instanceof ApiError)) return
