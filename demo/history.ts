@@ -14,7 +14,7 @@ import { emailClaims } from '#services/modules/users/email-claim.ts'
 import { claimEmail, releaseEmail } from '#services/modules/users/email-claim.ts'
 import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser, users } from '#services/modules/users/user.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
-import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
+import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
 
 /** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */
 

@@ -126,7 +126,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       ...proof,
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
-      deletion: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
+      /** For policies and erasure. */
+      policyDependencies: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
       /** Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data folder. */
       isServer: (part: string) => servers[part] !== undefined,
     }

@@ -20,12 +20,12 @@ import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
 import { AccessKeys, newAccessKey } from './modules/staff/server/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
-import { allProjections } from './projections/index.ts'
+import { allProjections } from './modules/index.ts'
 import { createDamagedFiles } from './modules/certificates/server/damaged-files.ts'
 import { createReadModels } from './event-sourcing/read-models/read-model-reader.ts'
 import { listDeadLetters } from './event-sourcing/read-models/projection-progress.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
-import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
+import { POLICY_SUBSCRIPTION } from './worker/policy-subscription.ts'
 import { readInstallationState } from './operations/installation-state.ts'
 import { allRoutes } from './modules/subjects.ts'
 import { runWorker } from './worker/worker-service.ts'
@@ -214,7 +214,7 @@ function registerAll(
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
       installationState: () => readInstallationState(parts),
-      reactions: REACTION_SUBSCRIPTION,
+      policies: POLICY_SUBSCRIPTION,
       closing,
     })
   registerErrorHandling(app, allRoutes, log)

@@ -21,7 +21,7 @@ import { recordOperation } from '#services/operations/installation-state.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
 import { damagedCertificates, type RecordedFile, recordedFileIn } from '#services/modules/certificates/server/certificate-files.ts'
 import { verifyLog } from '#services/proof/log-verification.ts'
-import { line } from '#services/query/csv.ts'
+import { line } from '#services/http/csv.ts'
 import { formatEvidence, auditEntryColumns, auditEntryRow } from '#services/modules/audit/server/audit-csv.ts'
 
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */

@@ -117,6 +117,11 @@ export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
   ),
 )
 
+/** Whether a type is one of our events'. */
+export function isEventType(type: string): type is AnyEvent['type'] {
+  return Object.hasOwn(definitions, type)
+}
+
 /** What an event means, by its type. */
 export function describeEvent<Type extends AnyEvent['type']>(type: Type): EventDescription<Extract<AnyEvent, { type: Type }>> {
   return eventDescriptions[type]
@@ -152,7 +157,7 @@ export const noticeTypes: ReadonlySet<string> = new Set(described.flatMap(([type
 
 /** The types of the events that a mail is sent about. */
 export type MailedEventType = MailedTypeOf<Descriptions>
-type MailedTypeOf<Table> = Table extends unknown
+export type MailedTypeOf<Table> = Table extends unknown
   ? { [Type in keyof Table]: Table[Type] extends { readonly mail: true } ? Type & string : never }[keyof Table]
   : never
 

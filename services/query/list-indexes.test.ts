@@ -10,7 +10,7 @@ import { PayoutListStatus } from '#services/modules/payouts/payout-api.ts'
 import { UserListStatus } from '#services/modules/users/user-api.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 
 // MongoDB carries a million users: there, a filter or an order without its index reads every document.
 

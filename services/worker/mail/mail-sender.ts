@@ -10,9 +10,9 @@ import { userFactors } from '#services/modules/second-factors/second-factor.ts'
 import { users } from '#services/modules/users/user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { presentableName } from './mail-layout.ts'
+import { presentableName } from '#services/modules/mails/server/mail-layout.ts'
 import { isMailSent, isMuted, recordMailSent } from './mail-suppression.ts'
-import { isMailed, writeMails } from './mail-templates.ts'
+import { isMailed, writeMails } from './write-mails.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
 export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {

@@ -8,8 +8,9 @@ import type { AccountHistory } from '../account-api.ts'
 import { accountRoutes } from '../account-api.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { type Curve, applyToCurve, createCurve } from './balance-curve.ts'
-import { type Audience, stampResponse } from '#services/query/query-responses.ts'
-import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
+import { type Audience, stampResponse } from '#services/modules/decision-stamp.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
 
 /** The maximum of cached points and markers, over all accounts. */
 const CACHE_SIZE = 300_000
@@ -18,7 +19,7 @@ const CACHE_SIZE = 300_000
  * The balance of an account over time. Few ask for it, so it is no read model: it is replayed from the account's stream.
  * The curve of each account is cached, and only new events are read.
  */
-export function registerPerformanceQueries(read: RegisterQuery, { repositories, readModels }: QueryDependencies): void {
+export function performanceQueries({ repositories, readModels }: QueryDependencies) {
   const remembered = new LRUCache<string, Curve>({
     maxSize: CACHE_SIZE,
     sizeCalculation: ({ points, markers }) => points.length + markers.length + 1,
@@ -38,12 +39,17 @@ export function registerPerformanceQueries(read: RegisterQuery, { repositories, 
 
   const historyOf = async (userId: string, reader: Audience) => ({ body: historyResponse(await curveOf(userId), reader) })
 
-  read(accountRoutes.ownHistory, [users], ({ caller }) => historyOf(caller.userId, 'trader'))
+  return {
+    ownHistory: { needs: [users], handle: ({ caller }) => historyOf(caller.userId, 'trader') },
 
-  read(accountRoutes.history, [users], async ({ params: { id } }) => {
-    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
-    return historyOf(id, 'admin')
-  })
+    history: {
+      needs: [users],
+      handle: async ({ params: { id } }) => {
+        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+        return historyOf(id, 'admin')
+      },
+    },
+  } satisfies Partial<Queries<typeof accountRoutes>>
 }
 
 function historyResponse({ points, markers, olderMarkers }: Curve, reader: Audience): AccountHistory {

@@ -24,7 +24,7 @@ import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
-import { certificateResponse, ownAccountResponse, payoutResponse, userResponse } from '#services/query/query-responses.ts'
+import { certificateResponse, ownAccountResponse, payoutResponse, userResponse } from '#services/modules/users/server/user-responses.ts'
 
 const log = createTestLog()
 afterAll(() => log.close())

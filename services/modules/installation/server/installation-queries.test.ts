@@ -17,9 +17,9 @@ import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts
 import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import { formatEstimate, estimateOf } from '#services/event-sourcing/read-models/projection-progress.ts'
-import { REACTION_SUBSCRIPTION } from '#services/policies/reaction-subscription.ts'
+import { POLICY_SUBSCRIPTION } from '#services/worker/policy-subscription.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
 const admin = await portal.admin()
@@ -89,7 +89,7 @@ describe('GET /api/admin/system', () => {
       'file store',
     ])
     expect(status.parts.every(({ ready }) => ready)).toBe(true)
-    expect(status.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), REACTION_SUBSCRIPTION])
+    expect(status.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), POLICY_SUBSCRIPTION])
     for (const { position, catchingUp, rebuild } of status.readers)
       expect({ position, catchingUp, rebuild }).toEqual({ position: status.newest, catchingUp: null, rebuild: null })
     expect(status.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
@@ -285,7 +285,7 @@ async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<P
   if (!banned) throw new Error('No event found')
   const { outbox, eventStore } = half.running.parts
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
-  await addDeadLetter(half.running.parts, REACTION_SUBSCRIPTION, banned)
+  await addDeadLetter(half.running.parts, POLICY_SUBSCRIPTION, banned)
   await half.stop()
   return { trader, number: Number(banned.position) }
 }

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Position } from '#infra/event-store/event-store.ts'
-import {
-  type AccessChange,
-  type AdminKey,
-  type AdminKeyEvent,
-  type AdminRole,
-  issueAdminKey,
-  type MemberChanges,
-  adminKeys,
-} from '#services/modules/staff/access-key.ts'
+import { type AccessChange, type AdminKey, type AdminKeyEvent, type AdminRole, issueAdminKey, type MemberChanges, adminKeys } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { foundInstallation, INSTALLATION_ID, installations } from '#services/modules/installation/installation.ts'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/keys/derived-secrets.ts'
-import { causedByDecision, changeMemberAccess, joinIfLasting } from '#services/modules/staff/server/member-access.ts'
+import { causedByDecision, changeMemberAccess, joinIfLasting } from './member-access.ts'
 
 /** The stream that records refusals of keys that were never issued. */
 export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')

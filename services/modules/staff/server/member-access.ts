@@ -1,7 +1,7 @@
 import type { Position } from '#infra/event-store/event-store.ts'
 import type { AdminKeyId } from '#services/modules/ids.ts'
-import { type AccessChange, type AdminKey, assignKey, changeAccess, lastingSinceEndedBy, adminKeys } from '#services/modules/staff/access-key.ts'
-import { ADMINISTRATORS_ID, joinAdministrators, leaveAdministrators, type Removal, administrators } from '#services/modules/staff/administrators.ts'
+import { type AccessChange, type AdminKey, assignKey, changeAccess, lastingSinceEndedBy, adminKeys } from '../access-key.ts'
+import { ADMINISTRATORS_ID, joinAdministrators, leaveAdministrators, type Removal, administrators } from '../administrators.ts'
 import type { DecisionResult, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 

@@ -1,14 +1,15 @@
 import { fieldFailure } from '#services/api/error-schemas.ts'
 import { staffRoutes } from '../staff-api.ts'
-import type { MemberChanges } from '#services/modules/staff/access-key.ts'
+import type { MemberChanges } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import { AccessKeys } from './access-keys.ts'
-import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { Commands } from '#services/modules/module.ts'
 
 /** Members of staff: their access keys, roles and expiry. Keys are in one answer each, and never stored. */
-export function registerStaffCommands(register: RegisterCommand, parts: CommandDependencies): void {
+export function staffCommands(parts: CommandDependencies) {
   const { repositories, secrets, sessions, stepUp, now, log } = parts
   const keys = new AccessKeys(repositories, secrets)
 
@@ -19,33 +20,35 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
     return at
   }
 
-  register(staffRoutes.addStaffMember, async ({ body: { name, role, expiresAt }, context, caller, request }) => {
-    await stepUp.assertConfirmed({ caller, request })
-    const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
-    log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
-    return { status: 201, body: { id, accessKey }, position }
-  })
+  return {
+    addStaffMember: async ({ body: { name, role, expiresAt }, context, caller, request }) => {
+      await stepUp.assertConfirmed({ caller, request })
+      const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
+      log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
+      return { status: 201, body: { id, accessKey }, position }
+    },
 
-  register(staffRoutes.changeStaffMember, async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
-    const id = existingMemberId(params.id)
-    await stepUp.assertConfirmed({ caller, request })
-    const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
-    return done(await keys.change(id, changes, context, sessions))
-  })
+    changeStaffMember: async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
+      return done(await keys.change(id, changes, context, sessions))
+    },
 
-  register(staffRoutes.replaceStaffKey, async ({ params, body, context, caller, request }) => {
-    const id = existingMemberId(params.id)
-    await stepUp.assertConfirmed({ caller, request })
-    const { accessKey, position } = await keys.replace(id, context, sessions, { expiresAt: expiryOf(body.expiresAt) })
-    log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
-    return { body: { id, accessKey }, position }
-  })
+    replaceStaffKey: async ({ params, body, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      const { accessKey, position } = await keys.replace(id, context, sessions, { expiresAt: expiryOf(body.expiresAt) })
+      log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
+      return { body: { id, accessKey }, position }
+    },
 
-  register(staffRoutes.revokeStaffMember, async ({ params, context, caller, request }) => {
-    const id = existingMemberId(params.id)
-    await stepUp.assertConfirmed({ caller, request })
-    return done(await keys.revoke(id, context, sessions))
-  })
+    revokeStaffMember: async ({ params, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      return done(await keys.revoke(id, context, sessions))
+    },
+  } satisfies Partial<Commands<typeof staffRoutes>>
 }
 
 function existingMemberId(id: string): AdminKeyId {

@@ -1,0 +1,16 @@
+import type { Module } from '#services/modules/module.ts'
+import { accountSubject } from '../account-subject.ts'
+import { accounts, endAccount } from '#services/modules/account-aggregate.ts'
+import { accountCommands } from './account-commands.ts'
+import { accountMails } from './account-mails.ts'
+import { accountQueries } from './account-queries.ts'
+
+export const accountModule: Module<typeof accountSubject> = {
+  subject: accountSubject,
+  commands: accountCommands,
+  queries: accountQueries,
+  readModels: [],
+  mails: accountMails,
+  policies: {},
+  erase: async (owner, context, { repositories }) => (await repositories.of(accounts).decide(owner, context, endAccount)).position,
+}
