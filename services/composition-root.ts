@@ -1,3 +1,4 @@
+import { type MasterKeySource, unwrapRootFrom } from './keys/master-key-candidates.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -30,7 +31,7 @@ import { loadPositionMapping } from './operations/migration/original-positions.t
 import { createCleanup, type Cleanup } from './cleanup.ts'
 import { EmailAddresses } from './modules/users/server/email-addresses.ts'
 import { ensureMailStarted } from './modules/installation/server/mail-start.ts'
-import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
+import { recordRotations } from './modules/installation/server/master-key-rotation.ts'
 import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree } from './proof/event-tree.ts'
 import { createPublishedTree } from './proof/published-tree.ts'

@@ -210,6 +210,7 @@ function registerAll(
     registerQueries(app, {
       ...shared,
       readModels: createReadModels(parts.readModelStore),
+      projections: allProjections,
       serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),

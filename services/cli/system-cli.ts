@@ -152,7 +152,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
 
 /** Requests retries and waits until they are done, by the running worker or by this process. */
 async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): Promise<void> {
-  const { repositories, eventStore, readModelStore: store, personKeys, deletion, outbox: queue, log } = parts
+  const { repositories, eventStore, readModelStore: store, personKeys, policyDependencies, outbox: queue, log } = parts
   const installation = repositories.of(installations)
   let requestedAt: Position = await eventStore.end()
   for (const { reader, stream, revision } of firstOfEachProjection(events)) {
@@ -162,7 +162,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     requestedAt = position
   }
   const mails = createOutboxFiller({ queue, repositories, eventStore })
-  const reactions = createPolicySubscription({ outbox: mails, deletion, eventStore, personKeys, projections: allProjections, store, log })
+  const reactions = createPolicySubscription({ outbox: mails, policyDependencies, eventStore, personKeys, projections: allProjections, store, log })
   await projectUntil({ eventStore, store, personKeys, projections: allProjections, consumers: [reactions], log }, async () => {
     const saved = await store.checkpoints.load(POLICY_SUBSCRIPTION)
     if (!saved || comparePositions(saved.position, requestedAt) < 0) return false

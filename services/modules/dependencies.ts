@@ -7,7 +7,10 @@ import type { ReadModels } from '#services/event-sourcing/read-models/read-model
 import type { DailyCount } from '#services/http/daily-count.ts'
 import type { HttpDependencies } from '#services/http-dependencies.ts'
 import type { DamagedFiles } from './certificates/server/damaged-files.ts'
-import type { Erase } from './module.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
+import type { UserId } from './ids.ts'
 
 /** What the server halves of subjects are given. */
 
@@ -32,6 +35,8 @@ type SharedByQueries = SharedByAll | 'readModelStore' | 'personKeys' | 'publishe
 /** For the handlers of queries. */
 export interface QueryDependencies extends Pick<Dependencies, SharedByQueries>, HttpDependencies {
   readonly readModels: ReadModels
+  /** Those of all subjects. */
+  readonly projections: readonly Projection[]
   readonly damagedFiles: DamagedFiles
   /** Of this process. */
   readonly serverErrors: Pick<DailyCount, 'today'>
@@ -47,3 +52,10 @@ export interface QueryDependencies extends Pick<Dependencies, SharedByQueries>, 
 
 /** For policies and erasure. */
 export type PolicyDependencies = Dependencies['policyDependencies']
+
+/**
+ * Removes what is held of a deleted user. Every step may be repeated.
+ *
+ * @returns the position that it reached in the log, if it appended something.
+ */
+export type Erase = (userId: UserId, context: Context, parts: PolicyDependencies) => Promise<Position | undefined>

@@ -1,14 +1,14 @@
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { accountModule } from './accounts/server/account-module.ts'
 import { auditModule } from './audit/server/audit-module.ts'
 import { certificateModule } from './certificates/server/certificate-module.ts'
-import type { PolicyDependencies } from './dependencies.ts'
+import type { Erase, PolicyDependencies } from './dependencies.ts'
 import { installationModule } from './installation/server/installation-module.ts'
 import { mailModule } from './mails/server/mail-module.ts'
-import type { Erase, Module } from './module.ts'
+import type { Module } from './module.ts'
 import { noticeModule } from './notices/server/notice-module.ts'
 import { offerModule } from './offers/server/offer-module.ts'
 import { payoutModule } from './payouts/server/payout-module.ts'
@@ -43,6 +43,12 @@ export const allModules: readonly Module[] = Object.values(modules)
 /** All read models: the worker keeps them up to date. */
 export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)
 
+type AnyPolicy = {
+  run(event: RecordedEvent, context: Context, parts: PolicyDependencies & { readonly eraseUser: Erase }): Promise<unknown>
+}['run']
+
+const policies = allModules.flatMap((module) => Object.entries<AnyPolicy>(module.policies))
+
 /**
  * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process that
  * died in between, so every step may find its work done.
@@ -50,15 +56,8 @@ export const allProjections: readonly Projection[] = allModules.flatMap(({ readM
 export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyDependencies): Promise<void> {
   const { id, metadata } = event
   const context = { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
-  for (const { policies } of allModules) await policyOf(policies, event.type)?.(event, context, { ...parts, eraseUser })
+  for (const [type, run] of policies) if (type === event.type) await run(event, context, { ...parts, eraseUser })
 }
-
-/** The policy for a type, as one for any event: the table has it under the event's own type. */
-function policyOf(policies: Module['policies'], type: AnyEvent['type']): AnyPolicy | undefined {
-  return policies[type]
-}
-
-type AnyPolicy = NonNullable<Module['policies'][AnyEvent['type']]>
 
 /**
  * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between. The

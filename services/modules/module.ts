@@ -1,12 +1,10 @@
 import type { Request, Response } from 'express'
-import type { Position } from '#infra/event-store/event-store.ts'
 import type { Route } from '#services/api/route.ts'
 import type { Call, Reply } from '#services/authentication/serve-route.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
-import type { CommandDependencies, PolicyDependencies, QueryDependencies } from './dependencies.ts'
-import type { UserId } from './ids.ts'
+import type { CommandDependencies, Erase, PolicyDependencies, QueryDependencies } from './dependencies.ts'
 import type { MailContext, WrittenMail } from './mails/server/mail-context.ts'
 import type { RouteTable, Subject } from './subject.ts'
 import type { AnyEvent, MailedTypeOf } from './subjects.ts'
@@ -27,18 +25,23 @@ export interface Module<S extends Subject = Subject> {
   readonly erase: Erase | null
 }
 
-/** Handles a call. A method's parameter in the type lets a list hold handlers of different calls. */
-type Handle<R extends Route, Answer> = { handle(call: Call<R>): Promise<Answer> }['handle']
+/** Handles a call. A method, so that a list can hold handlers of different calls. */
+type Handle<ACall, Answer> = { handle(call: ACall): Promise<Answer> }['handle']
 
 /** A change: its handler, with what receives its upload where the call has one. */
-export type Command<R extends Route> =
-  | Handle<R, Reply>
-  | { readonly receive: (request: Request, response: Response) => Promise<void>; readonly handle: Handle<R, Reply> }
+export type Command<R extends Route> = Handle<Call<R>, Reply> | Upload<Call<R>>
+
+interface Upload<ACall> {
+  readonly receive: (request: Request, response: Response) => Promise<void>
+  readonly handle: Handle<ACall, Reply>
+}
 
 /** A read: the read models that must have reached the request's position, and its handler. */
-export type Query<R extends Route> = {
+export type Query<R extends Route> = Read<Call<R>>
+
+interface Read<ACall> {
   readonly needs: readonly Projection[]
-  readonly handle: Handle<R, Reply | undefined>
+  readonly handle: Handle<ACall, Reply | undefined>
 }
 
 export type Commands<Routes extends RouteTable> = {
@@ -67,10 +70,3 @@ type Policy<Type extends string> = {
 }['run']
 
 export type Policies = { readonly [Type in AnyEvent['type']]?: Policy<Type> }
-
-/**
- * Removes what is held of a deleted user. Every step may be repeated.
- *
- * @returns the position that it reached in the log, if it appended something.
- */
-export type Erase = (userId: UserId, context: Context, parts: PolicyDependencies) => Promise<Position | undefined>

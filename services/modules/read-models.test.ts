@@ -12,7 +12,7 @@ import { statusChanged } from '#test-support/given-when-then.ts'
 import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
 import { type AnyEvent, definitions } from './subjects.ts'
 import { firstEventAt, recordedEvents, testKey } from '#test-support/recorded-events.ts'
-import { allProjections } from '#services/modules/index.ts'
+import { allProjections } from './index.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const anna = userId.parse('anna0001')

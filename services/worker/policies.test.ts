@@ -20,7 +20,7 @@ import { eligibleTrader, read, uploadCertificate } from '#test-support/http-call
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
-import { reactToEvent } from '#services/policies/reactions.ts'
+import { runPolicies } from '#services/modules/index.ts'
 
 const context = systemContext('a command that died', 'died')
 
@@ -114,7 +114,7 @@ describe('after a crash between two streams', () => {
     await portal.stop()
     portal = await openPortal({ dataDir })
     const log = await portal.events()
-    for (let time = 0; time < 2; time++) for (const event of log) await reactToEvent(event, portal.running.parts.deletion)
+    for (let time = 0; time < 2; time++) for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
     await portal.mailed()
     expect(besidesSeals(await portal.events()).map(inShort)).toEqual(afterwards)
   }, 60_000)
@@ -200,7 +200,7 @@ describe('reactions to completed commands', () => {
       await portal.mailed()
 
       const log = await portal.events()
-      for (let time = 0; time < 2; time++) for (const event of log) await reactToEvent(event, portal.running.parts.deletion)
+      for (let time = 0; time < 2; time++) for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
       expect((await portal.events()).map(inShort)).toEqual(log.map(inShort))
       expect((await grace.get('/api/user')).status).toBe(403)
       for (const trader of [ada, alan, heir]) {
@@ -224,8 +224,8 @@ describe('a ban lifted while the worker suspends the sessions', () => {
       await portal.mailed()
       const [event] = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
       if (!event) throw new Error('No ban was recorded')
-      const { deletion } = portal.running.parts
-      const { sessions } = deletion
+      const { policyDependencies } = portal.running.parts
+      const { sessions } = policyDependencies
       let lifted = false
       // The worker has read the ban; it is lifted before the worker writes it.
       const suspend: typeof sessions.suspend = async (...args) => {
@@ -236,7 +236,7 @@ describe('a ban lifted while the worker suspends the sessions', () => {
         }
         await sessions.suspend(...args)
       }
-      await reactToEvent(event, { ...deletion, sessions: { ...sessions, suspend } })
+      await runPolicies(event, { ...policyDependencies, sessions: { ...sessions, suspend } })
       expect(await suspensionOf(portal, trader)).toBeNull()
     } finally {
       await portal.stop()

@@ -1,6 +1,6 @@
 import { allProjections } from '#services/modules/index.ts'
 import { isPosition, type Position, start } from '#infra/event-store/event-store.ts'
-import { serviceRoutes } from '#services/api/service-routes.ts'
+import type { serviceRoutes } from '#services/api/service-routes.ts'
 import type { AuthenticatedCaller } from '#services/authentication/access-control.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'

@@ -55,7 +55,7 @@ export async function sendMails(
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
-    const mails = user.exists && !isMuted(event.type, user) ? await writeMails(event.type, event, { user, loadAccount, page, supportEmail, now: now() }) : []
+    const mails = user.exists && !isMuted(event.type, user) ? await writeMails(event, { user, loadAccount, page, supportEmail, now: now() }) : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
-import { auditRoutes } from '../audit-api.ts'
+import type { auditRoutes } from '../audit-api.ts'
 import { BUILT_FOLDER } from '#services/http/built-folder.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sendFile } from '#services/http/memory-file.ts'

@@ -1,8 +1,9 @@
-import { users as userStreams } from '#services/modules/users/user.ts'
+import { users as userStreams, assertUserExists } from '#services/modules/users/user.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import multer from 'multer'
+import type { certificateRoutes } from '../certificate-api.ts'
 import {
   type Certificate as CertificateAnswer,
   type CertificateShare,
@@ -13,14 +14,12 @@ import {
   LARGEST_CERTIFICATE,
 } from '../certificate-api.ts'
 import { fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
-import { certificateRoutes } from '../certificate-api.ts'
 import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../certificate.ts'
 import { type CertificateId, certificateId, ownerOf, type UserId } from '#services/modules/ids.ts'
-import { assertUserExists } from '#services/modules/users/user.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
-import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
+import { userFilesPrefix } from './certificate-files.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'

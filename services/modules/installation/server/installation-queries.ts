@@ -1,10 +1,8 @@
-import { isBeyondLog } from '#services/http/position-header.ts'
+import { isBeyondLog, requestedPosition } from '#services/http/position-header.ts'
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import { systemRoutes } from '../installation-api.ts'
-import type { SystemReader } from '../installation-api.ts'
-import { requestedPosition } from '#services/http/position-header.ts'
+import type { systemRoutes } from '../installation-api.ts'
+import { type SystemReader } from '../installation-api.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
-import { allProjections } from '#services/modules/index.ts'
 import { type Estimate, readProjectionsState, type ProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
@@ -38,7 +36,7 @@ export function systemQueries(parts: QueryDependencies) {
         const position = requestedPosition(request)
         if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
         const end = await eventStore.end()
-        const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, allProjections, now())
+        const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, parts.projections, now())
         const reached = await policiesPosition()
         const caughtUp = comparePositions(reached, end) >= 0
         const policies: SystemReader = { name: parts.policies, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }

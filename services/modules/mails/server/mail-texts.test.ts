@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '#test-support/any-text.ts'
-import { type MailContent, type RenderedMail, render } from '#services/modules/mails/server/mail-layout.ts'
+import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
 import * as accountMails from '#services/modules/accounts/server/account-mails.ts'
 import * as certificateMails from '#services/modules/certificates/server/certificate-mails.ts'
 import * as payoutMails from '#services/modules/payouts/server/payout-mails.ts'

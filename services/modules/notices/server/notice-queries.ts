@@ -1,7 +1,7 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
-import { actorFormatterForTraders } from '#services/modules/audit/server/audit-entry.ts'
+import { actorFormatterForTraders } from '#services/modules/audit/audit-entry.ts'
 import { ownTimeline } from '#services/modules/audit/server/timelines.ts'
 import { noticeTypes } from '#services/modules/subjects.ts'
 import { users as userStreams } from '#services/modules/users/user.ts'

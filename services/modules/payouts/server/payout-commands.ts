@@ -1,7 +1,7 @@
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
 import { toDecimal } from '#services/money/money.ts'
-import { payoutRoutes } from '../payout-api.ts'
+import type { payoutRoutes } from '../payout-api.ts'
 import { BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'

@@ -1,5 +1,4 @@
-import type { FactorOwner } from '#services/authentication/factor-owner.ts'
-import { factorsOf } from '#services/authentication/factor-owner.ts'
+import { type FactorOwner, factorsOf } from '#services/authentication/factor-owner.ts'
 import { passkeyRequest } from '#services/authentication/passkey-options.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'

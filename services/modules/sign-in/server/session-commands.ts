@@ -1,10 +1,5 @@
-import { users as userStreams } from '#services/modules/users/user.ts'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Request } from 'express'
-import { fieldFailure } from '#services/api/error-schemas.ts'
-import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
-import { signInRoutes } from '../sign-in-api.ts'
 import {
+  users as userStreams,
   checkPasswordLink,
   findEmailRevert,
   registerUser,
@@ -14,6 +9,11 @@ import {
   revertEmail,
   type User,
 } from '#services/modules/users/user.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Request } from 'express'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
+import type { signInRoutes } from '../sign-in-api.ts'
 import { userId as userIdSchema, type UserId } from '#services/modules/ids.ts'
 import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '#services/modules/second-factors/second-factor.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'

@@ -5,7 +5,7 @@ import { ADMINISTRATORS_ID, leaveAdministrators, administrators } from '../admin
 import type { AnyEvent } from '#services/modules/subjects.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { reactToEvent } from '#services/policies/reactions.ts'
+import { runPolicies } from '#services/modules/index.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { AccessKeys, adminKeyIdOf, newAccessKey } from './access-keys.ts'
@@ -120,12 +120,12 @@ describe('the policies', () => {
   afterAll(() => portal.stop())
 
   const reactToAll = async () => {
-    const { deletion } = portal.running.parts
-    for (const event of await portal.events()) if (event.type !== 'AdministratorLeft') await reactToEvent(event, deletion)
+    const { policyDependencies } = portal.running.parts
+    for (const event of await portal.events()) if (event.type !== 'AdministratorLeft') await runPolicies(event, policyDependencies)
   }
   const replay = async () => {
     const log = await portal.events()
-    for (const event of log) await reactToEvent(event, portal.running.parts.deletion)
+    for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
   }
 
   it('do not add a member again while the removal is on its way', async () => {
@@ -153,7 +153,7 @@ describe('the policies', () => {
 
   it('complete a removal whose request goes on: it is recorded once, with the new key of the request', async () => {
     const id = await issue(portal)
-    const { sessionStore, deletion, repositories, secrets } = portal.running.parts
+    const { sessionStore, policyDependencies, repositories, secrets } = portal.running.parts
     const accessKey = newAccessKey()
     // The worker does its part right after the removal is decided, before the request goes on.
     const overtaken: typeof repositories = {
@@ -163,7 +163,7 @@ describe('the policies', () => {
           ...repository,
           async decide(stream, context, decide) {
             const result = await repository.decide(stream, context, decide)
-            for (const event of await portal.events('administrators-this')) await reactToEvent(event, deletion)
+            for (const event of await portal.events('administrators-this')) await runPolicies(event, policyDependencies)
             return result
           },
         }

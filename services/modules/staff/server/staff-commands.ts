@@ -1,5 +1,5 @@
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { staffRoutes } from '../staff-api.ts'
+import type { staffRoutes } from '../staff-api.ts'
 import type { MemberChanges } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { HttpError } from '#services/http/http-errors.ts'

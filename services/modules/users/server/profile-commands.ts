@@ -1,6 +1,5 @@
-import { users as userStreams } from '../user.ts'
-import { userRoutes } from '../user-api.ts'
-import { type ActiveEmailClaim, assertUserExists, changeProfile, type ProfileChange, type User, type UserEvent } from '../user.ts'
+import { users as userStreams, type ActiveEmailClaim, assertUserExists, changeProfile, type ProfileChange, type User, type UserEvent } from '../user.ts'
+import type { userRoutes } from '../user-api.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { done } from '#services/authentication/serve-route.ts'

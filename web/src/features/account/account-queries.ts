@@ -1,5 +1,4 @@
-import { AccountHistory } from '#services/modules/accounts/account-api.ts'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { AccountHistory, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { readQuery } from '@/query-client.ts'
 

@@ -4,12 +4,20 @@ import { actorHashIn } from '#services/event-sourcing/codec/event-decoding.ts'
 import { metadata as metadataSchema } from '#services/event-sourcing/codec/metadata.ts'
 import { openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
-import { canonicalJson, AmbiguousJson, parseStrictly } from './canonical-json.ts'
+import { canonicalJson, AmbiguousJson, parseStrictly } from '#services/proof/canonical-json.ts'
 import { deriveHistory, type DerivedHistory, type DisclosedFields } from './derived-history.ts'
-import { type AccountExport, accountExport, entryText, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
-import { endorsementText, isSigned, keyIdOf, textHash } from './signed-texts.ts'
-import { fromBase64, isCheckpointSigned, parseCheckpoint, type TreeCheckpoint } from './tree-checkpoint.ts'
-import { hashLeaf, isSameHash, rootByMultiProof } from './tree-verification.ts'
+import {
+  type AccountExport,
+  accountExport,
+  entryText,
+  EXPORT_FORMAT,
+  type ExportedEvent,
+  signedExportText,
+  withheldTypes,
+} from '#services/proof/export-format.ts'
+import { endorsementText, isSigned, keyIdOf, textHash } from '#services/proof/signed-texts.ts'
+import { fromBase64, isCheckpointSigned, parseCheckpoint, type TreeCheckpoint } from '#services/proof/tree-checkpoint.ts'
+import { hashLeaf, isSameHash, rootByMultiProof } from '#services/proof/tree-verification.ts'
 
 /**
  * Verifies the file of an account's history on its own: offline, in browsers too. It compares no stories: everything it

@@ -1,40 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
-import { INSTALLATION_ID, recordRotation, installations } from '#services/modules/installation/installation.ts'
+import { INSTALLATION_ID, recordRotation, installations } from '../installation.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { type UnwrappedRoot, unwrapRootSecret, rewrapRootSecret } from './root-secret.ts'
-
-/** Where an installation gets its master key. */
-export interface MasterKeySource {
-  /** The keys that may be valid, the likeliest first; more than one only during a rotation. */
-  candidates(): readonly string[]
-  /**
-   * The key that replaces `current`, stored first so that it is among the candidates after any crash.
-   *
-   * @throws {Refused} when there is no other key.
-   */
-  next(current: string): Promise<string>
-  /** Makes this the only candidate from now on. */
-  confirm(masterKey: string): Promise<void>
-}
-
-/** Unwraps the root secret with one of the candidates. Returns undefined when none is valid. */
-export async function unwrapRootFrom(store: KeyStore, source: MasterKeySource): Promise<UnwrappedRoot | undefined> {
-  let tried: readonly string[] = []
-  for (;;) {
-    const candidates = source.candidates()
-    const root = await unwrapRootSecret(store, candidates)
-    if (root) {
-      await source.confirm(root.masterKey)
-      return root
-    }
-    // The key may have been rotated between reading the candidates and reading the store.
-    if (candidates.every((key) => tried.includes(key))) return undefined
-    tried = candidates
-  }
-}
+import { rewrapRootSecret, type UnwrappedRoot, unwrapRootSecret } from '#services/keys/root-secret.ts'
+import { type MasterKeySource, unwrapRootFrom } from '#services/keys/master-key-candidates.ts'
 
 /**
  * Rotates the master key: wraps the same root secret with another key, in one atomic step. Running processes go on; later

@@ -1,7 +1,7 @@
 import { toPosition } from '#infra/event-store/event-store.ts'
-import type { AuditActor, AuditFact, AuditState } from '#services/modules/audit/audit-api.ts'
-import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '#services/modules/audit/account-state.ts'
-import { formatActorInFull, toAuditEntry } from '#services/modules/audit/server/audit-entry.ts'
+import type { AuditActor, AuditFact, AuditState } from './audit-api.ts'
+import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
+import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { actor } from '#services/api/actor.ts'
 import { userId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
@@ -13,7 +13,7 @@ import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.t
 import { metadata as metadataSchema, type Metadata } from '#services/event-sourcing/codec/metadata.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
-import type { AccountExport, ExportedEvent } from './export-format.ts'
+import type { AccountExport, ExportedEvent } from '#services/proof/export-format.ts'
 
 /**
  * What the recorded events of an export say, derived with the code that the portal itself decides and audits with. Runs in

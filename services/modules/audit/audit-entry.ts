@@ -1,4 +1,4 @@
-import type { AuditActor, AuditFact } from '../audit-api.ts'
+import type { AuditActor, AuditFact } from './audit-api.ts'
 import { type Actor, actor } from '#services/api/actor.ts'
 import { describeEvent, type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
 import { isoTime } from '#services/modules/event-description.ts'
