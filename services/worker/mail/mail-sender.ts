@@ -5,8 +5,6 @@ import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import { type MailJob, type Outbox, PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import { type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
-import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { userFactors } from '#services/modules/second-factors/second-factor.ts'
 import { users } from '#services/modules/users/user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -50,8 +48,9 @@ export async function sendMails(
       return
     }
     const recipientId = userIdOf(job.stream)
-    const event = await readMailedEvent(repositories, job)
-    if (!event || !isMailed(event) || recipientId === undefined) throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
+    const event = await repositories.readEvent(job.stream, job.revision)
+    if (event?.id !== job.id || !isMailed(event) || recipientId === undefined)
+      throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
@@ -83,15 +82,4 @@ async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSig
       await delay(RETRY_DELAY, undefined, { signal }).catch(() => {})
     }
   }
-}
-
-async function readMailedEvent(repositories: Repositories, { stream, revision, id: eventId }: MailJob): Promise<RecordedEvent<AnyEvent> | undefined> {
-  const { category, id } = parseStreamName(stream)
-  const repositoryOf = () => {
-    if (category === users.category) return repositories.of(users)
-    if (category === userFactors.category) return repositories.of(userFactors)
-    return repositories.of(accounts)
-  }
-  for await (const event of repositoryOf().readEvents(id, revision)) return event.id === eventId ? event : undefined
-  return undefined
 }

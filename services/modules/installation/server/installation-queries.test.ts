@@ -185,7 +185,7 @@ describe('a dead letter', () => {
       retrying: false,
       error: expect.stringContaining('unknown event type'),
     })
-    expect(shown.some(({ id }) => id === `reactions-and-mail.${number}`)).toBe(true)
+    expect(shown.some(({ id }) => id === `policies-and-mail.${number}`)).toBe(true)
     expect((await portal.browser().get('/readyz')).body).toEqual({ status: 'ok' })
     const { text, body } = await admin.get('/readyz')
     expect(Readiness.parse(body).status).toBe('ok')
@@ -227,13 +227,13 @@ describe('a dead letter', () => {
     await until(async () => (await system()).setAside.some((event) => event.id === id && !event.retrying), 'the retry to be over')
   })
 
-  it('is mailed about exactly once after a retry of the reactions', async () => {
+  it('is mailed about exactly once after a retry of the policies', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-retry-'))
     try {
       const { trader, number } = await unmailed(dataDir)
       const own = await openPortal({ dataDir })
       const boss = await own.admin()
-      const id = `reactions-and-mail.${number}`
+      const id = `policies-and-mail.${number}`
       expect(await own.mails(trader.email)).toEqual([])
       for (const expected of [200, 404]) {
         expect((await boss.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(expected)
@@ -260,7 +260,7 @@ describe('a dead letter', () => {
     await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
     expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
     const ids = (await system()).setAside.map((event) => event.id)
-    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `reactions-and-mail.${position}`]))
+    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `policies-and-mail.${position}`]))
   })
 
   it('is retried for administrators only, and only if it exists', async () => {

@@ -157,6 +157,7 @@ describe('the policies', () => {
     const accessKey = newAccessKey()
     // The worker does its part right after the removal is decided, before the request goes on.
     const overtaken: typeof repositories = {
+      ...repositories,
       of(type) {
         const repository = repositories.of(type)
         return {
