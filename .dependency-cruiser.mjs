@@ -11,7 +11,7 @@ const allowed = {
   'services/keys/': ['services/(event-sourcing|domain)/', 'services/config', 'infra/'],
   'services/use-cases/': ['services/(event-sourcing|domain|keys)/', 'infra/'],
   'services/policies/': ['services/(event-sourcing|domain|use-cases|keys)/', 'infra/'],
-  'services/projections/': ['services/(event-sourcing|domain)/', 'services/api/account-fields', 'infra/(event-store|read-model-store)/'],
+  'services/projections/': ['services/(event-sourcing|domain)/', 'services/api/(account-fields|audit-schemas)', 'infra/(event-store|read-model-store)/'],
   'services/proof/': [
     'services/(event-sourcing|domain|keys|audit)/',
     'services/api/audit-schemas',

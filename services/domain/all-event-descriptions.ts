@@ -49,6 +49,16 @@ export type MailedEventType = {
 
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
 
+/** The types of events that are marked in the chart of an account. */
+export type MarkedEventType = DescribedWith<'marker'>
+
+/** The types of events that the bell of a trader shows. */
+export type NoticedEventType = DescribedWith<'notice'>
+
+type DescribedWith<Part extends keyof EventDescription<AnyEvent>> = {
+  [Type in AnyEvent['type']]: (typeof eventDescriptions)[Type] extends { readonly [Each in Part]: unknown } ? Type : never
+}[AnyEvent['type']]
+
 /** The types of events that the bell of a trader shows. */
 export const noticeTypes: ReadonlySet<string> = new Set(
   Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])),
