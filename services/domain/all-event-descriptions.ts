@@ -58,8 +58,3 @@ export type NoticedEventType = DescribedWith<'notice'>
 type DescribedWith<Part extends keyof EventDescription<AnyEvent>> = {
   [Type in AnyEvent['type']]: (typeof eventDescriptions)[Type] extends { readonly [Each in Part]: unknown } ? Type : never
 }[AnyEvent['type']]
-
-/** The types of events that the bell of a trader shows. */
-export const noticeTypes: ReadonlySet<string> = new Set(
-  Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])),
-)

@@ -55,15 +55,21 @@ function stampOrNone(stamp: StampDocument | null, reader: Audience): Stamp | nul
 function accountStamps({ account }: UserDocument, reader: Audience): AccountStamps {
   const { statusStamp: status, limitsStamp: limits } = account
   return {
-    status: status && { ...stampResponse(status, reader), reason: status.reason, evidence: evidenceResponse(status.evidence), corrects: status.corrects },
+    status: status && {
+      ...stampResponse(status, reader),
+      reason: status.reason,
+      evidence: status.evidence && evidenceResponse(status.evidence),
+      corrects: status.corrects,
+    },
     phase: stampOrNone(account.phaseStamp, reader),
     limits: limits && { ...stampResponse(limits, reader), reason: limits.reason },
     payouts: stampOrNone(account.payoutsStamp, reader),
   }
 }
 
-function evidenceResponse(evidence: Evidence | null): BreachEvidence | null {
-  return evidence && { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
+/** The evidence of a breach in an answer. */
+export function evidenceResponse(evidence: Evidence): BreachEvidence {
+  return { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
 }
 
 export function userResponse(user: UserDocument): User {
@@ -159,7 +165,7 @@ function payoutAccount({ account, banned }: UserDocument): PayoutAccount {
 
 const certificateIssue = z.object({ name: z.string() })
 
-export function certificateName({ name }: CertificateDocument, key: PersonKey | undefined): string {
+export function certificateName({ name }: Pick<CertificateDocument, 'name'>, key: PersonKey | undefined): string {
   return certificateIssue.parse(personalFields(definitions.CertificateIssued, name, key)).name
 }
 

@@ -8,6 +8,7 @@ import { registerLogQueries } from './log-queries.ts'
 import { registerExports } from './csv-exports.ts'
 import { registerLiveQueries } from './live/live-queries.ts'
 import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
+import { registerNoticeQueries } from './notice-queries.ts'
 import { registerPerformanceQueries } from './performance-queries.ts'
 import { registerSharedCertificates } from './shared-certificate.ts'
 import { registerSecondFactorQueries } from './second-factor-queries.ts'
@@ -31,6 +32,7 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   registerSessionQueries(read, parts)
   registerSecondFactorQueries(read, parts)
   registerPerformanceQueries(read, parts)
+  registerNoticeQueries(read, parts)
   const timelines = createAccountTimelines(parts)
   registerAuditQueries(read, timelines, parts)
   registerVerifyPage(read)

@@ -3,12 +3,12 @@ import { Unavailable } from '#infra/failures.ts'
 import { verifyContent } from '#infra/file-store/checked.ts'
 import { CERTIFICATE_TYPE, offers, routes } from '#services/api/index.ts'
 import { certificateId } from '#services/domain/ids.ts'
-import { users as userStreams } from '#services/domain/streams.ts'
-import { HttpError, notSignedIn } from '#services/http/http-errors.ts'
+import { HttpError } from '#services/http/http-errors.ts'
 import { certificates, payouts, users } from '#services/projections/index.ts'
 import { damageOf, type FileDamage, isErased } from '#services/proof/certificate-files.ts'
 import { certificateResponse, certificateName, ownAccountResponse, payoutResponse, userResponse } from './query-responses.ts'
-import { notUpToDate, type QueryDependencies, type RegisterQuery } from './query-dependencies.ts'
+import { ownUserReader } from './own-user.ts'
+import type { QueryDependencies, RegisterQuery } from './query-dependencies.ts'
 
 /** More than any trader has: traders' own lists are not paginated. */
 const ALL = 10_000
@@ -16,16 +16,9 @@ const ALL = 10_000
 /** The reads of traders: themselves, their account, payouts and certificates, and the offers (specification §7). */
 export function registerTraderQueries(read: RegisterQuery, parts: QueryDependencies): void {
   const { readModels, personKeys, fileStore, damagedFiles, config, repositories } = parts
-  const usersOnRecord = repositories.of(userStreams)
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
 
-  const own = async (userId: string) => {
-    const user = await readModels.get(users, userId)
-    if (user) return user
-    // The session may outlive its user for a moment, but a user who is not projected yet must not appear signed out.
-    const { state } = await usersOnRecord.load(userId)
-    throw state.exists ? notUpToDate() : notSignedIn()
-  }
+  const own = ownUserReader(parts)
 
   read(routes.currentUser, [users], async ({ caller }) => ({ body: userResponse(await own(caller.userId)) }))
 

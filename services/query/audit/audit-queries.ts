@@ -16,8 +16,8 @@ import {
   routes,
 } from '#services/api/index.ts'
 import { HIDDEN } from '#services/domain/event-description.ts'
-import { isStaffOnly, noticeTypes } from '#services/domain/all-event-descriptions.ts'
-import { accounts, notices, users as userStreams } from '#services/domain/streams.ts'
+import { isStaffOnly } from '#services/domain/all-event-descriptions.ts'
+import { accounts } from '#services/domain/streams.ts'
 import { type UserId, userId } from '#services/domain/ids.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
@@ -36,9 +36,6 @@ import type { Request, Response } from 'express'
 /** Browsers' clocks may be this far ahead, in ms. */
 const MAX_CLOCK_SKEW = 60_000
 
-/** The notices that the bell shows. */
-const NOTICES = 20
-
 /** Events read and sent at once, however long the timeline is. */
 const ROWS = 500
 
@@ -46,7 +43,7 @@ const ROWS = 500
 export function registerAuditQueries(read: RegisterQuery, timelines: AccountTimelines, parts: QueryDependencies): void {
   const { readModels, now, secrets, repositories, throttle } = parts
   const wholeLog = createLogTimeline(parts)
-  const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
+  const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
   const ownVisibleTimeline = async (id: UserId): Promise<AccountTimeline> => {
@@ -184,15 +181,6 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
   })
 
   read(routes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }))
-
-  read(routes.notices, [], async ({ caller: { userId } }) => {
-    const timeline = await ownTimeline(timelines, userId)
-    const { mutedNotices } = (await repositories.of(userStreams).load(userId)).state
-    const { upTo } = (await repositories.of(notices).load(userId)).state
-    const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
-    const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
-    return { body: { muted: [...mutedNotices], seenUpTo: upTo, entries: entries.toReversed() } }
-  })
 
   read(routes.ownExport, [], async ({ caller, response }) => {
     const timeline = await ownVisibleTimeline(caller.userId)

@@ -3,7 +3,7 @@ import { routes } from '#services/api/index.ts'
 import type { AuthenticatedCaller } from '#services/http/access-control.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { certificates, firm, payouts, users } from '#services/projections/index.ts'
+import { balanceChanges, certificates, decisions, firm, payouts, users } from '#services/projections/index.ts'
 import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
@@ -17,7 +17,8 @@ const SESSION_CHECK_MS = 1_000
 
 /** GET /api/live: changes as server-sent events, for open pages. */
 export function registerLiveQueries(read: RegisterQuery, { accessControl, sessions, eventStore, readModels, log, closing }: QueryDependencies): void {
-  const feed = createChangeFeed({ eventStore, readModels, requiredProjections: [users, payouts, certificates, firm], log })
+  const requiredProjections = [users, payouts, certificates, firm, balanceChanges, decisions]
+  const feed = createChangeFeed({ eventStore, readModels, requiredProjections, log })
   /** The open streams, with the callers they belong to. */
   const open = new Map<SseStream, StreamClient & { readonly callers: readonly AuthenticatedCaller[] }>()
 
