@@ -152,14 +152,17 @@ export function isStaffOnly(type: string): boolean {
 
 const staffOnlyTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])))
 
-/** The types of the events that the bell of a trader shows. */
-export const noticeTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])))
-
 /** The types of the events that a mail is sent about. */
 export type MailedEventType = MailedTypeOf<Descriptions>
-export type MailedTypeOf<Table> = Table extends unknown
-  ? { [Type in keyof Table]: Table[Type] extends { readonly mail: true } ? Type & string : never }[keyof Table]
-  : never
+export type MailedTypeOf<Table> = TypeWith<{ readonly mail: true }, Table>
+
+/** The types of the events that are marked in the chart of an account. */
+export type MarkedEventType = TypeWith<{ readonly marker: unknown }, Descriptions>
+
+/** The types of the events that the bell of a trader shows. */
+export type NoticedEventType = TypeWith<{ readonly notice: unknown }, Descriptions>
+
+type TypeWith<Part, Table> = Table extends unknown ? { [Type in keyof Table]: Table[Type] extends Part ? Type & string : never }[keyof Table] : never
 
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
 

@@ -62,6 +62,14 @@ it('every filter and every order of a list has its index in MongoDB', async () =
   expect(queries.flatMap(missing)).toEqual([])
 })
 
+it('so has the history of an account and the bell', async () => {
+  const trader = await portal.trader()
+  const queries = await queriesOf([`/api/admin/user/${trader.id}/account/history`])
+  expect(queries.map(({ name }) => name)).toEqual(['balance_changes', 'decisions'])
+  const bell = { name: 'decisions', query: { where: { bellOf: trader.id }, limit: 20 } }
+  expect([...queries, bell].map((each) => ({ ...each, name: each.name.replace('_', '-') })).flatMap(missing)).toEqual([])
+})
+
 it('finds an index that is missing', () => {
   const query = { where: { banReason: 'x' }, sort: { by: 'banned', direction: 1 }, search: 'ann', limit: 1 } as const
   expect(missing({ name: 'users', query })).toEqual(['users: gone, keys.banReason'])

@@ -196,7 +196,7 @@ describe('a damaged folder', () => {
 
       const rebuilt = await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })
       expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
-      expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, firm-days, admin-keys')
+      expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, firm-days, admin-keys, balance-changes, decisions')
       expect(await documentsIn(dataDir)).toEqual(documents)
       await (await openPortal({ dataDir })).stop()
     })

@@ -145,7 +145,7 @@ describe.each([
     expect(await seal(portal.running.parts)).toBe(1)
 
     const forged = await attacker.insert(`account-${trader.id}`, 'PayoutApproved', { payoutId: payout.id, from: 'pending', amount: '250.00', notes: '' })
-    await expectNamed(attacker, forged, ['payouts', 'firm', 'firm-days', 'policies and mail'])
+    await expectNamed(attacker, forged, ['decisions', 'payouts', 'firm', 'firm-days', 'policies and mail'])
     const mine = await trader.get('/api/user/payouts')
     expect(mine.body).toMatchObject([{ id: payout.id, status: 'pending' }])
     const refused = await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'approved' })

@@ -484,7 +484,7 @@ describe('the command line', () => {
   })
 })
 
-const views = ['users', 'payouts', 'certificates', 'firm', 'firm-days', 'admin-keys']
+const views = ['users', 'payouts', 'certificates', 'firm', 'firm-days', 'admin-keys', 'balance-changes', 'decisions']
 
 const status = z.object({
   views: z.array(

@@ -14,10 +14,10 @@ export type ActorFormatter = (actor: Actor) => AuditActor
 export const formatActorInFull: ActorFormatter = (actor) => ({ kind: actor.kind, label: actor.kind === 'trader' ? actor.id : actor.label })
 
 /** For traders: that an administrator decided, with a hash of the key's label that tells administrators apart. */
-export function actorFormatterForTraders(hash: (label: string) => string): ActorFormatter {
+export function actorFormatterForTraders({ requestDigest }: { requestDigest(content: string): string }): ActorFormatter {
   return (actor) => {
     if (actor.kind === 'trader') return { kind: 'trader', label: actor.id }
-    return { kind: actor.kind, label: actor.kind === 'admin' ? `admin ${hash(actor.label).slice(0, 12)}` : 'system' }
+    return { kind: actor.kind, label: actor.kind === 'admin' ? `admin ${requestDigest(`label of an access key: ${actor.label}`).slice(0, 12)}` : 'system' }
   }
 }
 

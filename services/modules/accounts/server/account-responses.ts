@@ -16,15 +16,21 @@ import type { BreachEvidence as Evidence } from '../decision-reason.ts'
 function accountStamps({ account }: UserDocument, reader: Audience): AccountStamps {
   const { statusStamp: status, limitsStamp: limits } = account
   return {
-    status: status && { ...stampResponse(status, reader), reason: status.reason, evidence: evidenceResponse(status.evidence), corrects: status.corrects },
+    status: status && {
+      ...stampResponse(status, reader),
+      reason: status.reason,
+      evidence: status.evidence && evidenceResponse(status.evidence),
+      corrects: status.corrects,
+    },
     phase: stampOrNoneResponse(account.phaseStamp, reader),
     limits: limits && { ...stampResponse(limits, reader), reason: limits.reason },
     payouts: stampOrNoneResponse(account.payoutsStamp, reader),
   }
 }
 
-function evidenceResponse(evidence: Evidence | null): BreachEvidence | null {
-  return evidence && { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
+/** The evidence of a breach in an answer. */
+export function evidenceResponse(evidence: Evidence): BreachEvidence {
+  return { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
 }
 
 const ownAccountInClear = oncePerObject((user: UserDocument) => ({ ...accountResponse(user.account), stamps: accountStamps(user, 'trader') }))

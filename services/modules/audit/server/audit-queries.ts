@@ -4,8 +4,7 @@ import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../audit-entry.ts'
 import { createLogTimeline } from './log-timeline.ts'
-import type { auditRoutes } from '../audit-api.ts'
-import { type AuditAccountFound, type AuditChange, type AuditFact, type AuditMoments, type AuditState, type EventsQuery, type Moment } from '../audit-api.ts'
+import type { auditRoutes, AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, EventsQuery, Moment } from '../audit-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
 import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
@@ -37,7 +36,7 @@ const ROWS = 500
 export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
   const { readModels, now, secrets, repositories, throttle } = parts
   const wholeLog = createLogTimeline(parts)
-  const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
+  const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
   const ownVisibleTimeline = async (id: UserId): Promise<AccountTimeline> => {

@@ -3,8 +3,8 @@ import { accounts as accountStreams } from '#services/modules/account-aggregate.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import multer from 'multer'
-import type { certificateRoutes } from '../certificate-api.ts'
 import {
+  type certificateRoutes,
   type Certificate as CertificateAnswer,
   type CertificateShare,
   CERTIFICATE_FIELD,

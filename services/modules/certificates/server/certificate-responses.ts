@@ -10,7 +10,7 @@ import { certificateEvents } from '../certificate.ts'
 
 const certificateIssue = z.object({ name: z.string() })
 
-export function certificateName({ name }: CertificateDocument, key: PersonKey | undefined): string {
+export function certificateName({ name }: Pick<CertificateDocument, 'name'>, key: PersonKey | undefined): string {
   return certificateIssue.parse(personalFields(certificateEvents.CertificateIssued, name, key)).name
 }
 

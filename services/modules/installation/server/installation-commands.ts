@@ -1,6 +1,5 @@
-import { installations as installationStreams } from '../installation.ts'
+import { installations as installationStreams, INSTALLATION_ID, requestRetry } from '../installation.ts'
 import type { systemRoutes } from '../installation-api.ts'
-import { INSTALLATION_ID, requestRetry } from '../installation.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'

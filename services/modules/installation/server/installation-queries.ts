@@ -1,7 +1,6 @@
 import { isBeyondLog, requestedPosition } from '#services/http/position-header.ts'
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import type { systemRoutes } from '../installation-api.ts'
-import { type SystemReader } from '../installation-api.ts'
+import type { systemRoutes, SystemReader } from '../installation-api.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
 import { type Estimate, readProjectionsState, type ProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'

@@ -1,7 +1,6 @@
 import { permissionsOf } from '#services/modules/subjects.ts'
 import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
-import type { signInRoutes } from '../sign-in-api.ts'
-import { type OpenSession } from '../sign-in-api.ts'
+import type { signInRoutes, OpenSession } from '../sign-in-api.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sessionId } from '#services/authentication/sessions.ts'
