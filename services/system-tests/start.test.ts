@@ -484,7 +484,7 @@ describe('the command line', () => {
   })
 })
 
-const views = ['users', 'payouts', 'certificates', 'firm', 'firm-days', 'admin-keys', 'balance-changes', 'decisions']
+const views = ['users', 'balance-changes', 'decisions', 'payouts', 'certificates', 'admin-keys', 'firm', 'firm-days']
 
 const status = z.object({
   views: z.array(
