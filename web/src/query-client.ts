@@ -1,10 +1,15 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey, queryOptions, type UndefinedInitialDataOptions } from '@tanstack/react-query'
+import type { SubjectName } from '#services/modules/subjects.ts'
 import { ApiError } from './api/api-error.ts'
 import { get, type Schema } from './api/api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { readonly session?: Session | 'none' }
+    queryMeta: {
+      readonly session?: Session | 'none'
+      /** What the answer shows: it is read again when one of them changes. */
+      readonly subjects?: readonly SubjectName[]
+    }
     mutationMeta: { readonly session?: Session | 'none' }
   }
 }
@@ -39,10 +44,29 @@ export function createQueryClient(onSessionEnd: (session: Session, error: ApiErr
   })
 }
 
-type ReadOptions<Answer> = Omit<UndefinedInitialDataOptions<NoInfer<Answer>, Error, NoInfer<Answer>>, 'queryKey' | 'queryFn'>
+type ReadOptions<Answer> = Omit<UndefinedInitialDataOptions<NoInfer<Answer>, Error, NoInfer<Answer>>, 'queryKey' | 'queryFn' | 'meta'> & {
+  /** What the answer shows. Empty for what is past or never announced. */
+  readonly subjects: readonly SubjectName[]
+}
 
 /** A read of one address, for `useQuery` and loaders. The keys of administrators' reads begin with 'admin'. */
-export function readQuery<Answer>(queryKey: QueryKey, path: string, schema: Schema<Answer>, options: ReadOptions<Answer> = {}) {
+export function readQuery<Answer>(queryKey: QueryKey, path: string, schema: Schema<Answer>, { subjects, ...options }: ReadOptions<Answer>) {
   const session = queryKey[0] === 'admin' ? 'admin' : 'trader'
-  return queryOptions({ queryKey, queryFn: ({ signal }) => get(path, schema, signal), staleTime: FRESH[session], meta: { session }, ...options })
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => get(path, schema, signal),
+    staleTime: FRESH[session],
+    meta: { session, subjects },
+    ...options,
+  })
+}
+
+/**
+ * Reads again what a session's pages show of these subjects, or without any what they show of all: what is visible now, the
+ * rest when it is next shown.
+ */
+export function refetchSubjects(client: QueryClient, session: Session, changed?: readonly string[]): void {
+  void client.invalidateQueries({
+    predicate: ({ meta: { session: of = 'trader', subjects = [] } = {} }) => of === session && subjects.some((subject) => changed?.includes(subject) ?? true),
+  })
 }

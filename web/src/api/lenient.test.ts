@@ -99,7 +99,7 @@ describe('an odd value', () => {
     expect(parseLeniently(AuditMoments, { numbers: [1, 'odd', 3], times: [10, 20, 30] })).toEqual({ numbers: [1, 0, 3], times: [10, 20, 30] }))
 
   it('reads the words of newer servers', () => {
-    expect(parseLeniently(Changes, { topics: ['weather', 'account'] }).topics).toEqual(['weather', 'account'])
+    expect(parseLeniently(Changes, { subjects: ['weather', 'accounts'] }).subjects).toEqual(['weather', 'accounts'])
     const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [] }
     expect(parseLeniently(AdminAuth, owner)).toEqual(owner)
     expect(parseLeniently(AdminAuth, { isAdmin: 'yes', role: 'admin', label: 'desk' })).toEqual({ isAdmin: false })

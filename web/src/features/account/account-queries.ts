@@ -12,7 +12,10 @@ const patient = {
   retryDelay: (count: number) => 300 * 2 ** count,
 }
 
-export const accountQuery = readQuery(['account'], '/api/user/account', OwnAccount, patient)
+export const accountQuery = readQuery(['account'], '/api/user/account', OwnAccount, { subjects: ['accounts'], ...patient })
 
-/** The balance over time, with the decisions. */
-export const historyQuery = readQuery(['account', 'history'], '/api/user/account/history', AccountHistory, patient)
+/** The balance over time, with what was decided: payouts, certificates and bans too. */
+export const historyQuery = readQuery(['account', 'history'], '/api/user/account/history', AccountHistory, {
+  subjects: ['accounts', 'payouts', 'certificates', 'users'],
+  ...patient,
+})

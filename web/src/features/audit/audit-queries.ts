@@ -41,12 +41,17 @@ export interface AuditEntryFilter {
   readonly to?: string | undefined
 }
 
-/** The account as it is. Its number is part of the keys of the other reads. */
-export const nowQuery = ({ key, state }: AuditSubject) => readQuery(key('now'), state, AuditState, { staleTime: 0 })
+/** The account as it is. Its number is part of the keys of the other reads, which are past and never read again. */
+export const nowQuery = ({ key, state }: AuditSubject) =>
+  readQuery(key('now'), state, AuditState, {
+    subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'],
+    staleTime: 0,
+  })
 
 /** The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one. */
 export const stateQuery = ({ key, state }: AuditSubject, number: number | undefined, now?: AuditState) =>
   readQuery([...key('state'), number], addressWith(state, { at: number }), AuditState, {
+    subjects: [],
     enabled: number !== undefined,
     initialData: () => (number === now?.number ? now : undefined),
     placeholderData: (previous) => previous ?? now,
@@ -56,6 +61,7 @@ export const stateQuery = ({ key, state }: AuditSubject, number: number | undefi
 /** The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request. */
 export const momentsQuery = ({ key, moments }: AuditSubject, filter: AuditEntryFilter, last: number) =>
   readQuery([...key('moments'), filter, last], addressWith(moments, { ...filter }), AuditMoments, {
+    subjects: [],
     // While something new is read in; what passed another filter is no answer to this one.
     placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
     staleTime: Infinity,
@@ -67,11 +73,16 @@ export const auditEntriesQuery = (
   between: { readonly from: number; readonly to: number },
   filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
   limit: number,
-) => readQuery([...key('entries'), between, filter], addressWith(entries, { ...between, ...filter, limit }), AuditFact.array(), { staleTime: FRESH.admin })
+) =>
+  readQuery([...key('entries'), between, filter], addressWith(entries, { ...between, ...filter, limit }), AuditFact.array(), {
+    subjects: [],
+    staleTime: FRESH.admin,
+  })
 
 /** One event, in an array. The timeline usually has it already; the previous one stays visible while it loads. */
 export const auditEntryQuery = (client: QueryClient, { key, entries }: AuditSubject, number: number | undefined) =>
   readQuery([...key('entries'), number], addressWith(entries, { from: number, to: number, limit: 1 }), AuditFact.array(), {
+    subjects: [],
     enabled: number !== undefined,
     initialData: () => {
       const cached = client.getQueriesData<readonly AuditFact[]>({ queryKey: key('entries') })
@@ -90,7 +101,7 @@ export function accountsPageQuery(search: string | undefined, cursor: string | u
     queryFn: ({ signal }) => getPage('/api/audit/accounts', AuditAccountFound.array(), page, signal),
     placeholderData: keepPreviousData,
     staleTime: FRESH.admin,
-    meta: { session: 'admin' },
+    meta: { session: 'admin', subjects: ['users', 'accounts'] },
   })
 }
 

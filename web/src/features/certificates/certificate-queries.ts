@@ -6,7 +6,7 @@ import { readQuery } from '@/query-client.ts'
 import { toast, toastFailure } from '@/toast.ts'
 
 /** The trader's own certificates. */
-export const certificatesQuery = readQuery(['certificates'], '/api/user/certificates', Certificate.array())
+export const certificatesQuery = readQuery(['certificates'], '/api/user/certificates', Certificate.array(), { subjects: ['certificates'] })
 
 const pathOf = (id: string) => `/api/user/certificates/${encodeURIComponent(id)}/share`
 const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>

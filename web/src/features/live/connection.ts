@@ -1,10 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { Changes, ENDED_EVENT, READY_EVENT, type Topic } from '#services/api/live-schemas.ts'
+import { Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
 import { parseLeniently } from '@/api/lenient.ts'
 import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '@/api/shown.ts'
-import type { Session } from '@/query-client.ts'
+import { refetchSubjects, type Session } from '@/query-client.ts'
 import { checkSession, LIVE_URL } from './live-queries.ts'
-import { invalidateTopics, topicsOf } from './topics.ts'
 
 /** Receives live changes, and falls back to polling while that is not possible. */
 
@@ -28,14 +27,14 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
   /** The position before the oldest change in the buffer. */
   let since = oldestVisiblePosition()
   let lastEventId = since?.toString()
-  let buffer: TopicChange[] = []
+  let buffer: SubjectChange[] = []
   let retrying: ReturnType<typeof setTimeout> | undefined
   const end = new AbortController()
   const { signal } = end
   const isConnected = () => source?.readyState === EventSource.OPEN
-  const notify = throttle((topics) => invalidateTopics(client, session, topics))
+  const notify = throttle((subjects) => refetchSubjects(client, session, subjects))
   // The stream is or was interrupted: anything may have changed.
-  const disconnected = () => invalidateTopics(client, session, topicsOf(session))
+  const disconnected = () => refetchSubjects(client, session)
 
   const stop = () => {
     source?.close()
@@ -53,9 +52,9 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
     })
     own.addEventListener('message', (event) => {
       lastEventId = event.lastEventId || lastEventId
-      const { topics } = parseLeniently(Changes, JSON.parse(String(event.data)))
-      if (/^\d+$/.test(event.lastEventId)) remember({ at: BigInt(event.lastEventId), topics })
-      notify(topics)
+      const { subjects } = parseLeniently(Changes, JSON.parse(String(event.data)))
+      if (/^\d+$/.test(event.lastEventId)) remember({ at: BigInt(event.lastEventId), subjects })
+      notify(subjects)
     })
     own.addEventListener(ENDED_EVENT, () => void reconnectAfter(THROTTLE_MS))
     own.addEventListener('error', () => {
@@ -70,7 +69,7 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
     if (!signal.aborted) retrying = setTimeout(start, wait)
   }
 
-  const remember = (change: TopicChange) => {
+  const remember = (change: SubjectChange) => {
     buffer.push(change)
     if (buffer.length > BUFFER_SIZE) since = buffer.shift()?.at
   }
@@ -81,7 +80,7 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
    */
   const answered = (position: bigint) => {
     if (since !== undefined && position >= since) {
-      const missed = buffer.filter(({ at }) => at > position).flatMap(({ topics }) => topics)
+      const missed = buffer.filter(({ at }) => at > position).flatMap(({ subjects }) => subjects)
       if (missed.length > 0) notify(missed)
       return
     }
@@ -114,25 +113,25 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
 }
 
 /** Changes up to a position of the log. */
-interface TopicChange {
+interface SubjectChange {
   readonly at: bigint
-  readonly topics: readonly Topic[]
+  readonly subjects: readonly string[]
 }
 
 /** Passes on the first change at once, and later ones together after an interval. */
-function throttle(notify: (topics: readonly Topic[]) => void) {
-  const waiting = new Set<Topic>()
+function throttle(notify: (subjects: readonly string[]) => void) {
+  const waiting = new Set<string>()
   let pause: ReturnType<typeof setTimeout> | undefined
   const flush = () => {
     pause = undefined
     if (waiting.size === 0) return
-    const topics = [...waiting]
+    const subjects = [...waiting]
     waiting.clear()
     pause = setTimeout(flush, THROTTLE_MS)
-    notify(topics)
+    notify(subjects)
   }
-  const add = (topics: readonly Topic[]) => {
-    for (const topic of topics) waiting.add(topic)
+  const add = (subjects: readonly string[]) => {
+    for (const subject of subjects) waiting.add(subject)
     if (pause === undefined) flush()
   }
   return Object.assign(add, { cancel: () => clearTimeout(pause) })

@@ -5,7 +5,9 @@ import { readQuery } from '@/query-client.ts'
 
 /** News on the trader's account, and the choice of mails. */
 
-export const noticesQuery = readQuery(['notices'], '/api/user/notices', Notices)
+export const noticesQuery = readQuery(['notices'], '/api/user/notices', Notices, {
+  subjects: ['notices', 'users', 'accounts', 'payouts', 'certificates', 'second-factors'],
+})
 
 /** Chooses what is not mailed, or records which notices were seen. */
 export function useChangeNotices() {

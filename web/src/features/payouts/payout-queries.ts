@@ -6,7 +6,7 @@ import { readQuery } from '@/query-client.ts'
 
 /** The trader's own payout requests (specification §7). */
 
-export const payoutsQuery = readQuery(['payouts'], '/api/user/payouts', ListedPayout.array())
+export const payoutsQuery = readQuery(['payouts'], '/api/user/payouts', ListedPayout.array(), { subjects: ['payouts'] })
 
 /** The request body, with the amount as typed. */
 export interface PayoutDraft {

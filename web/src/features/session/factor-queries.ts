@@ -13,6 +13,7 @@ const signInPaths: Readonly<Record<Session, string>> = { trader: '/api/login/fac
 /** The factors of the signed-in person. */
 export const factorsQuery = (kind: Session) =>
   readQuery(kind === 'admin' ? ['admin', 'user', 'factors'] : ['user', 'factors'], paths[kind], OwnFactors, {
+    subjects: ['second-factors'],
     staleTime: 0,
   })
 

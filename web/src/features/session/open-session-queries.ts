@@ -12,7 +12,10 @@ const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions',
 
 /** One's own sessions. */
 export const ownSessionsQuery = (kind: Session) =>
-  readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], OpenSession.array(), { staleTime: 0 })
+  readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], OpenSession.array(), {
+    subjects: ['sign-in', 'users'],
+    staleTime: 0,
+  })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
 export const endOwnSession = (kind: Session) =>

@@ -24,11 +24,13 @@ import { signForSignIn } from './passkeys.ts'
 /** The signed-in trader, or null. Read once per page load; sign-in and sign-out write it (specification §7). */
 export const userQuery = queryOptions({
   queryKey: ['user'],
-  queryFn: async ({ signal }): Promise<User | null> => {
+  queryFn: async ({ client, signal }): Promise<User | null> => {
     try {
       return await get('/api/user', User, signal)
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null
+      const isRefused = error instanceof ApiError && error.status === 401
+      // The session of a known user is over: the query client says so, and leads to the sign-in screen.
+      if (isRefused && !client.getQueryData(['user'])) return null
       throw error
     }
   },
@@ -37,10 +39,12 @@ export const userQuery = queryOptions({
   retry: false,
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,
+  meta: { session: 'trader', subjects: ['users'] },
 })
 
 /** Whether this browser's session belongs to an access key. */
 export const adminAuthQuery = readQuery(['admin', 'auth'], '/api/admin/auth', AdminAuth, {
+  subjects: [],
   // Read again at every visit: the key may have been revoked.
   staleTime: 0,
   retry: false,

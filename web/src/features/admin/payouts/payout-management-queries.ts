@@ -13,19 +13,25 @@ export function payoutPageOf({ search, of, sort = 'queue', size = ROWS, ...rest 
   return { ...rest, search: search?.trim(), userId: of, sort, limit: size }
 }
 
-export const payoutsQuery = (page: Query) => listQuery('payouts', AdminPayout.array(), page)
+/** A list shows the names and accounts of users, and loses the first approvals of a member whose access ends. */
+const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
+
+export const payoutsQuery = (page: Query) => listQuery('payouts', AdminPayout.array(), page, subjects)
 
 /** The newest payouts of a user with the account as it is now, read again for every decision. */
 export const payoutsOfUser = (userId: string) =>
-  readQuery(['admin', 'payouts', 'of', userId], addressWith('/api/admin/payouts', { userId, limit: 100 }), AdminPayout.array(), { staleTime: 0 })
+  readQuery(['admin', 'payouts', 'of', userId], addressWith('/api/admin/payouts', { userId, limit: 100 }), AdminPayout.array(), {
+    subjects,
+    staleTime: 0,
+  })
 
 /** The pending payouts of /admin, the oldest first. */
 export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'pending', sort: 'createdAt', cursor }, FRESH.adminTabs)
+  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'pending', sort: 'createdAt', cursor }, subjects, FRESH.adminTabs)
 
 /** The approved and rejected payouts of /admin. */
 export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'decided', cursor }, FRESH.adminTabs)
+  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'decided', cursor }, subjects, FRESH.adminTabs)
 
 export type Verdict = 'approved' | 'rejected'
 

@@ -13,7 +13,7 @@ import { adminChange } from '@/features/admin/admin-change.ts'
 
 /** Members of staff and their access keys. */
 
-export const staffQuery = readQuery(['admin', 'staff'], '/api/admin/staff', StaffList, { staleTime: FRESH.admin })
+export const staffQuery = readQuery(['admin', 'staff'], '/api/admin/staff', StaffList, { subjects: ['staff'], staleTime: FRESH.admin })
 
 const addressOf = (id: string) => `/api/admin/staff/${encodeURIComponent(id)}`
 

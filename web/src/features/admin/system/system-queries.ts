@@ -9,6 +9,7 @@ const SLOW_INTERVAL = 15_000
 
 /** The state of the portal. */
 export const systemQuery = readQuery(['admin', 'system'], '/api/admin/system', System, {
+  subjects: ['installation'],
   staleTime: FAST_INTERVAL,
   refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
 })

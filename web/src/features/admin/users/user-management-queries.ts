@@ -18,28 +18,37 @@ export function userPageOf({ search, payouts, size = ROWS, ...rest }: Address<'s
   return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: size }
 }
 
-export const usersQuery = (page: Query) => listQuery('users', ListedUser.array(), page)
+const subjects = ['users', 'accounts'] as const
+
+export const usersQuery = (page: Query) => listQuery('users', ListedUser.array(), page, subjects)
 
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('users', ListedUser.array(), { search: search?.trim(), limit: ROWS, cursor }, FRESH.adminTabs)
+  listQuery('users', ListedUser.array(), { search: search?.trim(), limit: ROWS, cursor }, subjects, FRESH.adminTabs)
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
-  readQuery(['admin', 'user', id], addressOf(id), UserDetails, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
+  readQuery(['admin', 'user', id], addressOf(id), UserDetails, { subjects, staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 /** How a trader's balance and profit changed. */
-export const userHistoryQuery = (id: string) => readQuery(['admin', 'user', id, 'history'], `${addressOf(id)}/account/history`, AccountHistory)
+export const userHistoryQuery = (id: string) =>
+  readQuery(['admin', 'user', id, 'history'], `${addressOf(id)}/account/history`, AccountHistory, {
+    subjects: ['accounts', 'payouts', 'certificates', 'users'],
+  })
 
 /** Where a trader is signed in. */
 export const userSessionsQuery = (id: string) =>
   readQuery(['admin', 'user', id, 'sessions'], `${addressOf(id)}/sessions`, OpenSession.array(), {
+    subjects: ['sign-in', 'users'],
     staleTime: 0,
   })
 
 /** A trader's certificates. */
 export const userCertificatesQuery = (id: string) =>
-  readQuery(['admin', 'user', id, 'certificates'], `${addressOf(id)}/certificates`, Certificate.array(), { staleTime: 0 })
+  readQuery(['admin', 'user', id, 'certificates'], `${addressOf(id)}/certificates`, Certificate.array(), {
+    subjects: ['certificates'],
+    staleTime: 0,
+  })
 
 function addressOf(id: string): string {
   return `/api/admin/user/${encodeURIComponent(id)}`
