@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+// oxlint-disable-next-line no-restricted-imports -- a test may load every subject
 import { allRoutes } from '#services/modules/subjects.ts'
 import { AdminAuth } from '#services/modules/sign-in/sign-in-api.ts'
 import { AdminPayout } from '#services/modules/payouts/payout-api.ts'

@@ -42,6 +42,7 @@ export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodTyp
   const focusFirst = (invalid: FieldErrors<Values>) => {
     for (const name of names) if (get(invalid, name)) return form.setFocus(name)
   }
+  // oxlint-disable-next-line react/exhaustive-deps -- only a new refusal moves the focus
   useEffect(() => focusFirst(refusals), [refusals])
 
   const showRefusal = (error: unknown) => {

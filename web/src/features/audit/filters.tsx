@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { decisionTypes, eventFilterOptions } from '#services/modules/subjects.ts'
 import { Button } from '@/ui/button.tsx'
 import { timeZone } from '@/time-zone.ts'
