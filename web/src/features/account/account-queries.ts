@@ -1,7 +1,6 @@
-import { AccountHistory } from '#services/modules/accounts/account-api.ts'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { accountRoutes } from '#services/modules/accounts/account-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { readQuery } from '@/query-client.ts'
+import { routeQuery } from '@/api/route-query.ts'
 
 /** The trader's own account and its history (specification §7). */
 
@@ -12,10 +11,7 @@ const patient = {
   retryDelay: (count: number) => 300 * 2 ** count,
 }
 
-export const accountQuery = readQuery(['account'], '/api/user/account', OwnAccount, { subjects: ['accounts'], ...patient })
+export const accountQuery = routeQuery(accountRoutes.ownAccount, { subjects: ['accounts'] }, patient)
 
 /** The balance over time, with what was decided: payouts, certificates and bans too. */
-export const historyQuery = readQuery(['account', 'history'], '/api/user/account/history', AccountHistory, {
-  subjects: ['accounts', 'payouts', 'certificates', 'users'],
-  ...patient,
-})
+export const historyQuery = routeQuery(accountRoutes.ownHistory, { subjects: ['accounts', 'payouts', 'certificates', 'users'] }, patient)

@@ -1,5 +1,6 @@
-import { mutationOptions, type QueryClient } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import { ApiError, messageOf } from '@/api/api-error.ts'
+import { refetchSubjects } from '@/api/route-query.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { auditAddressOf } from '@/addresses.ts'
 
@@ -10,14 +11,6 @@ interface AdminChange<Input, Answer> {
   readonly failed: (input: Input) => string
   /** Shown when the server gives no message. */
   readonly fallback?: (error: Error) => string
-}
-
-/**
- * Refetches what staff see after a change: visible data now, other data when it is next shown. Not the audit: past events never
- * change, and new ones come through the change feed.
- */
-export function refetchAdminData(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: ['admin'], predicate: ({ queryKey: [, subject] }) => subject !== 'audit' })
 }
 
 /** A change by an administrator, for `useMutation`. Toasts report its outcome. */
@@ -34,7 +27,7 @@ export const adminChange = <Input, Answer = void>({ send, done, failed, fallback
       if (cause instanceof ApiError && cause.status === 401) return
       toastFailure(failed(input), messageOf(cause, fallback?.(error)))
     },
-    onSettled: (_answer, _error, _input, _before, { client }) => refetchAdminData(client),
+    onSettled: (_answer, _error, _input, _before, { client }) => refetchSubjects(client, 'admin'),
     meta: { session: 'admin' },
   })
 

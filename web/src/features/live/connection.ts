@@ -1,9 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
+import { serviceRoutes } from '#services/api/service-routes.ts'
 import { parseLeniently } from '@/api/lenient.ts'
 import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '@/api/shown.ts'
-import { refetchSubjects, type Session } from '@/query-client.ts'
-import { checkSession, LIVE_URL } from './live-queries.ts'
+import { addressOf } from '@/api/api.ts'
+import { refetchSubjects } from '@/api/route-query.ts'
+import type { Session } from '@/api/session.ts'
+import { checkSession } from './live-queries.ts'
 
 /** Receives live changes, and falls back to polling while that is not possible. */
 
@@ -43,7 +46,7 @@ export function connectLiveUpdates(client: QueryClient, session: Session): () =>
   const start = () => {
     clearTimeout(retrying)
     if (signal.aborted || source || document.hidden) return
-    const own = new EventSource(lastEventId === undefined ? LIVE_URL : `${LIVE_URL}?after=${encodeURIComponent(lastEventId)}`)
+    const own = new EventSource(addressOf(serviceRoutes.live, { query: { after: lastEventId } }))
     source = own
     own.addEventListener(READY_EVENT, (event) => {
       // No answer on this page has a position: its age is unknown.

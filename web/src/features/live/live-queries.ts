@@ -1,18 +1,15 @@
-import { User } from '#services/modules/users/user-api.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
 import type { QueryClient } from '@tanstack/react-query'
-import { AdminAuth } from '#services/modules/sign-in/sign-in-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get } from '@/api/api.ts'
-import type { Session } from '@/query-client.ts'
+import type { Session } from '@/api/session.ts'
 import { isEnding } from '@/features/session/session-queries.ts'
-
-/** The stream of live changes. */
-export const LIVE_URL = '/api/live'
 
 /** How long the answer with a session's new cookie may take, in ms. */
 const RENEWAL_MS = 1_500
 
-const readUser = () => get('/api/user', User)
+const readUser = () => get(userRoutes.currentUser)
 
 const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   trader: async () => {
@@ -26,7 +23,7 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
     }
   },
   admin: async () => {
-    const { isAdmin } = await get('/api/admin/auth', AdminAuth)
+    const { isAdmin } = await get(signInRoutes.adminAuth)
     if (!isAdmin) throw new ApiError(401, 'Not signed in with an access key')
   },
 }

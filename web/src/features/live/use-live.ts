@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { Session } from '@/query-client.ts'
+import type { Session } from '@/api/session.ts'
 import { useStore } from '@/use-store.ts'
 import { endingSessions } from '@/features/session/session-queries.ts'
 import { connectLiveUpdates } from './connection.ts'

@@ -3,11 +3,11 @@ import type { ConfirmationRequest } from '@/api/confirmation.ts'
 import { Dialog } from '@/ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { FactorProofForm } from './factor-proof-form.tsx'
-import { choiceQuery, confirmIdentity } from './factor-queries.ts'
+import { confirmationChoiceQuery, confirmIdentity } from './factor-queries.ts'
 
 /** Asks who one is before something sensitive, which then goes on. */
 export function ConfirmationDialog({ session, done }: ConfirmationRequest) {
-  const choice = useQuery(choiceQuery(session, 'confirmation'))
+  const choice = useQuery(confirmationChoiceQuery(session))
   const confirm = useMutation(confirmIdentity(session))
   return (
     <Dialog

@@ -1,26 +1,26 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { OpenSession } from '#services/modules/sign-in/sign-in-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { messageOf } from '@/api/api-error.ts'
-import { addressWith, send } from '@/api/api.ts'
-import { readQuery, type Session } from '@/query-client.ts'
+import { send } from '@/api/api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+import type { Session } from '@/api/session.ts'
 import { toast, toastFailure } from '@/toast.ts'
 
 /** One's own open sessions. */
 
-const paths: Readonly<Record<Session, string>> = { trader: '/api/user/sessions', admin: '/api/admin/auth/sessions' }
-/** Loads the schema of a list of sessions. */
+const { ownSessions, endOwnSessions, staffSessions, endStaffSessions } = signInRoutes
+const calls = {
+  trader: { sessions: ownSessions, end: endOwnSessions },
+  admin: { sessions: staffSessions, end: endStaffSessions },
+} as const
 
 /** One's own sessions. */
-export const ownSessionsQuery = (kind: Session) =>
-  readQuery(kind === 'admin' ? ['admin', 'sessions'] : ['sessions'], paths[kind], OpenSession.array(), {
-    subjects: ['sign-in', 'users'],
-    staleTime: 0,
-  })
+export const ownSessionsQuery = (kind: Session) => routeQuery(calls[kind].sessions, { subjects: ['sign-in', 'users'] }, { staleTime: 0 })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
 export const endOwnSession = (kind: Session) =>
   mutationOptions({
-    mutationFn: (id: string | undefined) => send('DELETE', addressWith(paths[kind], { id })),
+    mutationFn: (id: string | undefined) => send(calls[kind].end, { query: { id } }),
     onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
     onError: (error) => toastFailure('Update failed', messageOf(error)),
     onSettled: (_answer, _error, _id, _before, { client }) => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),

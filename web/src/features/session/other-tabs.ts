@@ -1,4 +1,4 @@
-import type { Session } from '@/query-client.ts'
+import type { Session } from '@/api/session.ts'
 
 /** The tabs of a browser share its sessions: each tab announces to the others what it does to a session. */
 

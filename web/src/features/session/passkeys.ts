@@ -1,13 +1,15 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
-import { PasskeyCreation, PasskeyRequest } from '#services/modules/second-factors/second-factor-api.ts'
+import type { Route } from '#services/api/route.ts'
+import type { PasskeyCreation, PasskeyRequest } from '#services/modules/second-factors/second-factor-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { get } from '@/api/api.ts'
+import { type Answering, get } from '@/api/api.ts'
 
 /** Passkeys of this browser and its devices (WebAuthn). */
 
 /** Lets the person choose a passkey of this site, and signs with it. @throws {ApiError} */
 export async function signForSignIn() {
-  return signWith(await get('/api/login/passkey', PasskeyRequest))
+  return signWith(await get(signInRoutes.passkeySignInRequest))
 }
 
 /** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
@@ -15,9 +17,9 @@ export function signWith(request: PasskeyRequest) {
   return inWords(() => startAuthentication({ optionsJSON: request }), 'The passkey was not used. Try again, or choose another way.')
 }
 
-/** Makes a passkey for the signed-in person, from the options at this path. @throws {ApiError} */
-export async function createPasskey(path: string) {
-  const options = await get(path, PasskeyCreation)
+/** Makes a passkey for the signed-in person, from the options that this call answers. @throws {ApiError} */
+export async function createPasskey(call: Route & Answering<PasskeyCreation>) {
+  const options = await get(call)
   return inWords(() => startRegistration({ optionsJSON: options }), 'The passkey was not created. Try again.')
 }
 

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import type { Session } from '@/query-client.ts'
+import type { Session } from '@/api/session.ts'
 import { toastFailure } from '@/toast.ts'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { FactorProofForm } from './factor-proof-form.tsx'
-import { choiceQuery } from './factor-queries.ts'
+import { signInChoiceQuery } from './factor-queries.ts'
 import { tellBan } from './session-end.ts'
 import { logInWithFactor } from './session-queries.ts'
 
@@ -18,7 +18,7 @@ interface SecondStepProps {
 
 /** The second step of a sign-in. */
 export function SecondStep({ session, onDone, onExpired }: SecondStepProps) {
-  const choice = useQuery(choiceQuery(session, 'sign-in'))
+  const choice = useQuery(signInChoiceQuery(session))
   const step = useMutation(logInWithFactor(session))
   if (choice.isError) return <ErrorState className="py-4!" title="This took too long" error={choice.error} />
   if (!choice.data) return <LoadingLines label="Loading" lines={3} />

@@ -1,19 +1,21 @@
-import { type EmailRevert, type ProfileChanges, User } from '#services/modules/users/user-api.ts'
 import { hashKey, mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
+import type { FactorProof } from '#services/modules/second-factors/second-factor-api.ts'
 import {
-  AdminAuth,
   type AdminCredentials,
   type Credentials,
   type PasswordChange,
   type PasswordForgotten,
   type PasswordReset,
   type Registration,
-  SignedInAdmin,
+  type SignedInAdmin,
+  signInRoutes,
 } from '#services/modules/sign-in/sign-in-api.ts'
+import { type EmailRevert, type ProfileChanges, type User, userRoutes } from '#services/modules/users/user-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { get, send, sendAndParse } from '@/api/api.ts'
-import type { FactorProof } from '#services/modules/second-factors/second-factor-api.ts'
-import { FRESH, readQuery, type Session } from '@/query-client.ts'
+import { read, send, sendAndParse } from '@/api/api.ts'
+import { queryParts, routeQuery } from '@/api/route-query.ts'
+import type { Session } from '@/api/session.ts'
+import { FRESH } from '@/query-client.ts'
 import { createStore } from '@/store.ts'
 import { shownBan } from './ban.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
@@ -21,16 +23,18 @@ import { signForSignIn } from './passkeys.ts'
 
 /** The signed-in user, and the calls that open and end sessions (specification §5, §7). */
 
+const currentUser = queryParts(userRoutes.currentUser, { subjects: ['users'] })
+
 /** The signed-in trader, or null. Read once per page load; sign-in and sign-out write it (specification §7). */
 export const userQuery = queryOptions({
-  queryKey: ['user'],
+  ...currentUser,
   queryFn: async ({ client, signal }): Promise<User | null> => {
     try {
-      return await get('/api/user', User, signal)
+      return await read(userRoutes.currentUser, {}, signal)
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401
       // The session of a known user is over: the query client says so, and leads to the sign-in screen.
-      if (isRefused && !client.getQueryData(['user'])) return null
+      if (isRefused && !client.getQueryData(currentUser.queryKey)) return null
       throw error
     }
   },
@@ -39,16 +43,10 @@ export const userQuery = queryOptions({
   retry: false,
   refetchOnWindowFocus: false,
   refetchOnReconnect: false,
-  meta: { session: 'trader', subjects: ['users'] },
 })
 
-/** Whether this browser's session belongs to an access key. */
-export const adminAuthQuery = readQuery(['admin', 'auth'], '/api/admin/auth', AdminAuth, {
-  subjects: [],
-  // Read again at every visit: the key may have been revoked.
-  staleTime: 0,
-  retry: false,
-})
+/** Whether this browser's session belongs to an access key. Read again at every visit: the key may have been revoked. */
+export const adminAuthQuery = routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }, { staleTime: 0, retry: false })
 
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
 export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH.admin })
@@ -110,17 +108,17 @@ function staffSignedIn(client: QueryClient): void {
 const traderSignIn = <Input>(mutationFn: (input: Input) => Promise<User>) =>
   mutationOptions({ mutationFn, onSuccess: (opened, _input, _before, { client }) => traderSignedIn(client, opened), meta: { session: 'none' } })
 
-export const logIn = traderSignIn((credentials: Credentials) => sendAndParse('POST', '/api/login', credentials, User))
+export const logIn = traderSignIn((body: Credentials) => sendAndParse(signInRoutes.login, { body }))
 
-export const register = traderSignIn(({ confirmPassword: _, ...registration }: Registration) => sendAndParse('POST', '/api/register', registration, User))
+export const register = traderSignIn(({ confirmPassword: _, ...body }: Registration) => sendAndParse(signInRoutes.register, { body }))
 
 /** Signs a trader in with a passkey alone: the browser lets the person choose one. */
 export const logInWithPasskey = traderSignIn(async (_: void) => {
-  return sendAndParse('POST', '/api/login/passkey', { passkey: await signForSignIn() }, User)
+  return sendAndParse(signInRoutes.passkeySignIn, { body: { passkey: await signForSignIn() } })
 })
 
 export const logInAsAdmin = mutationOptions({
-  mutationFn: (credentials: AdminCredentials) => sendAndParse('POST', '/api/admin/login', credentials, SignedInAdmin),
+  mutationFn: (body: AdminCredentials) => sendAndParse(signInRoutes.adminLogin, { body }),
   onSuccess: (_answer, _input, _before, { client }) => staffSignedIn(client),
   meta: { session: 'none' },
 })
@@ -128,9 +126,9 @@ export const logInAsAdmin = mutationOptions({
 /** The second step of a sign-in. Its answer is the role of a member of staff. */
 export const logInWithFactor = (session: Session) =>
   mutationOptions({
-    mutationFn: async (proof: FactorProof, { client }): Promise<SignedInAdmin | undefined> => {
-      if (session === 'trader') return void traderSignedIn(client, await sendAndParse('POST', '/api/login/factor', proof, User))
-      const answer = await sendAndParse('POST', '/api/admin/login/factor', proof, SignedInAdmin)
+    mutationFn: async (body: FactorProof, { client }): Promise<SignedInAdmin | undefined> => {
+      if (session === 'trader') return void traderSignedIn(client, await sendAndParse(signInRoutes.signInFactor, { body }))
+      const answer = await sendAndParse(signInRoutes.staffSignInFactor, { body })
       staffSignedIn(client)
       return answer
     },
@@ -140,7 +138,7 @@ export const logInWithFactor = (session: Session) =>
 /** Signs out; the caller then calls {@link leave}. */
 export const signOut = (session: Session) =>
   mutationOptions({
-    mutationFn: (_: void) => send('POST', session === 'admin' ? '/api/admin/logout' : '/api/logout'),
+    mutationFn: (_: void) => send(session === 'admin' ? signInRoutes.adminLogout : signInRoutes.logout),
     onMutate: (_input, { client }) => {
       markEnding(session, true)
       notifyOtherTabs(session, 'ending')
@@ -156,17 +154,23 @@ export const signOut = (session: Session) =>
   })
 
 export const requestPasswordReset = mutationOptions({
-  mutationFn: (request: PasswordForgotten) => send('POST', '/api/forgot-password', request),
+  mutationFn: (body: PasswordForgotten) => send(signInRoutes.forgotPassword, { body }),
   meta: { session: 'none' },
 })
 
-export const resetPassword = mutationOptions({ mutationFn: (reset: PasswordReset) => send('POST', '/api/reset-password', reset), meta: { session: 'none' } })
+export const resetPassword = mutationOptions({
+  mutationFn: (body: PasswordReset) => send(signInRoutes.resetPassword, { body }),
+  meta: { session: 'none' },
+})
 
-export const revertEmail = mutationOptions({ mutationFn: (revert: EmailRevert) => send('POST', '/api/revert-email', revert), meta: { session: 'none' } })
+export const revertEmail = mutationOptions({
+  mutationFn: (body: EmailRevert) => send(userRoutes.revertEmail, { body }),
+  meta: { session: 'none' },
+})
 
 /** Changes email and address, then reads the signed-in user again (specification §7). */
 export const changeProfile = mutationOptions({
-  mutationFn: (changes: ProfileChanges) => send('PATCH', '/api/user/profile', changes),
+  mutationFn: (body: ProfileChanges) => send(userRoutes.changeProfile, { body }),
   onSuccess: (_answer, _input, _before, { client }) => client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
 })
 
@@ -179,4 +183,4 @@ export const changeOfCookie = <Input, Answer>(session: Session, mutationFn: (inp
     meta: { session },
   })
 
-export const changePassword = changeOfCookie('trader', (change: PasswordChange) => send('POST', '/api/user/change-password', change))
+export const changePassword = changeOfCookie('trader', (body: PasswordChange) => send(signInRoutes.changePassword, { body }))

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { OpenSession } from '#services/modules/sign-in/sign-in-api.ts'
-import type { Session } from '@/query-client.ts'
+import type { Session } from '@/api/session.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'

@@ -7,7 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { sumOf } from '@/features/admin/dashboard/amounts.ts'
-import { refetchAdminData } from '@/features/admin/admin-change.ts'
+import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
 import { isFirstOfTwo, payoutsOfUser, sendVerdict, type Verdict } from './payout-management-queries.ts'
 import { payoutWarnings } from './payout-warnings.ts'
@@ -60,7 +60,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
         setOutcomes((before) => new Map(before).set(payout.id, outcome))
       }
     },
-    onSettled: () => refetchAdminData(client),
+    onSettled: () => refetchSubjects(client, 'admin'),
     meta: { session: 'admin' },
   })
   const { title, action, hint } = words[verdict]

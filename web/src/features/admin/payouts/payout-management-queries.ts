@@ -1,37 +1,43 @@
-import { AdminPayout, VerdictGiven } from '#services/modules/payouts/payout-api.ts'
+import { type AdminPayout, payoutRoutes, type VerdictGiven } from '#services/modules/payouts/payout-api.ts'
 import { BASED_ON_HEADER } from '#services/api/headers.ts'
-import { addressWith, type Query, sendAndParse } from '@/api/api.ts'
+import { type QueryOf, sendAndParse } from '@/api/api.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { formatMoney } from '@/format/money.ts'
-import { FRESH, readQuery } from '@/query-client.ts'
+import { FRESH } from '@/query-client.ts'
 import { adminChange } from '@/features/admin/admin-change.ts'
-import { type Address, listQuery, ROWS } from '@/features/admin/lists/list-query.ts'
+import { type Address, ROWS } from '@/features/admin/lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
 
+type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
+
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id. */
-export function payoutPageOf({ search, of, sort = 'queue', size = ROWS, ...rest }: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): Query {
+export function payoutPageOf({
+  search,
+  of,
+  sort = 'queue',
+  size = ROWS,
+  ...rest
+}: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): PayoutPage {
   return { ...rest, search: search?.trim(), userId: of, sort, limit: size }
 }
 
 /** A list shows the names and accounts of users, and loses the first approvals of a member whose access ends. */
 const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
 
-export const payoutsQuery = (page: Query) => listQuery('payouts', AdminPayout.array(), page, subjects)
+export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query, subjects })
 
 /** The newest payouts of a user with the account as it is now, read again for every decision. */
-export const payoutsOfUser = (userId: string) =>
-  readQuery(['admin', 'payouts', 'of', userId], addressWith('/api/admin/payouts', { userId, limit: 100 }), AdminPayout.array(), {
-    subjects,
-    staleTime: 0,
-  })
+export const payoutsOfUser = (userId: string) => routeQuery(payoutRoutes.payouts, { query: { userId, limit: 100 }, subjects }, { staleTime: 0 })
+
+const tabQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query: { ...query, limit: ROWS }, subjects }, { staleTime: FRESH.adminTabs })
 
 /** The pending payouts of /admin, the oldest first. */
 export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'pending', sort: 'createdAt', cursor }, subjects, FRESH.adminTabs)
+  tabQuery({ search: search?.trim(), status: 'pending', sort: 'createdAt', cursor })
 
 /** The approved and rejected payouts of /admin. */
-export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('payouts', AdminPayout.array(), { search: search?.trim(), limit: ROWS, status: 'decided', cursor }, subjects, FRESH.adminTabs)
+export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) => tabQuery({ search: search?.trim(), status: 'decided', cursor })
 
 export type Verdict = 'approved' | 'rejected'
 
@@ -46,9 +52,12 @@ interface PayoutDecision {
 }
 
 /** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict or first approval was given since. */
-export function sendVerdict({ payout: { id, firstApproval, decidedAt }, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
-  return sendAndParse('PATCH', `/api/admin/payouts/${encodeURIComponent(id)}`, { status, adminNotes }, VerdictGiven, {
-    [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided',
+export function sendVerdict({ payout, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
+  const { id, firstApproval, decidedAt } = payout
+  return sendAndParse(payoutRoutes.decidePayout, {
+    params: { id },
+    body: { status, adminNotes },
+    headers: { [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided' },
   })
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { type AdminPayout, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
@@ -74,7 +74,7 @@ export function AdminPayoutsPage() {
             <Filter name="status" label="Status" options={statuses} />
             <Filter name="sort" label="Order" none="Pending first" options={orders} />
             {mayExport && (
-              <DownloadLink href={csvOf('payouts', list)} className="max-md:col-span-2">
+              <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">
                 Export CSV
               </DownloadLink>
             )}

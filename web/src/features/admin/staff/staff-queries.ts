@@ -1,26 +1,17 @@
 import type { z } from 'zod'
-import {
-  IssuedAccessKey,
-  type KeyReplacement,
-  type NewStaffMember,
-  StaffList,
-  type StaffMember,
-  type StaffMemberChanges,
-} from '#services/modules/staff/staff-api.ts'
+import { type KeyReplacement, type NewStaffMember, type StaffMember, type StaffMemberChanges, staffRoutes } from '#services/modules/staff/staff-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
-import { FRESH, readQuery } from '@/query-client.ts'
+import { routeQuery } from '@/api/route-query.ts'
 import { adminChange } from '@/features/admin/admin-change.ts'
 
 /** Members of staff and their access keys. */
 
-export const staffQuery = readQuery(['admin', 'staff'], '/api/admin/staff', StaffList, { subjects: ['staff'], staleTime: FRESH.admin })
-
-const addressOf = (id: string) => `/api/admin/staff/${encodeURIComponent(id)}`
+export const staffQuery = routeQuery(staffRoutes.staff, { subjects: ['staff'] })
 
 /** Adds a member. The key in the answer is shown once, and kept only while it is. */
 export const addMember = {
   ...adminChange({
-    send: (member: z.input<typeof NewStaffMember>) => sendAndParse('POST', '/api/admin/staff', member, IssuedAccessKey),
+    send: (body: z.input<typeof NewStaffMember>) => sendAndParse(staffRoutes.addStaffMember, { body }),
     done: ({ name }) => ['Member added', `${name} can sign in with the key.`],
     failed: () => 'The member could not be added',
   }),
@@ -31,7 +22,8 @@ export const addMember = {
 type MemberName = Pick<StaffMember, 'id' | 'name'>
 
 export const changeMember = adminChange({
-  send: ({ id, changes }: MemberName & { readonly changes: z.input<typeof StaffMemberChanges> }) => send('PATCH', addressOf(id), changes),
+  send: ({ id, changes }: MemberName & { readonly changes: z.input<typeof StaffMemberChanges> }) =>
+    send(staffRoutes.changeStaffMember, { params: { id }, body: changes }),
   done: ({ name }) => ['Member changed', `${name}: every session is ended.`],
   failed: () => 'The member could not be changed',
 })
@@ -39,8 +31,7 @@ export const changeMember = adminChange({
 /** Replaces a member's key. The new key is kept only while it is shown. */
 export const replaceKey = {
   ...adminChange({
-    send: ({ id, name: _, ...replacement }: z.input<typeof KeyReplacement> & MemberName) =>
-      sendAndParse('POST', `${addressOf(id)}/key`, replacement, IssuedAccessKey),
+    send: ({ id, name: _, ...body }: z.input<typeof KeyReplacement> & MemberName) => sendAndParse(staffRoutes.replaceStaffKey, { params: { id }, body }),
     done: ({ name }) => ['Key replaced', `${name}: the key before no longer works.`],
     failed: () => 'The key could not be replaced',
   }),
@@ -49,7 +40,7 @@ export const replaceKey = {
 
 /** Ends a member's access for good. */
 export const revokeMember = adminChange({
-  send: ({ id }: MemberName) => send('DELETE', addressOf(id)),
+  send: ({ id }: MemberName) => send(staffRoutes.revokeStaffMember, { params: { id } }),
   done: ({ name }) => ['Access revoked', `${name} is signed out for good.`],
   failed: () => 'The access could not be revoked',
 })

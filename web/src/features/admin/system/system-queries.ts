@@ -1,6 +1,6 @@
-import { System } from '#services/modules/installation/installation-api.ts'
+import { type System, systemRoutes } from '#services/modules/installation/installation-api.ts'
 import { send } from '@/api/api.ts'
-import { readQuery } from '@/query-client.ts'
+import { routeQuery } from '@/api/route-query.ts'
 import { adminChange } from '@/features/admin/admin-change.ts'
 
 /** Refresh interval in ms: short while something is in progress, long otherwise. */
@@ -8,11 +8,14 @@ const FAST_INTERVAL = 2_000
 const SLOW_INTERVAL = 15_000
 
 /** The state of the portal. */
-export const systemQuery = readQuery(['admin', 'system'], '/api/admin/system', System, {
-  subjects: ['installation'],
-  staleTime: FAST_INTERVAL,
-  refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
-})
+export const systemQuery = routeQuery(
+  systemRoutes.system,
+  { subjects: ['installation'] },
+  {
+    staleTime: FAST_INTERVAL,
+    refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? FAST_INTERVAL : SLOW_INTERVAL),
+  },
+)
 
 /** Whether the state will change soon without an operator. */
 export function isInProgress({ readers, setAside, mail, parts }: System): boolean {
@@ -22,7 +25,7 @@ export function isInProgress({ readers, setAside, mail, parts }: System): boolea
 
 /** Retries a dead letter. */
 export const retryDeadLetter = adminChange({
-  send: (id: string) => send('POST', `/api/admin/system/poison/${encodeURIComponent(id)}/retry`),
+  send: (id: string) => send(systemRoutes.retryEvent, { params: { id } }),
   done: () => ['Retrying', 'Events that can now be processed are applied; the others stay in the list.'],
   failed: () => 'Retry failed',
 })

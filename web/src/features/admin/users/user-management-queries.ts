@@ -1,58 +1,52 @@
 import type { z } from 'zod'
-import { OpenSession } from '#services/modules/sign-in/sign-in-api.ts'
-import { Certificate } from '#services/modules/certificates/certificate-api.ts'
-import { User } from '#services/modules/users/user-api.ts'
-import { ListedUser, type UserChanges, UserDetails } from '#services/modules/users/user-api.ts'
-import { type AccountChanges, AccountHistory, ShownPassword } from '#services/modules/accounts/account-api.ts'
+import { accountRoutes, type AccountChanges } from '#services/modules/accounts/account-api.ts'
+import { type Certificate, certificateRoutes } from '#services/modules/certificates/certificate-api.ts'
+import { factorRoutes } from '#services/modules/second-factors/second-factor-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
+import { type UserChanges, userRoutes } from '#services/modules/users/user-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { type Query, send, sendAndParse, upload } from '@/api/api.ts'
+import { type QueryOf, send, sendAndParse, upload } from '@/api/api.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { accountStatusLabel } from '@/format/status.ts'
-import { FRESH, readQuery } from '@/query-client.ts'
+import { FRESH } from '@/query-client.ts'
 import { adminChange, PartiallySaved } from '@/features/admin/admin-change.ts'
-import { type Address, listQuery, ROWS } from '@/features/admin/lists/list-query.ts'
+import { type Address, ROWS } from '@/features/admin/lists/list-query.ts'
 
 /** Users with their trading accounts, certificates and sessions, as administrators read and change them (specification §7). */
 
+type UserPage = QueryOf<typeof userRoutes.users>
+
 /** The page of users that an address of /admin/users names. */
-export function userPageOf({ search, payouts, size = ROWS, ...rest }: Address<'search' | 'status' | 'phase' | 'payouts' | 'sort' | 'size' | 'cursor'>): Query {
+export function userPageOf({
+  search,
+  payouts,
+  size = ROWS,
+  ...rest
+}: Address<'search' | 'status' | 'phase' | 'payouts' | 'sort' | 'size' | 'cursor'>): UserPage {
   return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: size }
 }
 
 const subjects = ['users', 'accounts'] as const
 
-export const usersQuery = (page: Query) => listQuery('users', ListedUser.array(), page, subjects)
+export const usersQuery = (query: UserPage) => pageQuery(userRoutes.users, { query, subjects })
 
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
-  listQuery('users', ListedUser.array(), { search: search?.trim(), limit: ROWS, cursor }, subjects, FRESH.adminTabs)
+  pageQuery(userRoutes.users, { query: { search: search?.trim(), limit: ROWS, cursor }, subjects }, { staleTime: FRESH.adminTabs })
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
-export const userDetailsQuery = (id: string) =>
-  readQuery(['admin', 'user', id], addressOf(id), UserDetails, { subjects, staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
+export const userDetailsQuery = (id: string) => routeQuery(userRoutes.user, { params: { id }, subjects }, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 /** How a trader's balance and profit changed. */
 export const userHistoryQuery = (id: string) =>
-  readQuery(['admin', 'user', id, 'history'], `${addressOf(id)}/account/history`, AccountHistory, {
-    subjects: ['accounts', 'payouts', 'certificates', 'users'],
-  })
+  routeQuery(accountRoutes.history, { params: { id }, subjects: ['accounts', 'payouts', 'certificates', 'users'] })
 
 /** Where a trader is signed in. */
-export const userSessionsQuery = (id: string) =>
-  readQuery(['admin', 'user', id, 'sessions'], `${addressOf(id)}/sessions`, OpenSession.array(), {
-    subjects: ['sign-in', 'users'],
-    staleTime: 0,
-  })
+export const userSessionsQuery = (id: string) => routeQuery(signInRoutes.userSessions, { params: { id }, subjects: ['sign-in', 'users'] }, { staleTime: 0 })
 
 /** A trader's certificates. */
 export const userCertificatesQuery = (id: string) =>
-  readQuery(['admin', 'user', id, 'certificates'], `${addressOf(id)}/certificates`, Certificate.array(), {
-    subjects: ['certificates'],
-    staleTime: 0,
-  })
-
-function addressOf(id: string): string {
-  return `/api/admin/user/${encodeURIComponent(id)}`
-}
+  routeQuery(certificateRoutes.userCertificates, { params: { id }, subjects: ['certificates'] }, { staleTime: 0 })
 
 export type UserChange = z.input<typeof UserChanges>
 export type AccountChange = z.input<typeof AccountChanges>
@@ -76,7 +70,7 @@ function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccou
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
 const accountChange = (done: string, failed: string) =>
   adminChange({
-    send: ({ id, changes }: ChangeOfAccount) => send('PATCH', `${addressOf(id)}/account`, changes),
+    send: ({ id, changes }: ChangeOfAccount) => send(accountRoutes.changeAccount, { params: { id }, body: changes }),
     done: (change) => [done, inWords(change), change.id],
     failed: () => failed,
   })
@@ -96,7 +90,7 @@ interface BanChange extends UserName {
 
 /** Bans a user for a reason, or lifts a ban. */
 export const banUser = adminChange({
-  send: ({ id, banned, banReason }: BanChange) => send('PATCH', `${addressOf(id)}/ban`, { banned, banReason }),
+  send: ({ id, banned, banReason }: BanChange) => send(userRoutes.banUser, { params: { id }, body: { banned, banReason } }),
   done: ({ id, fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`, id],
   failed: () => 'Failed to update ban status',
 })
@@ -109,14 +103,18 @@ interface UserWithAccount {
   readonly createdId: string | undefined
 }
 
+/** The form asks for both; the server would say what is missing. */
+const createUser = ({ fullName = '', email = '', ...rest }: UserChange) => sendAndParse(userRoutes.createUser, { body: { ...rest, fullName, email } })
+
 /** Changes the user `id` or creates one, then the account. @throws {PartiallySaved} when only the second request failed: it may be sent again. */
 export const saveUser = (id: string | undefined) =>
   adminChange({
     send: async ({ user, account, createdId }: UserWithAccount) => {
-      if (id !== undefined) await send('PATCH', addressOf(id), user)
-      const saved = id ?? createdId ?? (await sendAndParse<User>('POST', '/api/admin/users', user, User)).id
+      if (id !== undefined) await send(userRoutes.changeUser, { params: { id }, body: user })
+      const saved = id ?? createdId ?? (await createUser(user)).id
       if (account === undefined) return saved
-      await send(id === undefined ? 'POST' : 'PATCH', `${addressOf(saved)}/account`, account).catch((error: unknown) => {
+      const call = id === undefined ? accountRoutes.setAccount : accountRoutes.changeAccount
+      await send(call, { params: { id: saved }, body: account }).catch((error: unknown) => {
         // The end of a session must reach its watcher.
         throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
       })
@@ -130,7 +128,7 @@ export const saveUser = (id: string | undefined) =>
 /** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
 export const showMasterPassword = {
   ...adminChange({
-    send: ({ id }: UserName) => sendAndParse('POST', `${addressOf(id)}/account/master-password`, undefined, ShownPassword),
+    send: ({ id }: UserName) => sendAndParse(accountRoutes.showMasterPassword, { params: { id } }),
     done: ({ id, fullName }) => ['Master password shown', `${fullName} sees in the history that staff looked at it.`, id],
     failed: () => 'The master password could not be shown',
   }),
@@ -139,7 +137,7 @@ export const showMasterPassword = {
 
 /** Deletes a user for good. */
 export const deleteUser = adminChange({
-  send: ({ id }: UserName) => send('DELETE', addressOf(id)),
+  send: ({ id }: UserName) => send(userRoutes.deleteUser, { params: { id } }),
   done: ({ id, fullName }) => ['User deleted', `${fullName}: what is personal is erased.`, id],
   failed: () => 'Delete failed',
   fallback: () => 'Failed to delete user',
@@ -160,7 +158,7 @@ export const uploadCertificate = (onProgress: (share: number) => void) =>
     send: ({ fullName: _, ...certificate }: CertificateToUpload) => {
       const form = new FormData()
       for (const [field, value] of Object.entries<string | File>({ ...certificate })) if (value !== '') form.append(field, value)
-      return upload('/api/admin/certificates', form, onProgress)
+      return upload(certificateRoutes.issueCertificate, form, onProgress)
     },
     done: ({ userId, fullName, name }) => ['Certificate uploaded', `“${name}” of ${fullName}.`, userId],
     failed: () => 'Upload failed',
@@ -174,21 +172,21 @@ interface Revocation extends Pick<Certificate, 'id' | 'name'> {
 
 /** Declares a certificate invalid. */
 export const revokeCertificate = adminChange({
-  send: ({ id, reason }: Revocation) => send('POST', `/api/admin/certificates/${encodeURIComponent(id)}/revoke`, { reason }),
+  send: ({ id, reason }: Revocation) => send(certificateRoutes.revokeCertificate, { params: { id }, body: { reason } }),
   done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
   failed: () => 'Update failed',
 })
 
 /** Ends every session of a trader. */
 export const endUserSessions = adminChange({
-  send: ({ id }: UserName) => send('DELETE', `${addressOf(id)}/sessions`),
+  send: ({ id }: UserName) => send(signInRoutes.endUserSessions, { params: { id } }),
   done: ({ id, fullName }) => ['Signed out everywhere', `${fullName} has to sign in again.`, id],
   failed: () => 'Update failed',
 })
 
 /** Removes the second factors of a trader who lost them. */
 export const removeUserFactors = adminChange({
-  send: ({ id }: UserName) => send('DELETE', `${addressOf(id)}/factors`),
+  send: ({ id }: UserName) => send(factorRoutes.removeUserFactors, { params: { id } }),
   done: ({ id, fullName }) => ['Second factors removed', `${fullName} signs in with the password alone.`, id],
   failed: () => 'Update failed',
 })

@@ -1,5 +1,6 @@
 import { accountStatuses, accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Option } from '@/ui/field.tsx'
@@ -79,7 +80,7 @@ export function AdminUsersPage() {
           <Filter name="payouts" label="Payouts" options={payoutChoices} />
           <Filter name="sort" label="Order" none="Newest first" options={ordersWith(address.sort)} />
           {mayExport && (
-            <DownloadLink href={csvOf('users', list)} className="max-md:col-span-full md:max-lg:justify-self-start">
+            <DownloadLink href={csvOf(userRoutes.usersExport, list)} className="max-md:col-span-full md:max-lg:justify-self-start">
               Export CSV
             </DownloadLink>
           )}

@@ -1,6 +1,11 @@
 import type { QueryMeta } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
-import { createQueryClient, refetchSubjects } from './query-client.ts'
+import { payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
+import { userRoutes } from '#services/modules/users/user-api.ts'
+import { createQueryClient } from '@/query-client.ts'
+import { addressOf } from './api.ts'
+import { refetchSubjects, routeQuery } from './route-query.ts'
 
 const queries: Readonly<Record<string, QueryMeta>> = {
   account: { session: 'trader', subjects: ['accounts'] },
@@ -36,5 +41,21 @@ describe('a live change', () => {
   it('that was missed reads again what shows any subject', () => {
     expect(readAgain('trader')).toEqual(['account', 'notices'])
     expect(readAgain('admin')).toEqual(['users'])
+  })
+})
+
+describe('a query of a route', () => {
+  it('is kept by session, path and query', () => {
+    const payouts = routeQuery(payoutRoutes.payouts, { query: { userId: 'ada', limit: 100 }, subjects: ['payouts'] })
+    expect(payouts.queryKey).toEqual(['admin', '/api/admin/payouts', { userId: 'ada', limit: 100 }])
+    expect(payouts.meta).toEqual({ session: 'admin', subjects: ['payouts'] })
+    expect(routeQuery(payoutRoutes.ownPayouts, { subjects: [] }).queryKey).toEqual(['trader', '/api/user/payouts'])
+    expect(routeQuery(signInRoutes.signInChoice, { subjects: [] }).meta).toMatchObject({ session: 'none' })
+    expect(routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }).meta).toMatchObject({ session: 'admin' })
+  })
+
+  it('encodes what is in its address', () => {
+    expect(addressOf(userRoutes.user, { params: { id: 'a/b ?' } })).toBe('/api/admin/user/a%2Fb%20%3F')
+    expect(addressOf(payoutRoutes.payouts, { query: { search: 'a&b', status: undefined, cursor: '' } })).toBe('/api/admin/payouts?search=a%26b')
   })
 })
