@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminRoleQuery } from '@/features/session/session-queries.ts'
+import { adminRoleQuery } from '@/features/sign-in/session-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -13,5 +13,5 @@ export const Route = createFileRoute('/admin')({
       form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
-  component: lazyPage(() => import('@/features/admin/admin-layout.tsx'), 'AdminLayout'),
+  component: lazyPage(() => import('@/features/shell/staff-layout.tsx'), 'AdminLayout'),
 })

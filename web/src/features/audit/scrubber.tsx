@@ -4,7 +4,7 @@ import type { AuditMoments } from '#services/modules/audit/audit-api.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { IconButton } from '@/ui/button.tsx'
-import { useDraft } from '@/features/admin/lists/address.ts'
+import { useDraft } from '@/lists/address.ts'
 import { momentAt, indexAfterKey } from './moments.ts'
 
 /** Long enough that a drag over a thousand events requests a few of them, short enough not to be felt. */
