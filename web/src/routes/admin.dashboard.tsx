@@ -8,5 +8,5 @@ export const Route = createFileRoute('/admin/dashboard')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(daysQuery)
   },
-  component: lazyPage(() => import('@/features/statistics/staff-dashboard-page.tsx'), 'AdminDashboardPage'),
+  component: lazyPage(() => import('@/features/statistics/staff-dashboard-page.tsx'), 'StaffDashboardPage'),
 })

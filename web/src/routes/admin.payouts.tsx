@@ -24,5 +24,5 @@ export const Route = createFileRoute('/admin/payouts')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('@/features/payouts/staff-payouts-page.tsx'), 'AdminPayoutsPage'),
+  component: lazyPage(() => import('@/features/payouts/staff-payouts-page.tsx'), 'StaffPayoutsPage'),
 })

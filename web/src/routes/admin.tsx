@@ -13,5 +13,5 @@ export const Route = createFileRoute('/admin')({
       form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
-  component: lazyPage(() => import('@/features/shell/staff-layout.tsx'), 'AdminLayout'),
+  component: lazyPage(() => import('@/features/shell/staff-layout.tsx'), 'StaffLayout'),
 })

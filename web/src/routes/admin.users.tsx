@@ -24,5 +24,5 @@ export const Route = createFileRoute('/admin/users')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('@/features/users/users-page.tsx'), 'AdminUsersPage'),
+  component: lazyPage(() => import('@/features/users/users-page.tsx'), 'UsersPage'),
 })

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { useMay } from '@/features/shell/access.tsx'
-import { showMasterPassword, type UserName } from '@/features/users/user-queries.ts'
+import { showMasterPassword } from './staff-account-queries.ts'
+import type { UserName } from '@/features/users/user-queries.ts'
 
 interface MasterPasswordProps {
   readonly of: UserName

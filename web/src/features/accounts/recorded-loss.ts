@@ -5,7 +5,7 @@ import { formatCents } from '@/format/money.ts'
 import { centsOf, endOfDay } from './room-left.ts'
 import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from './trading-results.ts'
 import { payoutsOfUser } from '@/features/payouts/staff-payout-queries.ts'
-import { userHistoryQuery } from '@/features/users/user-queries.ts'
+import { userHistoryQuery } from './staff-account-queries.ts'
 
 export interface RecordedLoss {
   /** The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN means now. */

@@ -1,7 +1,7 @@
 import { accountForms } from '#services/modules/accounts/account-fields.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { breachRules } from '#services/modules/accounts/account-vocabulary.ts'
-import type { AccountChange } from '@/features/users/user-queries.ts'
+import type { AccountChange } from './staff-account-queries.ts'
 
 /** What our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server requires none of it. */
 

@@ -9,7 +9,7 @@ import { Field, TextInput } from '@/ui/field.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import type { UserFormProps } from '@/features/accounts/staff-account-form.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { uploadCertificate } from '@/features/users/user-queries.ts'
+import { uploadCertificate } from './staff-certificate-queries.ts'
 
 const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = { name: '', issuedAt: '', certificateFile: undefined }
 

@@ -10,7 +10,8 @@ import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { DetailsSection } from '@/features/users/details-section.tsx'
-import { revokeCertificate, type UserName, userCertificatesQuery } from '@/features/users/user-queries.ts'
+import { revokeCertificate, userCertificatesQuery } from './staff-certificate-queries.ts'
+import type { UserName } from '@/features/users/user-queries.ts'
 
 /** The certificates of a trader, and a way to revoke each. */
 export function UserCertificates({ user }: { readonly user: UserName }) {

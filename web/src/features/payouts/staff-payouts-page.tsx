@@ -37,7 +37,7 @@ const orders = [
 ]
 
 /** Payout management: figures and the table of requests (specification §2). */
-export function AdminPayoutsPage() {
+export function StaffPayoutsPage() {
   const address = route.useSearch()
   const change = useChangeAddress()
   const mayExport = useMay('export')

@@ -5,7 +5,8 @@ import { accountStatusLabel } from '@/format/status.ts'
 import { adminAuthQuery } from '@/features/sign-in/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from './palette-commands.ts'
 import { userAddress } from '@/features/users/user-link.tsx'
-import { accountChanges, banUser, usersQuery } from '@/features/users/user-queries.ts'
+import { accountChanges } from '@/features/accounts/staff-account-queries.ts'
+import { banUser, usersQuery } from '@/features/users/user-queries.ts'
 
 /** How many results are offered; more text narrows them down. */
 const MOST_FOUND = 6

@@ -38,7 +38,7 @@ function PendingBadge() {
 }
 
 /** The frame of the administrators' pages. */
-export function AdminLayout() {
+export function StaffLayout() {
   const { user } = route.useSearch()
   const maySeeStaff = useMay('see-staff')
   const refresh = (

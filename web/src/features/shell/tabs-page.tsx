@@ -9,7 +9,7 @@ import { UsersTab } from '@/features/users/users-tab.tsx'
 const route = getRouteApi('/admin/')
 
 /** Users and payouts in two tabs (specification §2). */
-export function AdminTabsPage() {
+export function TabsPage() {
   const { tab } = route.useSearch()
   const change = useChangeAddress()
   return (

@@ -6,7 +6,9 @@ import { ErrorState } from '@/ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from './sessions-section.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { DetailsSection } from '@/features/users/details-section.tsx'
-import { endUserSessions, removeUserFactors, type UserName, userSessionsQuery } from '@/features/users/user-queries.ts'
+import { endUserSessions, userSessionsQuery } from './user-session-queries.ts'
+import { removeUserFactors } from '@/features/second-factors/staff-factor-queries.ts'
+import type { UserName } from '@/features/users/user-queries.ts'
 
 /** Where a trader is signed in, and a way to end it all. */
 export function UserSessions({ user }: { readonly user: UserName }) {

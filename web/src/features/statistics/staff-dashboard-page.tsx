@@ -22,7 +22,7 @@ import { WeekBars } from './week-bars.tsx'
 import { type Week, weeksOf } from './weeks.ts'
 
 /** An administrator's start page: counts, amounts, new users (specification §2). */
-export function AdminDashboardPage() {
+export function StaffDashboardPage() {
   const stats = useQuery(statsQuery)
   const days = useQuery(daysQuery)
   const open = useOpenUser()

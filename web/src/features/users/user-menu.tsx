@@ -5,7 +5,8 @@ import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
 import { Menu, MenuItem, MenuSeparator } from '@/ui/menu.tsx'
 import { NOT_ALLOWED, useMay } from '@/features/shell/access.tsx'
-import { accountChanges, banUser } from './user-queries.ts'
+import { accountChanges } from '@/features/accounts/staff-account-queries.ts'
+import { banUser } from './user-queries.ts'
 import { useOpenUser } from './user-link.tsx'
 
 const settable = ['active', 'under-review', 'breached'] as const

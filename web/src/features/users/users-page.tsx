@@ -41,7 +41,7 @@ function ordersWith(chosen = ''): readonly Option[] {
 }
 
 /** User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2). */
-export function AdminUsersPage() {
+export function UsersPage() {
   const address = route.useSearch()
   const client = useQueryClient()
   const open = useOpenUser()

@@ -1,7 +1,8 @@
 import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '#services/modules/accounts/account-fields.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { accountStatuses } from '#services/modules/accounts/account-vocabulary.ts'
-import type { AccountChange, UserChange } from './user-queries.ts'
+import type { AccountChange } from '@/features/accounts/staff-account-queries.ts'
+import type { UserChange } from './user-queries.ts'
 
 /** The values of the user forms: texts, as fields have them, and their conversion for the API (specification §7). */
 
