@@ -9,8 +9,8 @@ import { sessionOf } from './session.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
- * All calls to the server, by their routes: these know the address, what is sent and what is answered. Answers are parsed
- * leniently.
+ * All calls to the server, by their routes: these know the address, what is sent and what is answered. Answers are
+ * parsed leniently.
  */
 
 /** A call that answers JSON. */

@@ -1,7 +1,10 @@
 import { createStore } from '@/store.ts'
 import type { Session } from './session.ts'
 
-/** A call that the server refuses until the person confirms who they are (step-up): one dialog asks, then the call goes on. */
+/**
+ * A call that the server refuses until the person confirms who they are (step-up): one dialog asks, then the call goes
+ * on.
+ */
 
 export interface ConfirmationRequest {
   readonly session: Session

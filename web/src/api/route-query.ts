@@ -41,8 +41,8 @@ export function pageQuery<R extends Route, Item>(route: R & Answering<Item[]>, n
 }
 
 /**
- * Reads again what a session's pages show of these subjects, or without any what they show of all: what is visible now, the
- * rest when it is next shown.
+ * Reads again what a session's pages show of these subjects, or without any what they show of all: what is visible now,
+ * the rest when it is next shown.
  */
 export function refetchSubjects(client: QueryClient, session: Session, changed?: readonly string[]): void {
   void client.invalidateQueries({

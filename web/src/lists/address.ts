@@ -32,7 +32,10 @@ export function useChangeAddress() {
 /** A list with other filters starts at its first page. */
 export const FROM_THE_START = { cursor: undefined, pending: undefined, history: undefined } as const
 
-/** A value that is shown at once while it is moved or typed; after `pause` ms without another change it is written to the address. */
+/**
+ * A value that is shown at once while it is moved or typed; after `pause` ms without another change it is written to
+ * the address.
+ */
 export function useDraft<Value extends string | number>(pause: number, write: (value: Value) => Promise<void>) {
   const [draft, setDraft] = useState<Value>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -3,7 +3,10 @@ import { adminRoleQuery } from '@/features/sign-in/session-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
-/** The administrators' pages, with their navigation. No guard (specification §2): the server's refusal redirects to /auth. */
+/**
+ * The administrators' pages, with their navigation. No guard (specification §2): the server's refusal redirects to
+ * /auth.
+ */
 export const Route = createFileRoute('/admin')({
   validateSearch: ({ user, form }: Search) =>
     optional({

@@ -2,7 +2,9 @@ import type { OwnAccount, AccountHistory } from '#services/modules/accounts/acco
 import { beginningOfDay, centsOf, isAmount, limitOf, profitProgress } from './room-left.ts'
 import { lossOfDay, type PaidOut, tradingSteps } from './trading-results.ts'
 
-/** Where an account ends, as far as its records say: pure functions of the server's answers. Whole cents; times in ms. */
+/**
+ * Where an account ends, as far as its records say: pure functions of the server's answers. Whole cents; times in ms.
+ */
 
 /** The balance at which a limit is broken, and how far the account is from it. */
 export interface AccountEnd {
@@ -27,12 +29,13 @@ export interface AccountEnds {
 type Recorded = Pick<OwnAccount, 'balance' | 'profitLoss' | 'dailyDrawdownLimit' | 'overallLossLimit' | 'profitTarget'>
 
 /**
- * A loss limit counts the loss since the phase began (specification §2, §9), which the account records as its profit/loss;
- * the daily limit counts from the balance at midnight UTC. Payouts are no loss. So the account ends
- * - overall at the balance that the phase began with, minus the limit: said only when the recorded balance and profit/loss
- *   agree with that balance;
- * - today at the balance at midnight without what was paid out since, minus the limit: said only when the history includes
- *   the present balance.
+ * A loss limit counts the loss since the phase began (specification §2, §9), which the account records as its
+ * profit/loss; the daily limit counts from the balance at midnight UTC. Payouts are no loss. So the account ends
+ * - overall at the balance that the phase began with, minus the limit: said only when the recorded balance and
+ *   profit/loss agree with that balance;
+ * - today at the balance at midnight without what was paid out since, minus the limit: said only when the history
+ *   includes the present balance.
+ *
  * A limit in other words than an amount or a percentage ('10%, trailing') says nothing about where the account ends.
  */
 export function endsOf(account: Recorded, history: AccountHistory, paidOut: readonly PaidOut[], now: number): AccountEnds {

@@ -13,7 +13,9 @@ const NEAR = 6
 /** The width of a letter of a label, and the distance between two lines of labels, in px. */
 const LETTER = 7
 const LINE = 14
-/** Labels of payouts and phases take at most this many lines; a label without space is read by pointer or arrow keys. */
+/**
+ * Labels of payouts and phases take at most this many lines; a label without space is read by pointer or arrow keys.
+ */
 const LABEL_LINES = 2
 /** The height of a label, in px. */
 const LABEL = 16
@@ -33,9 +35,9 @@ interface BalanceChartProps {
 }
 
 /**
- * The balance, or what was traded, over time as an area, with a mark at each decision, a labelled line at each payout and
- * phase, and the levels at which the account ends or reaches its target. The pointer or the arrow keys read single moments;
- * screen readers get the same figures as a table.
+ * The balance, or what was traded, over time as an area, with a mark at each decision, a labelled line at each payout
+ * and phase, and the levels at which the account ends or reaches its target. The pointer or the arrow keys read single
+ * moments; screen readers get the same figures as a table.
  */
 export function BalanceChart({ curve, show, levels }: BalanceChartProps) {
   const [readAt, setReadAt] = useState<number>()
@@ -129,7 +131,10 @@ function Picture({ curve, kind, levels, readAt, onRead }: ReadingProps) {
 
 type OnPlot<Part extends keyof DrawnProps> = Pick<DrawnProps, Part> & { readonly plot: uPlot }
 
-/** A mark at each decision, a line at each payout and phase, and their names and those of the levels, readable over any line. */
+/**
+ * A mark at each decision, a line at each payout and phase, and their names and those of the levels, readable over any
+ * line.
+ */
 function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
   const { clientWidth: width, clientHeight: height } = plot.over
   const placed = curve.markers.map((marker) => ({ ...marker, key: `${marker.at} ${marker.number}`, x: plot.valToPos(marker.at, 'x') }))

@@ -7,11 +7,15 @@ import type { Level } from './account-end.ts'
 import type { Value } from './performance.ts'
 import { DAY } from './room-left.ts'
 
-/** The height of the drawing and the space around its plot, in px: for labels at the top, for the axes left and below. */
+/**
+ * The height of the drawing and the space around its plot, in px: for labels at the top, for the axes left and below.
+ */
 export const PLOT = { height: 260, inset: { top: 36, right: 8, bottom: 36, left: 64 } } as const
 const { height, inset } = PLOT
 
-/** Draws into an element, and again when its width, the theme or the font change, until the returned function is called. */
+/**
+ * Draws into an element, and again when its width, the theme or the font change, until the returned function is called.
+ */
 export function drawPlot(element: HTMLElement, values: readonly Value[], levels: readonly Level[], onDrawn: (plot: uPlot) => void): () => void {
   let plot: uPlot | undefined
   const redraw = () => plot?.redraw(false)

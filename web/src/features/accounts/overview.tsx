@@ -20,7 +20,9 @@ interface OverviewProps {
   readonly why?: ReactNode
 }
 
-/** Where the account ends comes first and largest; then balance, profit and progress to the target (specification §2). */
+/**
+ * Where the account ends comes first and largest; then balance, profit and progress to the target (specification §2).
+ */
 export function Overview({ account, ends, now, chart, why }: OverviewProps) {
   const started = ends?.began?.balance
   const breached = account.status === 'breached'

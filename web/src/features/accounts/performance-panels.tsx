@@ -29,7 +29,10 @@ interface BalancePanelProps extends PanelProps {
   readonly besidesTrading?: ReactNode
 }
 
-/** The balance curve, or what was traded, in a space of fixed height; before the first money, the specification's placeholder. */
+/**
+ * The balance curve, or what was traded, in a space of fixed height; before the first money, the specification's
+ * placeholder.
+ */
 export function BalancePanel({ history, paidOut, range, onRange, now, levels = [], onRetry, show = 'balance', besidesTrading }: BalancePanelProps) {
   if (history === undefined) return chartSkeleton
   if (history === null)

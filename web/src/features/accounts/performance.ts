@@ -56,7 +56,10 @@ export function balancesOf({ points }: Curve): readonly Value[] {
   return points.map(({ at, balance }) => ({ at, cents: balance }))
 }
 
-/** What was traded since the curve's first point: a payout and a balance set for a new phase do not move it. It ends at the `result` of {@link figuresOf}. */
+/**
+ * What was traded since the curve's first point: a payout and a balance set for a new phase do not move it. It ends at
+ * the `result` of {@link figuresOf}.
+ */
 export function tradedOf({ points }: Curve): readonly Value[] {
   let traded = 0
   return points.map(({ at, result }) => ({ at, cents: (traded += result) }))

@@ -8,7 +8,10 @@ import { payoutsOfUser } from '@/features/payouts/staff-payout-queries.ts'
 import { userHistoryQuery } from './staff-account-queries.ts'
 
 export interface RecordedLoss {
-  /** The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN means now. */
+  /**
+   * The loss on record for a rule, as the evidence of a breach says it; empty where there is none. `at` is in ms, NaN
+   * means now.
+   */
   readonly of: (rule: string, at: number) => string
   /** When the balance last changed, in ms; undefined where that is unknown. */
   readonly lastChangeAt: number | undefined

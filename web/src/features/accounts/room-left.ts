@@ -1,4 +1,7 @@
-/** Room left until the limits, and progress to the profit target: pure functions of the server's answers, in whole cents. */
+/**
+ * Room left until the limits, and progress to the profit target: pure functions of the server's answers, in whole
+ * cents.
+ */
 
 export interface Room {
   readonly limit: number
@@ -32,8 +35,8 @@ export function centsOf(amount: string | null | undefined): number {
 }
 
 /**
- * The amount of a limit such as '5% / $500', '$500' or '5%', in cents. An amount takes precedence over a percentage, which
- * refers to the starting balance. Undefined for any other text.
+ * The amount of a limit such as '5% / $500', '$500' or '5%', in cents. An amount takes precedence over a percentage,
+ * which refers to the starting balance. Undefined for any other text.
  */
 export function limitOf(text: string, startingBalance: number | undefined): number | undefined {
   const amounts = [...text.matchAll(amountPattern)]

@@ -35,7 +35,10 @@ const forms = {
   breached: { title: 'Set Breached', what: 'sees at once that the account broke a rule.', names: ['status'], fields: [], saves: status },
 } as const
 
-/** Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields (specification §7). */
+/**
+ * Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields
+ * (specification §7).
+ */
 export function AccountForm({ form: name, user, onClose }: UserFormProps & { readonly form: keyof typeof forms }) {
   const { title, what, names, fields, saves } = forms[name]
   const newStatus = accountStatuses.find((one) => one === name)

@@ -40,7 +40,9 @@ export const accountChanges = {
   risk: accountChange('Risk metrics updated', 'Update failed'),
 } as const
 
-/** Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached. */
+/**
+ * Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached.
+ */
 export const showMasterPassword = {
   ...adminChange({
     send: ({ id }: UserName) => sendAndParse(accountRoutes.showMasterPassword, { params: { id } }),

@@ -22,7 +22,10 @@ interface WhyFieldsProps {
 
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 
-/** Files would be copies of personal data outside the log, to be erased with it: a place where the trader can look is enough. */
+/**
+ * Files would be copies of personal data outside the log, to be erased with it: a place where the trader can look is
+ * enough.
+ */
 const reasonHint = 'May name where the trader finds the trades: a ticket, a report, an address.'
 
 /** Asks why, where a change has to be explained. */

@@ -26,7 +26,10 @@ export function WhyLink({ account, about }: WhyLinkProps) {
   )
 }
 
-/** A breach and a review are always explained, if only by 'no reason was recorded'; other decisions when they have a reason. */
+/**
+ * A breach and a review are always explained, if only by 'no reason was recorded'; other decisions when they have a
+ * reason.
+ */
 export function isExplained({ status, stamps }: OwnAccount, about: WhySubject): boolean {
   const stamp = stamps[about]
   if (!stamp) return false

@@ -3,7 +3,10 @@ import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { breachRules } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountChange } from './staff-account-queries.ts'
 
-/** What our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server requires none of it. */
+/**
+ * What our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server
+ * requires none of it.
+ */
 
 /** Field by field, as the server names them in its validation messages. */
 export const noWhy = {
@@ -31,7 +34,10 @@ export interface WhyRequirements {
 /** The fields of a form that decide what has to be said, as far as it has them. */
 export type AccountAfter = { readonly [Name in 'status' | 'mistake' | LimitName]?: string | undefined }
 
-/** The questions that a change of an account to a form's values must answer; undefined for none. Fields that are not in the form stay as they are. */
+/**
+ * The questions that a change of an account to a form's values must answer; undefined for none. Fields that are not in
+ * the form stay as they are.
+ */
 export function whyRequirementsFor(account: AccountBefore, { status, mistake, ...limits }: AccountAfter): WhyRequirements | undefined {
   const isNewStatus = status !== undefined && status !== (account?.status ?? 'pending')
   // To set the first limits is no change.

@@ -41,7 +41,9 @@ export interface AuditEntryFilter {
 export const nowQuery = ({ reader, params }: AuditSubject) =>
   routeQuery(calls[reader].state, { params, subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'] }, { staleTime: 0 })
 
-/** The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one. */
+/**
+ * The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one.
+ */
 export const stateQuery = ({ reader, params }: AuditSubject, number: number | undefined, now?: AuditState) =>
   routeQuery(
     calls[reader].state,
@@ -54,7 +56,9 @@ export const stateQuery = ({ reader, params }: AuditSubject, number: number | un
     },
   )
 
-/** The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request. */
+/**
+ * The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request.
+ */
 export const momentsQuery = ({ reader, params }: AuditSubject, filter: AuditEntryFilter, last: number) =>
   routeQuery(
     calls[reader].moments,

@@ -21,8 +21,9 @@ interface ScrubberProps {
 }
 
 /**
- * Moves an account through its events: by drag, event by event with the arrow keys, in larger steps with Page Up and Down, Home and
- * End. The handle moves at once; the address, and with it the rest of the page, follows at the next pause.
+ * Moves an account through its events: by drag, event by event with the arrow keys, in larger steps with Page Up and
+ * Down, Home and End. The handle moves at once; the address, and with it the rest of the page, follows at the next
+ * pause.
  */
 export function Scrubber({ label, moments, index, onMove }: ScrubberProps) {
   const { draft, change: move } = useDraft(PAUSE, onMove)

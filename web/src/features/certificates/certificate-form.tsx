@@ -13,7 +13,10 @@ import { uploadCertificate } from './staff-certificate-queries.ts'
 
 const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = { name: '', issuedAt: '', certificateFile: undefined }
 
-/** Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty (specification §5). */
+/**
+ * Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty
+ * (specification §5).
+ */
 export function CertificateForm({ user, onClose }: UserFormProps) {
   const [sent, setSent] = useState(0)
   const upload = useMutation(uploadCertificate(setSent))

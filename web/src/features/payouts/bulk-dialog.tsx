@@ -32,8 +32,8 @@ type Outcome = 'taken' | 'first' | { readonly refused: string }
 type Outcomes = ReadonlyMap<string, Outcome>
 
 /**
- * Decides several payouts alike: first a preview with the warnings about each, then one verdict after the other, each on the
- * state that the list showed, then a report of those that failed.
+ * Decides several payouts alike: first a preview with the warnings about each, then one verdict after the other, each
+ * on the state that the list showed, then a report of those that failed.
  */
 export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   const [notes, setNotes] = useState('')

@@ -17,8 +17,8 @@ function sumOf(payouts: readonly ListedPayout[]) {
 }
 
 /**
- * Says when an amount is above the profit, alone or together with the open requests; undefined when it is not. Such a request
- * may still be sent: an administrator decides.
+ * Says when an amount is above the profit, alone or together with the open requests; undefined when it is not. Such a
+ * request may still be sent: an administrator decides.
  */
 export function profitWarning(amount: string, profitLoss: string, openCents: number): string | undefined {
   const [asked, profit] = [centsOf(amount), Math.max(0, centsOf(profitLoss))]

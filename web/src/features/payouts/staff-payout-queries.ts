@@ -51,7 +51,11 @@ interface PayoutDecision {
   readonly adminNotes: string
 }
 
-/** Sends a verdict on the state that was shown. @throws {ApiError} 409, when another verdict or first approval was given since. */
+/**
+ * Sends a verdict on the state that was shown.
+ *
+ * @throws {ApiError} 409, when another verdict or first approval was given since.
+ */
 export function sendVerdict({ payout, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
   const { id, firstApproval, decidedAt } = payout
   return sendAndParse(payoutRoutes.decidePayout, {
@@ -66,7 +70,10 @@ export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolea
   return verdict === 'approved' && status !== 'approved'
 }
 
-/** Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then show the present state. */
+/**
+ * Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then
+ * show the present state.
+ */
 export const decidePayout = adminChange({
   send: sendVerdict,
   done: ({ status, payout: { amount, user, userId } }, answer) => {

@@ -25,8 +25,8 @@ interface Open {
 }
 
 /**
- * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before if
- * its row has one, so that the same keys decide payouts in a row.
+ * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before
+ * if its row has one, so that the same keys decide payouts in a row.
  */
 export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const [open, setOpen] = useState<Open>()

@@ -14,7 +14,9 @@ interface FactorProofFormProps {
   readonly onProof: (proof: Confirmation) => void
 }
 
-/** The ways to prove who one is: a passkey, a code, or for people without a second factor the password or access key. */
+/**
+ * The ways to prove who one is: a passkey, a code, or for people without a second factor the password or access key.
+ */
 export function FactorProofForm({ choice: { factors, passkey }, busy, error, onProof }: FactorProofFormProps) {
   const [value, setValue] = useState('')
   const [passkeyError, setPasskeyError] = useState<string>()

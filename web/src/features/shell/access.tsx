@@ -7,7 +7,10 @@ import { adminRoleQuery } from '@/features/sign-in/session-queries.ts'
 /** Why actions are disabled. */
 export const NOT_ALLOWED = 'Your role does not allow changes here'
 
-/** Whether the signed-in member of staff has a permission. It only hides what the server refuses, and nothing until the role is read. */
+/**
+ * Whether the signed-in member of staff has a permission. It only hides what the server refuses, and nothing until the
+ * role is read.
+ */
 export function usePermissions(): (permission: Permission) => boolean {
   const { data: auth } = useQuery(adminRoleQuery)
   return (permission) => auth?.isAdmin !== true || auth.permissions.includes(permission)

@@ -15,7 +15,9 @@ import { RegisterForm } from './register-form.tsx'
 import { SecondStep } from './second-step.tsx'
 import { isAdminPath, returnPath } from './session-end.ts'
 
-/** Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register. */
+/**
+ * Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register.
+ */
 export function AuthPage() {
   const { hash, state } = useLocation()
   const navigate = useNavigate()

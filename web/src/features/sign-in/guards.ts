@@ -40,8 +40,8 @@ export async function adminOnly({ context: { queryClient } }: Guarded): Promise<
 }
 
 /**
- * The signed-in user or null. A banned user counts as signed out: the query client has shown the reason. A sign-in or sign-out, here
- * or in another tab, cancels the read: then the next answer counts.
+ * The signed-in user or null. A banned user counts as signed out: the query client has shown the reason. A sign-in or
+ * sign-out, here or in another tab, cancels the read: then the next answer counts.
  */
 export async function currentUser(queryClient: QueryClient) {
   try {

@@ -10,7 +10,9 @@ import { register } from './session-queries.ts'
 
 const empty = { fullName: '', email: '', password: '', confirmPassword: '', country: '', city: '', street: '', houseNumber: '', privacyPolicyAgreed: false }
 
-/** Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one. */
+/**
+ * Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one.
+ */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const signUp = useMutation(register)
   const { field, handleSubmit, reportRefusal } = useApiForm(RegistrationForm, empty)

@@ -8,7 +8,9 @@ import { ErrorState } from '@/ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { revertEmail } from './session-queries.ts'
 
-/** Takes a change of email back with the token mailed to the address before. A click, so that no mail scanner does it. */
+/**
+ * Takes a change of email back with the token mailed to the address before. A click, so that no mail scanner does it.
+ */
 export function RevertEmailPage() {
   const token = useLocation().state.resetToken
   const revert = useMutation(revertEmail)

@@ -45,7 +45,9 @@ export const userQuery = queryOptions({
   refetchOnReconnect: false,
 })
 
-/** Whether this browser's session belongs to an access key. Read again at every visit: the key may have been revoked. */
+/**
+ * Whether this browser's session belongs to an access key. Read again at every visit: the key may have been revoked.
+ */
 export const adminAuthQuery = routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }, { staleTime: 0, retry: false })
 
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
@@ -56,7 +58,9 @@ export const readsOf = (session: Session) => ({
   predicate: ({ meta }: Query) => (meta?.session ?? 'trader') === session,
 })
 
-/** Forgets what was read for the person of a session. Who is signed in is written apart: a guard may be asking for it. */
+/**
+ * Forgets what was read for the person of a session. Who is signed in is written apart: a guard may be asking for it.
+ */
 function forget(client: QueryClient, session: Session): void {
   const { predicate } = readsOf(session)
   client.removeQueries({ predicate: (query) => predicate(query) && query.queryHash !== hashKey(userQuery.queryKey) })

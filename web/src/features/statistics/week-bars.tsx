@@ -12,7 +12,10 @@ interface WeekBarsProps {
   readonly total: string
 }
 
-/** A bar for each week, the last one up to today. Each says its days and its value, to a pointer and to assistive technology. */
+/**
+ * A bar for each week, the last one up to today. Each says its days and its value, to a pointer and to assistive
+ * technology.
+ */
 export function WeekBars({ title, weeks, valueOf, textOf, total }: WeekBarsProps) {
   const highest = Math.max(1, ...weeks.map(valueOf))
   const describe = (week: Week) => `${formatDate(week.from, 'short')} to ${formatDate(week.to, 'short')}: ${textOf(week)}`

@@ -8,7 +8,9 @@ import { Select, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { changeProfile } from '@/features/sign-in/session-queries.ts'
 
-/** Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields. */
+/**
+ * Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields.
+ */
 export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
   const change = useMutation(changeProfile)
   const { field, formState, handleSubmit, reset, reportRefusal } = useApiForm(ProfileChanges, { email, country, city, street, houseNumber })

@@ -8,7 +8,10 @@ import { ProfileForm } from './profile-form.tsx'
 import { OwnSessions } from '@/features/sign-in/sessions-section.tsx'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
 
-/** Personal information and password (specification §2), second factors and sessions. The route's guard has loaded the user. */
+/**
+ * Personal information and password (specification §2), second factors and sessions. The route's guard has loaded the
+ * user.
+ */
 export function SettingsPage() {
   const { data: user } = useQuery(userQuery)
   return (

@@ -6,7 +6,10 @@ import { type AccountAfter, type AccountBefore, evidenceOf, type WhyValues, whyR
 /** The API's rule for each field, applied to the text it holds. */
 const rules: Readonly<Record<string, z.ZodType>> = { ...UserChanges.shape, ...AccountChanges.shape }
 
-/** The check of the forms about users (specification §5). Fields in `optional` may be empty. Unlike the API, it requires explanations. */
+/**
+ * The check of the forms about users (specification §5). Fields in `optional` may be empty. Unlike the API, it requires
+ * explanations.
+ */
 export const userFormSchema = <Values extends WhyValues & AccountAfter>(before: AccountBefore, optional: readonly string[]) =>
   z.custom<Values>().superRefine((values: WhyValues & AccountAfter, context) => {
     const report = (path: string | PropertyKey[], message: string) => context.addIssue({ code: 'custom', path: [path].flat(), message })

@@ -19,7 +19,10 @@ interface UserFormProps {
   readonly onClose: () => void
 }
 
-/** Adds or changes a user, then the account (specification §7). When only the second request fails, the form can be sent again. */
+/**
+ * Adds or changes a user, then the account (specification §7). When only the second request fails, the form can be sent
+ * again.
+ */
 export function UserForm({ user, onClose }: UserFormProps) {
   // As the form began: the user may be read again during typing.
   const [before] = useState(user)

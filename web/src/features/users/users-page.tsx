@@ -40,7 +40,9 @@ function ordersWith(chosen = ''): readonly Option[] {
   return heading === undefined || orders.some(({ value }) => value === chosen) ? orders : [...orders, { value: chosen, label: heading }]
 }
 
-/** User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2). */
+/**
+ * User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2).
+ */
 export function UsersPage() {
   const address = route.useSearch()
   const client = useQueryClient()

@@ -27,7 +27,10 @@ export function accountValuesOf(account: UserDetails['tradingAccount']): Account
   return eachField(accountFieldNames, (name, { kind }) => (account ? String(account[name] ?? '') : (defaults[kind] ?? '')))
 }
 
-/** Converts an account's fields for the API. No field is required: an empty amount stays as it is, an empty text is removed. */
+/**
+ * Converts an account's fields for the API. No field is required: an empty amount stays as it is, an empty text is
+ * removed.
+ */
 export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ...texts }: Partial<AccountValues>): AccountChange {
   const known = accountStatuses.find((one) => one === status)
   return {

@@ -28,7 +28,10 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   },
 }
 
-/** Checks whether a session is still open. If it is not, the query client ends it in this page. A page that signs out knows already. */
+/**
+ * Checks whether a session is still open. If it is not, the query client ends it in this page. A page that signs out
+ * knows already.
+ */
 export async function checkSession(client: QueryClient, session: Session): Promise<void> {
   if (isEnding(session)) return
   await client

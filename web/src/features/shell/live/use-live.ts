@@ -5,7 +5,10 @@ import { useStore } from '@/use-store.ts'
 import { endingSessions } from '@/features/sign-in/session-queries.ts'
 import { connectLiveUpdates } from './connection.ts'
 
-/** Shows changes made elsewhere without a reload while the component is mounted and the session is not ending. For page frames. */
+/**
+ * Shows changes made elsewhere without a reload while the component is mounted and the session is not ending. For page
+ * frames.
+ */
 export function useLive(session: Session): void {
   const client = useQueryClient()
   const isEnding = useStore(endingSessions).includes(session)
