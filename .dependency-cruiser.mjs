@@ -3,38 +3,10 @@
 /** Files that only tests run. Production code cannot import them, and the build does not contain them. */
 export const TESTS = '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^web/e2e/|^web/src/testing/'
 
-/** The folders of our own that each folder may import, besides itself. What is not listed is forbidden. */
-const allowed = {
-  'services/event-sourcing/': ['infra/(event-store|key-store|read-model-store)/', 'infra/(async|failures)'],
-  'services/domain/': ['services/event-sourcing/(aggregate-type|decider|erased|event-definitions|event-registry|refusal)'],
-  'services/api/': ['services/domain/(decimal|event-description|all-event-descriptions|user/profile|vocabulary)'],
-  'services/keys/': ['services/(event-sourcing|domain)/', 'services/config', 'infra/'],
-  'services/use-cases/': ['services/(event-sourcing|domain|keys)/', 'infra/'],
-  'services/policies/': ['services/(event-sourcing|domain|use-cases|keys)/', 'infra/'],
-  'services/projections/': ['services/(event-sourcing|domain)/', 'services/api/account-fields', 'infra/(event-store|read-model-store)/'],
-  'services/proof/': [
-    'services/(event-sourcing|domain|keys|audit)/',
-    'services/api/audit-schemas',
-    'infra/(event-store|file-store|read-model-store|tree-store)/',
-    'infra/failures',
-  ],
-  'services/witness/': ['services/proof/', 'infra/sqlite/', 'infra/file-store/durable-file'],
-  'services/audit/': ['services/(event-sourcing|domain|api)/', 'infra/event-store/'],
-  'services/http/': ['services/(event-sourcing|domain|api|use-cases|keys|projections)/', 'services/(composition-root|version)', 'infra/'],
-  'services/command/': ['services/(event-sourcing|domain|api|http|use-cases|keys)/', 'services/composition-root', 'infra/'],
-  'services/query/': ['services/(event-sourcing|domain|api|http|projections|audit|proof|keys)/', 'services/composition-root', 'infra/'],
-  'services/worker/': ['services/(event-sourcing|domain|api|policies|use-cases|projections|proof|keys)/', 'infra/'],
-  'services/metrics/': ['services/(event-sourcing|domain|api|projections)/', 'infra/'],
-  'infra/': [],
-}
-
-const allowList = Object.entries(allowed).map(([folder, others]) => ({
-  name: folder,
-  comment: `${folder} may import: ${['itself', ...others].join(', ')}`,
-  severity: 'error',
-  from: { path: `^${folder}`, pathNot: TESTS },
-  to: { path: '^(services|infra|demo|web|bench|test-support)/', pathNot: [`^${folder}`, ...others.map((other) => `^${other}`)] },
-}))
+/** What knows no subject. */
+const GENERIC = '^(services/(event-sourcing|api|http|money|keys|proof|witness)|infra)/'
+/** The half of a subject that runs anywhere. */
+const ANYWHERE = '^services/modules/[^/]+/[^/]+\\.ts$'
 
 export default {
   forbidden: [
@@ -45,20 +17,53 @@ export default {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    ...allowList,
     {
-      name: 'domain-does-no-io',
-      comment: 'No clock, no randomness, no I/O, no framework: zod and immutable only.',
+      name: 'generic-code-knows-no-subject',
+      comment: 'Event sourcing, the API kit, HTTP, money, keys, proofs and ports serve every subject.',
       severity: 'error',
-      from: { path: '^services/domain/', pathNot: TESTS },
+      from: { path: GENERIC, pathNot: TESTS },
+      to: { path: '^services/(modules|authentication|command|query|worker|operations|cli|metrics)/' },
+    },
+    {
+      name: 'infra-stands-below',
+      comment: 'Ports and adapters know nothing of the services.',
+      severity: 'error',
+      from: { path: '^infra/', pathNot: TESTS },
+      to: { path: '^(services|demo|web)/' },
+    },
+    {
+      name: 'a-subject-runs-anywhere',
+      comment: 'What lies directly in a subject runs in the verifier and in browsers: no Node, no HTTP, no server half. zod and immutable only.',
+      severity: 'error',
+      from: { path: ANYWHERE, pathNot: TESTS },
+      to: {
+        path: [
+          '^services/modules/[^/]+/server/',
+          '^services/modules/(index|module|dependencies)\\.ts$',
+          '^services/(http|authentication|keys|command|query|worker|operations|cli|metrics)/',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'a-subject-uses-no-package-but-zod-and-immutable',
+      severity: 'error',
+      from: { path: [ANYWHERE, '^services/modules/(subject|subjects|account-aggregate|ids|event-description)\\.ts$'], pathNot: TESTS },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/(zod|immutable)/' },
+    },
+    {
+      name: 'services-assemble-the-server-halves',
+      comment: 'The list of server halves is for what assembles: the services, the command line, metrics.',
+      severity: 'error',
+      from: { path: '^services/(modules|authentication|http|api|proof|keys|event-sourcing)/', pathNot: [TESTS, '^services/modules/index\\.ts$'] },
+      to: { path: '^services/modules/index\\.ts$' },
     },
     {
       name: 'read-models-are-not-read-to-decide',
       comment: 'A command decides on the event log.',
       severity: 'error',
-      from: { path: '^services/(command|use-cases|policies|domain)/', pathNot: TESTS },
-      to: { path: '^infra/read-model-store/', dependencyTypesNot: ['type-only'] },
+      from: { path: '^services/(command/|modules/.*-(commands|policies)\\.ts$)', pathNot: TESTS },
+      to: { path: '^infra/read-model-store/|-read-model\\.ts$|read-model-reader\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'adapters-are-chosen-in-one-place',

@@ -8,7 +8,7 @@ import { createHistory, type HistoryEntry, type Operation } from '../demo/histor
 import { createLogWriter } from '../demo/log-writer.ts'
 import { createPeopleGenerator } from '../demo/people.ts'
 import { createRandom, type Random } from '../demo/random.ts'
-import { type AccountChanges } from '#services/modules/accounts/account.ts'
+import type { AccountChanges } from '#services/modules/accounts/account.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import type { Profile } from '#services/modules/users/profile.ts'

@@ -34,7 +34,7 @@ describe('the built program', () => {
 
   it('loads nothing of the demo before its command runs', () => {
     const sources = sourcesOf(loadedWith('cli.js'))
-    expect(sources).toEqual(expect.arrayContaining(['services/cli.ts', 'services/cli/command-line.ts', 'services/server.ts', 'services/domain/user/user.ts']))
+    expect(sources).toEqual(expect.arrayContaining(['services/cli.ts', 'services/cli/command-line.ts', 'services/server.ts', 'services/modules/users/user.ts']))
     expect(sources.filter((source) => source.startsWith('demo/'))).toEqual([])
     expect(sourcesOf(['demo.js'])).toEqual(expect.arrayContaining(['demo/demo.ts', 'demo/demo-firm.ts']))
   })

@@ -11,7 +11,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { AccessKeys, adminKeyIdOf } from '#services/modules/staff/server/access-keys.ts'
 import { startMailFromNow } from '#services/modules/installation/server/mail-start.ts'
 import { syncSuspension } from '#services/modules/users/server/account-suspension.ts'
-import { completeDeletion } from '#services/use-cases/user-deletion.ts'
+import { eraseUser } from '#services/modules/index.ts'
 import { DAY, HOUR, midnight } from './calendar.ts'
 import { certificateFile, createHistory, type FirmActor, type HistoryEntry, type Operation } from './history.ts'
 import { createLogWriter } from './log-writer.ts'
@@ -75,7 +75,7 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
           return syncSuspension(operation.userId, { ...parts, sessions: parts.sessionStore })
         case 'close account':
           await writer.flush()
-          await completeDeletion(operation.userId, systemContext('demo', 'demo'), parts.deletion)
+          await eraseUser(operation.userId, systemContext('demo', 'demo'), parts.policyDependencies)
       }
     }
 

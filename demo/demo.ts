@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { BadConfiguration, type Config, readConfig } from '#services/config.ts'
 import { type Running, start } from '#services/server.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { DEMO_PASSWORD, demoKeys, generateFirm } from './demo-firm.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { endAccount } from '#services/modules/account-aggregate.ts'
+import { endAccount, accounts } from '#services/modules/account-aggregate.ts'
 import { type AccountChanges, changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
@@ -7,14 +7,12 @@ import { payoutId, type UserId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin, adminKeys } from '#services/modules/staff/access-key.ts'
-import { accounts } from '#services/modules/account-aggregate.ts'
 import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AnyEvent } from '#services/modules/subjects.ts'
-import { emailClaims } from '#services/modules/users/email-claim.ts'
-import { claimEmail, releaseEmail } from '#services/modules/users/email-claim.ts'
+import { emailClaims, claimEmail, releaseEmail } from '#services/modules/users/email-claim.ts'
 import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser, users } from '#services/modules/users/user.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
-import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
+import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
 
 /** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */
 

@@ -1,3 +1,4 @@
+import { type MasterKeySource, unwrapRootFrom } from './keys/master-key-candidates.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -30,7 +31,7 @@ import { loadPositionMapping } from './operations/migration/original-positions.t
 import { createCleanup, type Cleanup } from './cleanup.ts'
 import { EmailAddresses } from './modules/users/server/email-addresses.ts'
 import { ensureMailStarted } from './modules/installation/server/mail-start.ts'
-import { type MasterKeySource, unwrapRootFrom, recordRotations } from './keys/master-key-rotation.ts'
+import { recordRotations } from './modules/installation/server/master-key-rotation.ts'
 import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree } from './proof/event-tree.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
@@ -126,7 +127,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       ...proof,
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
-      deletion: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
+      /** For policies and erasure. */
+      policyDependencies: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
       /** Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data folder. */
       isServer: (part: string) => servers[part] !== undefined,
     }

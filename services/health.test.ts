@@ -8,7 +8,7 @@ import type { Browser } from '#test-support/http-client.ts'
 import { read } from '#test-support/http-calls.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { allProjections } from './projections/index.ts'
+import { allProjections } from './modules/index.ts'
 
 const portal = await openPortal()
 afterAll(() => portal.stop())

@@ -1,4 +1,3 @@
-import { adminKeys as members } from './modules/staff/member-read-model.ts'
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,12 +20,12 @@ import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
 import { AccessKeys, newAccessKey } from './modules/staff/server/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
-import { allProjections } from './projections/index.ts'
+import { allProjections } from './modules/index.ts'
 import { createDamagedFiles } from './modules/certificates/server/damaged-files.ts'
 import { createReadModels } from './event-sourcing/read-models/read-model-reader.ts'
 import { listDeadLetters } from './event-sourcing/read-models/projection-progress.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
-import { REACTION_SUBSCRIPTION } from './policies/reaction-subscription.ts'
+import { POLICY_SUBSCRIPTION } from './worker/policy-subscription.ts'
 import { readInstallationState } from './operations/installation-state.ts'
 import { allRoutes } from './modules/subjects.ts'
 import { runWorker } from './worker/worker-service.ts'
@@ -36,9 +35,6 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
-
-/** Members of staff among whom another administrator is looked for. */
-const MOST_MEMBERS = 1_000
 
 /** A listening server, which works once its dependencies are available. */
 export interface Started {
@@ -206,7 +202,6 @@ function registerAll(
   if (wanted.includes('command'))
     registerCommands(app, {
       ...shared,
-      memberIds: async () => (await createReadModels(parts.readModelStore).find(members, { limit: MOST_MEMBERS })).documents.map(({ id }) => id),
       findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       passwords: createPasswordHashing(passwordCost),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
@@ -215,11 +210,12 @@ function registerAll(
     registerQueries(app, {
       ...shared,
       readModels: createReadModels(parts.readModelStore),
+      projections: allProjections,
       serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
       componentStates: () => componentStates(parts),
       installationState: () => readInstallationState(parts),
-      reactions: REACTION_SUBSCRIPTION,
+      policies: POLICY_SUBSCRIPTION,
       closing,
     })
   registerErrorHandling(app, allRoutes, log)

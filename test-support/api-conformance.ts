@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ErrorAnswer } from '#services/api/error-schemas.ts'
-import type { Answer } from '#services/api/route.ts'
+import type { Answer, NamedRoute } from '#services/api/route.ts'
 import { allRoutes } from '#services/modules/subjects.ts'
-import { type NamedRoute } from '#services/api/route.ts'
 
 /** For tests of the services: what really came back, held against the table of calls. */
 

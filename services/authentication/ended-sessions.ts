@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type { SessionKind } from '#infra/session-store/session-store.ts'
 import type { AuthenticatedCaller } from './access-control.ts'
-import type { CommandDependencies } from '#services/command/command-dependencies.ts'
+import type { HttpDependencies } from '#services/http-dependencies.ts'
 
 interface SessionEnd {
   endAll(kind: SessionKind, subject: string): Promise<void>
@@ -27,7 +27,7 @@ interface CredentialCall {
 
 /** Changes the caller's credentials: all other sessions end, and this one gets a new id (ASVS 7.2.4, 7.4.3). */
 export async function changeCredentials<Result>(
-  { sessions, confirmations }: Pick<CommandDependencies, 'sessions' | 'confirmations'>,
+  { sessions, confirmations }: Pick<HttpDependencies, 'sessions' | 'confirmations'>,
   { caller: { session }, response }: CredentialCall,
   change: () => Promise<Result>,
 ): Promise<Result> {

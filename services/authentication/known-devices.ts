@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { cookieName, cookiesOf } from '#services/http/cookies.ts'
-import type { CommandDependencies } from '#services/command/command-dependencies.ts'
+import type { Secrets } from '#services/keys/derived-secrets.ts'
 
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
 const MAX_REMEMBERED = 10
@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 10
 /** Browsers that have signed in to a subject before (see throttle.ts). A browser's cookie holds a keyed mark per subject. */
 export function createKnownDevices(
   kind: 'device' | 'admin-device',
-  { secrets, secureCookies: secure }: Pick<CommandDependencies, 'secrets' | 'secureCookies'>,
+  { secrets, secureCookies: secure }: { readonly secrets: Pick<Secrets, 'deviceMark'>; readonly secureCookies: boolean },
 ) {
   const name = cookieName(`proofdesk-${kind}`, secure)
   const marksOf = (request: Request) => (cookiesOf(request)[name] ?? '').split('.').filter((mark) => mark !== '')

@@ -1,7 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { users } from '#services/modules/users/user.ts'
-import { changePassword } from '#services/modules/users/user.ts'
+import { users, changePassword } from '#services/modules/users/user.ts'
 import { userId } from '#services/modules/ids.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { tokenOf } from '#test-support/mail-links.ts'

@@ -14,7 +14,8 @@ import { type FactorOwner, factorsOf, ownerKey } from './factor-owner.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { ALGORITHMS, isChallengeFor, type RelyingParty } from './passkey-options.ts'
 import { hashToken, type Secrets } from '#services/keys/derived-secrets.ts'
-import type { CommandDependencies } from '#services/command/command-dependencies.ts'
+import type { Dependencies } from '#services/composition-root.ts'
+import type { HttpDependencies } from '#services/http-dependencies.ts'
 import { createKnownDevices } from './known-devices.ts'
 
 /** The WebAuthn library loads slowly, so only where it is used. */
@@ -47,7 +48,10 @@ export interface ProvenFactor {
 }
 
 /** Proofs of second factors: each is checked, counted against the limits on guesses, and recorded, so that it counts once. */
-export function createFactorProofs(parts: CommandDependencies) {
+type FactorDependencies = Pick<Dependencies, 'repositories' | 'secrets' | 'now' | 'log'> &
+  Pick<HttpDependencies, 'throttle' | 'relyingParty' | 'signedTokens' | 'secureCookies'>
+
+export function createFactorProofs(parts: FactorDependencies) {
   const devices = { trader: createKnownDevices('device', parts), admin: createKnownDevices('admin-device', parts) }
   const { repositories, secrets, throttle, relyingParty, signedTokens, now, log } = parts
 
@@ -125,7 +129,7 @@ export function createFactorProofs(parts: CommandDependencies) {
 interface AssertionCheck {
   readonly purpose: string
   readonly relyingParty: RelyingParty
-  readonly tokens: CommandDependencies['signedTokens']
+  readonly tokens: HttpDependencies['signedTokens']
 }
 
 /** @throws {Error} of the library, when anything about the assertion is wrong: origin, site, challenge, signature, counter. */

@@ -9,11 +9,13 @@ import { sendBytes } from '#services/http/memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from '#services/http/position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
-export interface Call<R extends Route> {
-  readonly caller: CallerOf<R['access']>
-  readonly body: Parsed<R['body']>
-  readonly params: Parsed<R['params']>
-  readonly query: Parsed<R['query']>
+export type Call<R extends Route> = CallWith<CallerOf<R['access']>, Parsed<R['body']>, Parsed<R['params']>, Parsed<R['query']>>
+
+interface CallWith<From, Body, Params, Query> {
+  readonly caller: From
+  readonly body: Body
+  readonly params: Params
+  readonly query: Query
   /** The metadata of the events that this call appends. */
   readonly context: Context
   readonly request: Request

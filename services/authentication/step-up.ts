@@ -10,6 +10,8 @@ interface SteppingUp {
   readonly request: Request
 }
 
+export type StepUp = ReturnType<typeof createStepUp>
+
 /** Step-up: what is sensitive needs a confirmation of the last 5 minutes (ASVS 7.5.3). Signing in counts as one. */
 export function createStepUp({ repositories, confirmations, config }: Pick<Dependencies & HttpDependencies, 'repositories' | 'confirmations' | 'config'>) {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import type { GenuineExport } from '#services/proof/export-verification.ts'
+import type { GenuineExport } from '#services/modules/audit/export-verification.ts'
 import { keyIdOf } from '#services/proof/signed-texts.ts'
 import { parseVerifierKey, type VerifierKey } from '#services/proof/verifier-key.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'

@@ -11,7 +11,7 @@ import { createSealer } from '#services/proof/sealer.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
 import { verifierKeyText } from '#services/proof/verifier-key.ts'
 import { logKey } from '#services/proof/witness-cosignature.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import {
   formatEstimate,
   readProjectionsState,
@@ -20,7 +20,7 @@ import {
   listDeadLetters,
   type ProjectionStatus,
 } from '#services/event-sourcing/read-models/projection-progress.ts'
-import { createReactionSubscription, REACTION_SUBSCRIPTION } from '#services/policies/reaction-subscription.ts'
+import { createPolicySubscription, POLICY_SUBSCRIPTION } from '#services/worker/policy-subscription.ts'
 import { createOutboxFiller } from '#services/worker/mail/outbox-filler.ts'
 import type { OperationRecord } from '#services/modules/installation/installation-api.ts'
 import { askPortal, readInstallationState } from '#services/operations/installation-state.ts'
@@ -152,7 +152,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
 
 /** Requests retries and waits until they are done, by the running worker or by this process. */
 async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): Promise<void> {
-  const { repositories, eventStore, readModelStore: store, personKeys, deletion, outbox: queue, log } = parts
+  const { repositories, eventStore, readModelStore: store, personKeys, policyDependencies, outbox: queue, log } = parts
   const installation = repositories.of(installations)
   let requestedAt: Position = await eventStore.end()
   for (const { reader, stream, revision } of firstOfEachProjection(events)) {
@@ -162,9 +162,9 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     requestedAt = position
   }
   const mails = createOutboxFiller({ queue, repositories, eventStore })
-  const reactions = createReactionSubscription({ outbox: mails, deletion, eventStore, personKeys, projections: allProjections, store, log })
+  const reactions = createPolicySubscription({ outbox: mails, policyDependencies, eventStore, personKeys, projections: allProjections, store, log })
   await projectUntil({ eventStore, store, personKeys, projections: allProjections, consumers: [reactions], log }, async () => {
-    const saved = await store.checkpoints.load(REACTION_SUBSCRIPTION)
+    const saved = await store.checkpoints.load(POLICY_SUBSCRIPTION)
     if (!saved || comparePositions(saved.position, requestedAt) < 0) return false
     const projections = await readProjectionStatus(eventStore, store, allProjections)
     return projections.every(({ requested, building }) => !requested && !building)

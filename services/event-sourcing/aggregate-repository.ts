@@ -18,6 +18,12 @@ import { type EventRegistry, hasPersonalFields } from './event-registry.ts'
 /** Typed aggregates over the event log. Only repositories load, decide and append. */
 export interface Repositories {
   of<State, Event extends DomainEvent>(type: AggregateType<State, Event>): AggregateRepository<State, Event>
+  /**
+   * An event of any stream; undefined where there is none.
+   *
+   * @throws {UnreadableEvent} {@link ForgedEvent}
+   */
+  readEvent(stream: string, revision: number): Promise<RecordedEvent | undefined>
 }
 
 export interface AggregateRepository<State, Event extends DomainEvent> {
@@ -225,6 +231,12 @@ export function createRepositories(
       const repository = createRepository(type)
       repositories.set(type, repository)
       return repository
+    },
+
+    async readEvent(stream, revision) {
+      for await (const [event] of store.readStream(stream, revision, 1))
+        return event?.revision === revision ? decodeEvent(registry, event, await keyOf(stream)) : undefined
+      return undefined
     },
   }
 }

@@ -1,3 +1,4 @@
+import { INVALID } from '#services/api/text.ts'
 import { MulterError } from 'multer'
 import { z } from 'zod'
 import { WrongRevision } from '#infra/event-store/event-store.ts'
@@ -23,9 +24,19 @@ export class HttpError extends Error {
 
 /** A part of a request. @throws {HttpError} 400, when it does not match its schema. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const { data, error } = schema.safeParse(value)
+  const { data, error } = safelyParsed(schema, value)
   if (error) throw new HttpError(400, validationFailure(error))
   return data
+}
+
+/** zod compares the length of all that has one, and throws where that is an object that is no number: JSON can hold such. */
+function safelyParsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
+  try {
+    return schema.safeParse(value)
+  } catch (error) {
+    if (error instanceof TypeError) throw new HttpError(400, { message: INVALID })
+    throw error
+  }
 }
 
 export function notSignedIn(): HttpError {

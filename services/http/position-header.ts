@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
-import { comparePositions, isPosition, type Position } from '#infra/event-store/event-store.ts'
+import { comparePositions, type EventStore, isPosition, type Position } from '#infra/event-store/event-store.ts'
 import { POSITION_COOKIE, POSITION_HEADER } from '#services/api/headers.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
+import { HttpError } from './http-errors.ts'
 
 /** How long a browser keeps the position of its last change, in ms: longer than read models should lag. */
 const COOKIE_LIFETIME = 60_000
@@ -34,4 +35,16 @@ function requestedPositions(request: Request): Position[] {
   const cookies = cookiesOf(request)
   const candidates = [request.get(POSITION_HEADER), ...[true, false].map((secure) => cookies[cookieName(POSITION_COOKIE, secure)])]
   return candidates.flatMap((text) => (text !== undefined && isPosition(text) ? [text] : [])).sort(comparePositions)
+}
+
+const LAG_RETRY_SECONDS = 2
+
+/** The read models lag behind what the caller has done. */
+export function notUpToDate(): HttpError {
+  return new HttpError(503, { message: 'This page is not up to date yet. Please try again in a moment.' }, LAG_RETRY_SECONDS)
+}
+
+/** Whether the log never reached this position: it was restored, or the client made the position up. Such a wait would never end. */
+export async function isBeyondLog(position: Position, eventStore: Pick<EventStore, 'end'>): Promise<boolean> {
+  return comparePositions(position, await eventStore.end()) > 0
 }

@@ -47,6 +47,14 @@ describe('a body', () => {
     expect([answer.status, messageOf(answer)]).toEqual([415, 'The request has an encoding that is not supported'])
   })
 
+  it.each<{ length: unknown }>([{ length: '' }, { length: null }, { length: {} }, { length: { toString: '' } }, { length: '9' }])(
+    'whose fields are no texts but %j is refused with 400',
+    async ({ length }) => {
+      const answer = await send('identity', JSON.stringify({ email: { length }, password: { length } }))
+      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringMatching(/./)])
+    },
+  )
+
   it('of a read is ignored', async () => {
     for (const encoding of ['gzip', 'zstd']) expect((await send(encoding, 'not encoded at all', 'GET', '/api/offers')).status).toBe(200)
   })

@@ -6,7 +6,7 @@ import { isMissing, syncFolder, writeDurably } from '#infra/file-store/durable-f
 import { BadConfiguration, type Config } from '#services/config.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { assertStrongKey } from './key-strength.ts'
-import type { MasterKeySource } from './master-key-rotation.ts'
+import type { MasterKeySource } from './master-key-candidates.ts'
 
 const FILE = 'master.key'
 /**

@@ -10,7 +10,7 @@ import type { Service } from '#services/server.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 
 interface Sample {
   readonly name: string

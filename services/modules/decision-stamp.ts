@@ -1,3 +1,5 @@
+import { isoTime } from './event-description.ts'
+import type { Stamp } from '#services/api/stamp-schemas.ts'
 import { z } from 'zod'
 import { actor } from '#services/api/actor.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -23,4 +25,17 @@ export const reasonedStampOrNone = stamp.extend({ reason: z.string().nullable() 
 export function stampOf(event: RecordedEvent): StampDocument {
   const by = actor.parse(event.metadata.actor)
   return { number: eventNumber(event), at: event.at, by: by.kind, name: by.kind === 'trader' ? null : by.label }
+}
+
+/** Administrators and auditors see whose key decided; traders only see that it was an administrator's. */
+export type Audience = 'trader' | 'admin'
+
+/** A stamp in an answer. */
+export function stampResponse({ number, at, by, name }: StampDocument, reader: Audience): Stamp {
+  return { number, at: isoTime(at), by, name: reader === 'admin' ? name : null }
+}
+
+/** The same for a decision that may not have been taken yet. */
+export function stampOrNoneResponse(stamp: StampDocument | null, reader: Audience): Stamp | null {
+  return stamp && stampResponse(stamp, reader)
 }

@@ -1,3 +1,4 @@
+import { HttpError, parsed } from '#services/http/http-errors.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -246,13 +247,24 @@ describe('the messages of the specification', () => {
       const fields = Object.fromEntries(Object.keys(schema.shape).map((field) => [field, fc.anything()]))
       fc.assert(
         fc.property(fc.oneof(fc.record(fields, { requiredKeys: [] }), fc.anything()), (input) => {
-          const { error } = schema.safeParse(input)
-          for (const { message } of error?.issues ?? []) expect(message).toSatisfy(known)
+          for (const message of messagesAbout(schema, input)) expect(message).toSatisfy(known)
         }),
       )
     }
   })
 })
+
+/** The messages of a refusal, as a caller gets them. */
+function messagesAbout(schema: z.ZodType, input: unknown): string[] {
+  try {
+    parsed(schema, input)
+    return []
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    const { message, errors = {} } = error.body
+    return [message, ...Object.values(errors)]
+  }
+}
 
 describe('an idempotency key', () => {
   it('is printable ASCII of limited length', () => {

@@ -1,3 +1,7 @@
+import { balanceChanges } from './accounts/balance-read-model.ts'
+import { decisions } from './accounts/decision-read-model.ts'
+import type { EventDescription } from './event-description.ts'
+import { eventDescriptions, type AnyEvent, definitions } from './subjects.ts'
 import { users } from './users/user-read-model.ts'
 import { payouts } from './payouts/payout-read-model.ts'
 import { FIRM, firm } from './statistics/firm-read-model.ts'
@@ -10,9 +14,8 @@ import { certificateId, payoutId, userId } from './ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { statusChanged } from '#test-support/given-when-then.ts'
 import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
-import { type AnyEvent, definitions } from './subjects.ts'
 import { firstEventAt, recordedEvents, testKey } from '#test-support/recorded-events.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from './index.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const anna = userId.parse('anna0001')
@@ -91,6 +94,8 @@ describe('users', () => {
       banReason: null,
       banStamp: null,
       createdAt: minute(0),
+      mutedNotices: [],
+      noticesSeenUpTo: 0,
       account: pendingAccount,
     })
   })
@@ -184,6 +189,12 @@ describe('users', () => {
     expect(() => decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(ben))).toThrow()
   })
 
+  it('shows what is not mailed and which notices were seen, which a stream of its own records', () => {
+    const chosen = user({ type: 'NoticesChosen', data: { from: [], to: ['phase'] } })
+    const seen = [`notices-${anna}`, { type: 'NoticesSeen', data: { upTo: 42 } }] as const
+    expect(documents(users, recordedEvents(user(registered), chosen, seen))[anna]).toMatchObject({ mutedNotices: ['phase'], noticesSeenUpTo: 42 })
+  })
+
   it('leaves a deleted user deleted after later events', () => {
     const deleted = user({ type: 'UserDeleted', data: { banned: false } })
     const closed = account({ type: 'AccountClosed', data: { status: 'pending' } })
@@ -237,6 +248,48 @@ describe('certificates', () => {
     expect(JSON.stringify(found)).not.toContain('Anna Smith')
     const { eventId, sealed } = found?.name ?? { eventId: '', sealed: '' }
     expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
+  })
+})
+
+describe('balance changes', () => {
+  it('say what an event changed, and leave open what it did not', () => {
+    const balance = account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100) } })
+    const profit = account({ type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-5) } })
+    const found = documents(balanceChanges, recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit))
+    expect(Object.values(found)).toEqual([
+      { userId: anna, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
+      { userId: anna, number: 30, at: minute(2), balance: 100, profitLoss: null },
+      { userId: anna, number: 40, at: minute(3), balance: null, profitLoss: -5 },
+    ])
+  })
+})
+
+describe('decisions', () => {
+  const issued = account({
+    type: 'CertificateIssued',
+    data: { certificateId: c1, name: 'Phase 1, Anna Smith', issuedAt: '2026-01-05', file: 'f/1', size: 1234, sha256: 'ab' },
+  })
+
+  it('say what is marked on the curve and what the bell shows, personal fields encrypted', () => {
+    const banned = user({ type: 'UserBanned', data: { reason: 'fraud', from: null } })
+    const found = documents(decisions, recordedEvents(account(opened), account(requested(p1, 250)), issued, banned))
+    expect(Object.values(found).map((each) => [each?.label, each?.stream, each?.reason, each?.bellOf])).toEqual([
+      ['Account opened', 'account', null, null],
+      ['Payout requested: $250.00', 'account', null, null],
+      ['Certificate issued', 'account', null, anna],
+      ['Banned', 'user', 'fraud', null],
+    ])
+    expect(JSON.stringify(found)).not.toMatch(/Anna Smith|anna@paypal/)
+    const { eventId, sealed } = found['30']?.notice?.certificateName ?? { eventId: '', sealed: '' }
+    expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
+  })
+
+  it('hide the one personal field that an event of the bell has', () => {
+    const withPersonalFields = Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { notice }]) => {
+      const personal = Object.entries(definitions).flatMap(([each, definition]) => (each === type ? [...definition.personal.keys()] : []))
+      return notice !== undefined && personal.length > 0 ? [{ type, personal }] : []
+    })
+    expect(withPersonalFields).toEqual([{ type: 'CertificateIssued', personal: ['name'] }])
   })
 })
 

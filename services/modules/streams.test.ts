@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { accounts } from './account-aggregate.ts'
 import { adminKeys } from './staff/access-key.ts'
-import { definitions, personIdOf, userIdOf } from './subjects.ts'
+import { administrators } from './staff/administrators.ts'
+import { definitions, personIdOf, subjects, userIdOf } from './subjects.ts'
 import { emailClaims } from './users/email-claim.ts'
 import { installations } from './installation/installation.ts'
 import { mails } from './mails/mail.ts'
@@ -11,9 +12,15 @@ import { seals } from '#services/proof/seal.ts'
 import { staffFactors, userFactors } from './second-factors/second-factor.ts'
 import { users } from './users/user.ts'
 
-const kinds = [users, accounts, adminKeys, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]
+const kinds = Object.values(subjects).flatMap(({ aggregates }) => aggregates)
 
 describe('streams', () => {
+  it('are those of every subject', () => {
+    expect(kinds).toEqual(
+      expect.arrayContaining([users, accounts, adminKeys, administrators, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]),
+    )
+  })
+
   it('are named so that the name can be read again', () => {
     for (const kind of kinds) expect(parseStreamName(streamName(kind, 'a-b1'))).toEqual({ category: kind.category, id: 'a-b1' })
     expect(parseStreamName('nameless')).toEqual({ category: 'nameless', id: '' })
@@ -40,7 +47,6 @@ describe('streams', () => {
   })
 
   it('hold personal fields only when they are about a person, who has a key', () => {
-    for (const kind of kinds)
-      for (const { personal } of Object.values(kind.definitions)) if (personal.size > 0) expect(personIdOf(streamName(kind, 'ada00000'))).toBe('ada00000')
+    for (const { person, definitions: own } of kinds) for (const { personal } of Object.values(own)) if (personal.size > 0) expect(person).not.toBeNull()
   })
 })

@@ -117,6 +117,11 @@ export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
   ),
 )
 
+/** Whether a type is one of our events'. */
+export function isEventType(type: string): type is AnyEvent['type'] {
+  return Object.hasOwn(definitions, type)
+}
+
 /** What an event means, by its type. */
 export function describeEvent<Type extends AnyEvent['type']>(type: Type): EventDescription<Extract<AnyEvent, { type: Type }>> {
   return eventDescriptions[type]
@@ -147,14 +152,17 @@ export function isStaffOnly(type: string): boolean {
 
 const staffOnlyTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])))
 
-/** The types of the events that the bell of a trader shows. */
-export const noticeTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { notice }]) => (notice === undefined ? [] : [type])))
-
 /** The types of the events that a mail is sent about. */
 export type MailedEventType = MailedTypeOf<Descriptions>
-type MailedTypeOf<Table> = Table extends unknown
-  ? { [Type in keyof Table]: Table[Type] extends { readonly mail: true } ? Type & string : never }[keyof Table]
-  : never
+export type MailedTypeOf<Table> = TypeWith<{ readonly mail: true }, Table>
+
+/** The types of the events that are marked in the chart of an account. */
+export type MarkedEventType = TypeWith<{ readonly marker: unknown }, Descriptions>
+
+/** The types of the events that the bell of a trader shows. */
+export type NoticedEventType = TypeWith<{ readonly notice: unknown }, Descriptions>
+
+type TypeWith<Part, Table> = Table extends unknown ? { [Type in keyof Table]: Table[Type] extends Part ? Type & string : never }[keyof Table] : never
 
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { toDecimal } from './money.ts'
-import { cents, toCents } from './money.ts'
+import { toDecimal, cents, toCents } from './money.ts'
 import { anyDecimal } from '#test-support/given-when-then.ts'
 
 describe('money', () => {

@@ -3,10 +3,10 @@ import { type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
 import { exportedAccount, exportKinds, signedFile } from '#test-support/exported-account.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
-import { type GenuineExport, type RefusedExport, verifyExport } from './export-verification.ts'
+import { type GenuineExport, type RefusedExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
-import { sentenceOf } from './verification-words.ts'
+import { sentenceOf } from '#services/modules/audit/verification-words.ts'
 
 /** Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without. */
 

@@ -10,7 +10,7 @@ import { PayoutListStatus } from '#services/modules/payouts/payout-api.ts'
 import { UserListStatus } from '#services/modules/users/user-api.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 
 // MongoDB carries a million users: there, a filter or an order without its index reads every document.
 
@@ -60,6 +60,14 @@ it('every filter and every order of a list has its index in MongoDB', async () =
     expect(ordered(name)).toEqual([...(collection(name).sorts ?? [])].sort())
   }
   expect(queries.flatMap(missing)).toEqual([])
+})
+
+it('so has the history of an account and the bell', async () => {
+  const trader = await portal.trader()
+  const queries = await queriesOf([`/api/admin/user/${trader.id}/account/history`])
+  expect(queries.map(({ name }) => name)).toEqual(['balance_changes', 'decisions'])
+  const bell = { name: 'decisions', query: { where: { bellOf: trader.id }, limit: 20 } }
+  expect([...queries, bell].map((each) => ({ ...each, name: each.name.replace('_', '-') })).flatMap(missing)).toEqual([])
 })
 
 it('finds an index that is missing', () => {

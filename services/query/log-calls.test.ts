@@ -41,11 +41,14 @@ const reads: readonly (readonly [path: string, who: Browser])[] = [
   ['/api/user/account', trader],
   ['/api/user/payouts', trader],
   ['/api/user/certificates', trader],
+  ['/api/user/account/history', trader],
+  ['/api/user/notices', trader],
   ['/api/admin/auth', admin],
   ['/api/admin/stats', admin],
   ['/api/admin/stats/days', admin],
   ['/api/admin/users?limit=25', admin],
   [`/api/admin/user/${trader.id}`, admin],
+  [`/api/admin/user/${trader.id}/account/history`, admin],
   ['/api/admin/payouts', admin],
 ]
 

@@ -1,23 +1,15 @@
-import { rolesWith, routeGroups } from '#services/modules/subjects.ts'
 import type { Express } from 'express'
-import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import { openApiDocument } from '#services/api/openapi.ts'
+import type { Route } from '#services/api/route.ts'
 import { serviceRoutes } from '#services/api/service-routes.ts'
 import { sendBytes } from '#services/http/memory-file.ts'
-import { registerStaffQueries } from './staff-queries.ts'
-import { registerAuditQueries } from '#services/modules/audit/server/audit-queries.ts'
-import { registerLogQueries } from '#services/modules/seals/server/seal-queries.ts'
-import { registerExports } from './csv-exports.ts'
-import { registerLiveQueries } from './live/live-queries.ts'
-import { type QueryDependencies, createQueryRegistrar } from './query-dependencies.ts'
-import { registerPerformanceQueries } from '#services/modules/accounts/server/performance-queries.ts'
-import { registerSharedCertificates } from '#services/modules/certificates/server/shared-certificate.ts'
-import { registerSecondFactorQueries } from '#services/modules/second-factors/server/second-factor-queries.ts'
-import { registerSessionQueries } from '#services/modules/sign-in/server/session-queries.ts'
-import { registerStaticApp } from './static-app.ts'
-import { registerSystemQueries } from '#services/modules/installation/server/installation-queries.ts'
-import { registerTraderQueries } from './trader-queries.ts'
-import { registerVerifyPage } from '#services/modules/audit/server/verify-page.ts'
+import { registerStaticApp } from '#services/http/static-app.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { allModules } from '#services/modules/index.ts'
+import type { Query } from '#services/modules/module.ts'
+import { rolesWith, routeGroups } from '#services/modules/subjects.ts'
+import { createLiveQuery } from './live/live-queries.ts'
+import { createQueryRegistrar } from './read-registrar.ts'
 
 /** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
@@ -25,25 +17,23 @@ const API_VERSION = '1.0.0'
 /** The API document, made when it is first asked for: that takes long, and few ask. */
 let description: Buffer | undefined
 
-/** Registers every read, and the web app for all other paths. */
+/** Registers every read of every subject, and the web app for all other paths. */
 export function registerQueries(app: Express, parts: QueryDependencies): void {
   const read = createQueryRegistrar(app, parts)
-  registerTraderQueries(read, parts)
-  registerStaffQueries(read, parts)
-  registerSessionQueries(read, parts)
-  registerSecondFactorQueries(read, parts)
-  registerPerformanceQueries(read, parts)
-  const timelines = createAccountTimelines(parts)
-  registerAuditQueries(read, timelines, parts)
-  registerVerifyPage(read)
-  registerLogQueries(read, timelines, parts)
-  registerSharedCertificates(read, parts)
-  registerSystemQueries(read, parts)
-  registerExports(read, parts)
-  registerLiveQueries(read, parts)
-  read(serviceRoutes.openApi, [], async ({ response }) => {
-    sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION, groups: routeGroups, rolesWith })))))
-    return undefined
+  for (const { subject, queries } of allModules) {
+    const handlers: Readonly<Record<string, Query<Route> | undefined>> = queries(parts)
+    for (const [name, route] of Object.entries(subject.routes)) {
+      const query = handlers[name]
+      if (query) read(route, query)
+    }
+  }
+  read(serviceRoutes.live, { needs: [], handle: createLiveQuery(parts) })
+  read(serviceRoutes.openApi, {
+    needs: [],
+    async handle({ response }) {
+      sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION, groups: routeGroups, rolesWith })))))
+      return undefined
+    },
   })
   registerStaticApp(app, parts.config)
 }

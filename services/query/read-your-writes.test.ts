@@ -1,3 +1,5 @@
+import { AccountHistory } from '#services/modules/accounts/account-api.ts'
+import { Notices } from '#services/modules/notices/notice-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
@@ -56,11 +58,16 @@ async function everyChangeShows(open: () => Browser, way: ServiceSetup): Promise
   change = await trader.post('/api/user/payouts', { amount: '12.00', paymentMethod: 'bank', paymentDetails: 'IBAN-SEEN-ONCE' })
   const payout = read(Payout, change)
   expect((await next(trader, change, '/api/user/payouts')).body).toMatchObject([payout])
+  expect(read(AccountHistory, await trader.get('/api/user/account/history', after(change))).markers.at(-1)).toMatchObject({ type: 'PayoutRequested' })
+  change = await trader.patch('/api/user/notices', { muted: ['phase'] })
+  expect((await next(trader, change, '/api/user/notices')).body).toMatchObject({ muted: ['phase'] })
   for (const status of ['rejected', 'approved'] as const) {
     change = await admin.patch(`/api/admin/payouts/${payout.id}`, { status, adminNotes: `now ${status}` })
     const [listed] = read(z.array(AdminPayout), await next(admin, change, '/api/admin/payouts'))
     expect(listed).toMatchObject({ id: payout.id, status, adminNotes: `now ${status}`, paymentDetails: 'IBAN-SEEN-ONCE' })
     expect((await trader.get('/api/user/payouts', after(change))).body).toMatchObject([{ status }])
+    const { entries } = read(Notices, await trader.get('/api/user/notices', after(change)))
+    expect(entries[0]).toMatchObject({ reason: `now ${status}` })
   }
 
   change = await uploadCertificate(admin, { userId: id, file: pdf(777) })

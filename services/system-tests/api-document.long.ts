@@ -9,11 +9,10 @@ import { eligibleTrader, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { seal } from '#test-support/small-firm.ts'
-import type { Access } from '#services/api/route.ts'
+import { type Access, openApiPath } from '#services/api/route.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { allRoutes, isPermission, mayRole } from '#services/modules/subjects.ts'
-import { openApiPath } from '#services/api/route.ts'
 import { ErrorAnswer } from '#services/api/error-schemas.ts'
 
 /**

@@ -84,7 +84,7 @@ describe.runIf(isLinux)('a full disk', () => {
     const dataDir = temporaryFolder()
     // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance. The tables
     // of the views take half of it.
-    const portal = await startProgram({ dataDir, before: 'ulimit -f 1000' })
+    const portal = await startProgram({ dataDir, before: 'ulimit -f 1400' })
     const { id, trader } = await newTrader(portal)
     // Later reads are answered with at least this.
     const admin = await administrator(portal)
@@ -196,7 +196,7 @@ describe('a damaged folder', () => {
 
       const rebuilt = await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })
       expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
-      expect(rebuilt.stdout).toContain('Rebuilt users, payouts, certificates, firm, firm-days, admin-keys')
+      expect(rebuilt.stdout).toContain('Rebuilt users, balance-changes, decisions, payouts, certificates, admin-keys, firm, firm-days')
       expect(await documentsIn(dataDir)).toEqual(documents)
       await (await openPortal({ dataDir })).stop()
     })

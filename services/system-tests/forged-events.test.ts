@@ -118,7 +118,7 @@ describe.each([
     expect((await auditor.patch(account, { balance: '9000.00' })).status).toBe(403)
 
     const forged = await attacker.insert(`admin-${id}`, 'AdminKeyIssued', { label: 'Ernst & Co', role: 'admin', keyHash: secrets.accessKeyHash(accessKey) })
-    await expectNamed(attacker, forged, ['admin-keys', 'reactions and mail'])
+    await expectNamed(attacker, forged, ['admin-keys', 'policies and mail'])
     expect((await auditor.patch(account, { balance: '9000.00' })).status).toBe(403)
     // The key's stream is blocked; a new key of the attacker's own opens nothing either.
     const refused = await browser(portal.url).post('/api/admin/login', { accessKey })
@@ -145,7 +145,7 @@ describe.each([
     expect(await seal(portal.running.parts)).toBe(1)
 
     const forged = await attacker.insert(`account-${trader.id}`, 'PayoutApproved', { payoutId: payout.id, from: 'pending', amount: '250.00', notes: '' })
-    await expectNamed(attacker, forged, ['payouts', 'firm', 'firm-days', 'reactions and mail'])
+    await expectNamed(attacker, forged, ['decisions', 'payouts', 'firm', 'firm-days', 'policies and mail'])
     const mine = await trader.get('/api/user/payouts')
     expect(mine.body).toMatchObject([{ id: payout.id, status: 'pending' }])
     const refused = await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'approved' })

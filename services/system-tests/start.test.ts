@@ -11,7 +11,7 @@ import { readConfig } from '#services/config.ts'
 import { services } from '#services/server.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import { collectionOf } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import { type Browser, browser } from '#test-support/http-client.ts'
 import { pdf } from '#test-support/http-calls.ts'
 import { filesContaining } from '#test-support/files-containing.ts'
@@ -484,7 +484,7 @@ describe('the command line', () => {
   })
 })
 
-const views = ['users', 'payouts', 'certificates', 'firm', 'firm-days', 'admin-keys']
+const views = ['users', 'balance-changes', 'decisions', 'payouts', 'certificates', 'admin-keys', 'firm', 'firm-days']
 
 const status = z.object({
   views: z.array(

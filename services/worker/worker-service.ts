@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import type { DeletionDependencies } from '#services/use-cases/user-deletion.ts'
+import type { PolicyDependencies } from '#services/modules/dependencies.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
-import { allProjections } from '#services/projections/index.ts'
-import { createReactionSubscription } from '#services/policies/reaction-subscription.ts'
+import { allProjections } from '#services/modules/index.ts'
+import { createPolicySubscription } from './policy-subscription.ts'
 import { createAttestationRequests, type AttestationRequestDependencies } from '#services/proof/attestation-requests.ts'
 import { createSealer, type SealerDependencies } from '#services/proof/sealer.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
@@ -18,7 +18,7 @@ export interface WorkerDependencies {
   readonly eventStore: EventStore
   readonly readModelStore: ReadModelStore
   readonly personKeys: PersonKeys
-  readonly deletion: DeletionDependencies
+  readonly policyDependencies: PolicyDependencies
   readonly mail: MailSenderDependencies
   readonly sealing: SealerDependencies & AttestationRequestDependencies & { readonly every: number }
   readonly log: Logger
@@ -30,15 +30,15 @@ const HOUR = 60 * 60_000
 
 /** Projects the log into the read models, runs policies, sends mail and seals the log, until `signal` aborts. */
 export async function runWorker(dependencies: WorkerDependencies, signal: AbortSignal): Promise<void> {
-  const { eventStore, readModelStore: store, personKeys, deletion, mail, sealing, log, purgeSessions } = dependencies
+  const { eventStore, readModelStore: store, personKeys, policyDependencies, mail, sealing, log, purgeSessions } = dependencies
   const { leases } = store
   const purge = () => purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'Expired sessions could not be deleted'))
   const purging = setInterval(purge, HOUR)
   const outbox = createOutboxFiller({ ...mail, eventStore })
-  const reactions = createReactionSubscription({ outbox, deletion, eventStore, personKeys, projections: allProjections, store, log })
+  const policies = createPolicySubscription({ outbox, policyDependencies, eventStore, personKeys, projections: allProjections, store, log })
   try {
     await Promise.all([
-      runProjector({ registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, consumers: [reactions], signal, log }),
+      runProjector({ registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, consumers: [policies], signal, log }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       sealRegularly(createSealer(sealing), { leases, every: sealing.every, log, attestationRequests: createAttestationRequests(sealing), signal }),
     ])

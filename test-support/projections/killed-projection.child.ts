@@ -1,5 +1,5 @@
 import { openFirm, silent } from './projection-harness.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 

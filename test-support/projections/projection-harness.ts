@@ -7,7 +7,7 @@ import type { Document, ReadModelStore } from '#infra/read-model-store/read-mode
 import { encodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '#services/modules/subjects.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 import { decodeEvents, storedEvents } from '#test-support/stores.ts'

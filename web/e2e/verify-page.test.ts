@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { someForgeriesOf } from '#test-support/export-attacks.ts'
 import { exportedAccount } from '#test-support/exported-account.ts'
 import { cosigned, witnessKey } from '#test-support/witnessed-log.ts'
-import { sentenceOf } from '#services/proof/verification-words.ts'
-import { verifyExport } from '#services/proof/export-verification.ts'
+import { sentenceOf } from '#services/modules/audit/verification-words.ts'
+import { verifyExport } from '#services/modules/audit/export-verification.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const PAGE = join(import.meta.dirname, '../../dist/verify/verify.html')

@@ -67,5 +67,5 @@ describe('whether a rebuild has to begin', () => {
 it('names collections by version and generation', () => {
   expect([1, 2].map((generation) => collectionOf({ name: 'admin-keys', version: 3 }, generation))).toEqual(['admin_keys_v3', 'admin_keys_v3_2'])
   expect(['users_v4', 'users_v12_3'].map(versionOf)).toEqual([4, 12])
-  expect(['users_v4_2', 'reactions and mail', 'sealer'].map(isCollection)).toEqual([true, false, false])
+  expect(['users_v4_2', 'policies and mail', 'sealer'].map(isCollection)).toEqual([true, false, false])
 })

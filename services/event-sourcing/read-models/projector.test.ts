@@ -8,7 +8,7 @@ import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts
 import { toCents } from '#services/money/money.ts'
 import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
 import { collectionOf } from './blue-green-rebuild.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import { createReadModels } from './read-model-reader.ts'
 import { updateExisting, type Projection } from './projection.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'

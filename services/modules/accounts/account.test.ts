@@ -1,7 +1,6 @@
-import { accountDecider } from '#services/modules/account-aggregate.ts'
+import { accountDecider, type AccountStreamEvent, accountStreamEvents, endAccount } from '#services/modules/account-aggregate.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AccountStreamEvent, accountStreamEvents, endAccount } from '#services/modules/account-aggregate.ts'
 import { type AccountChanges, accountStatus, changeAccount, showMasterPassword, openAccount } from './account.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
 import { type PayoutId, payoutId, userId } from '#services/modules/ids.ts'

@@ -1,6 +1,5 @@
-import { accountDecider } from '#services/modules/account-aggregate.ts'
+import { accountDecider, type AccountStreamEvent, endAccount } from '#services/modules/account-aggregate.ts'
 import { describe, expect, it } from 'vitest'
-import { type AccountStreamEvent, endAccount } from '#services/modules/account-aggregate.ts'
 import {
   type CertificateEvent,
   type CertificateIssue,

@@ -1,6 +1,5 @@
-import { accountDecider } from '#services/modules/account-aggregate.ts'
+import { accountDecider, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { describe, expect, it } from 'vitest'
-import { type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { type Cents, toCents } from '#services/money/money.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'

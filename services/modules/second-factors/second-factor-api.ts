@@ -165,8 +165,8 @@ function withoutEnrolment<Calls extends Readonly<Record<string, Route>>>(calls: 
 const ownFactors = factorCalls('user', 'trader')
 const staffFactors = withoutEnrolment(factorCalls('admin/auth', 'own-sessions'))
 
-/** The calls about second factors: of a trader, and of a member of staff. */
-export const factorCallsByOwner = [ownFactors, staffFactors] as const
+/** The calls about one's own second factors, whether a trader's or a member of staff's. */
+export type OwnFactorRoutes = { readonly [Name in keyof typeof ownFactors]: (typeof ownFactors | typeof staffFactors)[Name] }
 
 /** The calls about second factors. */
 export const factorRoutes = {

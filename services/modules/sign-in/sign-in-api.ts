@@ -3,7 +3,7 @@ import { answer, conflict, del, get, post, refusal, throttled, traderRefusals, u
 import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret } from '#services/api/text.ts'
 import { FactorChoice, FactorProof, PasskeyRequest, PasskeySignIn } from '#services/modules/second-factors/second-factor-api.ts'
 import { AdminRole } from '#services/modules/staff/staff-api.ts'
-import { INVALID_RESET_TOKEN, User } from '#services/modules/users/user-api.ts'
+import { EmailRevert, INVALID_RESET_TOKEN, User } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
 
 /** Identity: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
@@ -168,6 +168,12 @@ export const signInRoutes = {
   resetPassword: post('/api/reset-password', 'public', {
     summary: 'Set a new password with the token of a mailed link; ends every session',
     body: PasswordReset,
+    position: 'answers',
+    refuses: { ...conflict, ...throttled },
+  }),
+  revertEmail: post('/api/revert-email', 'public', {
+    summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
+    body: EmailRevert,
     position: 'answers',
     refuses: { ...conflict, ...throttled },
   }),

@@ -1,5 +1,6 @@
 import { change, changesBetween, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
 import type { AdminKeyEvent, MemberAccess } from './access-key.ts'
+import type { AdministratorsEvent } from './administrators.ts'
 
 export const accessKeyDescriptions = {
   AdminKeyIssued: {
@@ -31,6 +32,22 @@ export const accessKeyDescriptions = {
     changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
   },
 } as const satisfies EventDescriptions<AdminKeyEvent>
+
+/** The changes of the access themselves are events of the members. */
+export const administratorsDescriptions = {
+  AdministratorJoined: {
+    title: 'Administrator whose key does not expire added',
+    category: 'accessKeys',
+
+    changes: ({ data }) => [change('accessKey.member', null, data.member)],
+  },
+  AdministratorLeft: {
+    title: 'Administrator whose key does not expire removed',
+    category: 'accessKeys',
+
+    changes: ({ data }) => [change('accessKey.member', null, data.member)],
+  },
+} as const satisfies EventDescriptions<AdministratorsEvent>
 
 function shown({ label, role, expiresAt }: MemberAccess) {
   return { label, role, expiresAt: expiresAt === null ? null : isoTime(expiresAt) }

@@ -1,15 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  type AccessChange,
   type AdminKey,
   type AdminKeyEvent,
   adminKeyDecider,
   adminKeyEvents,
   adminRole,
-  assertAdministratorRemains,
   assignKey,
+  changeAccess,
   changeMember,
   issueAdminKey,
+  lastingSinceEndedBy,
+  type MemberAccess,
+  type MemberChanges,
   replaceKey,
   revokeAdminKey,
   signInAdmin,
@@ -27,7 +31,7 @@ const issued: Extract<AdminKeyEvent, { type: 'AdminKeyIssued' }> = {
 }
 const revoked: AdminKeyEvent = { type: 'AdminKeyRevoked', data: {} }
 const keyId = adminKeyId.parse('key2')
-const replaced: AdminKeyEvent = { type: 'AdminKeyReplaced', data: { keyId, keyHash: 'hash-2', expiresAt: null } }
+const replaced: Extract<AdminKeyEvent, { type: 'AdminKeyReplaced' }> = { type: 'AdminKeyReplaced', data: { keyId, keyHash: 'hash-2', expiresAt: null } }
 const refused = (why: 'unknown' | 'revoked' | 'expired'): AdminKeyEvent => ({ type: 'AdminSignInRefused', data: { why } })
 
 describe('issuing an admin key', () => {
@@ -133,11 +137,18 @@ describe('changing a member of staff', () => {
 })
 
 describe('replacing a key', () => {
-  const replace = (key: AdminKey) => replaceKey(key, keyId, 'hash-2', null)
+  const replace = (key: AdminKey) => replaceKey(key, replaced.data)
 
   it('is recorded, and refused for a revoked member', () => {
     given(issued).when(replace).then([replaced])
     given(issued, revoked).when(replace).thenRefused('conflict', 'The access of this member is revoked')
+  })
+
+  it('changes nothing with a key that the member has, or had', () => {
+    given(issued, replaced).when(replace).thenNothing()
+    given(issued, replaced)
+      .when((key) => replaceKey(key, { keyId, keyHash: 'hash', expiresAt: null }))
+      .thenNothing()
   })
 
   it('names the member in the stream of the new key, once', () => {
@@ -155,22 +166,59 @@ describe('replacing a key', () => {
   })
 })
 
-describe('the last administrator', () => {
-  const lasting = given(issued).state
-  const expiring = given({ ...issued, data: { ...issued.data, expiresAt: NOW } }).state
-  const support = given({ ...issued, data: { ...issued.data, role: 'support' } }).state
-  const gone = given(issued, revoked).state
+describe('an administrator whose key does not expire', () => {
+  const access = { label: 'Head office', role: 'admin', expiresAt: null } as const
+  const changed = (from: Partial<MemberAccess>, to: Partial<MemberAccess>): AdminKeyEvent => ({
+    type: 'AdminKeyChanged',
+    data: { from: { ...access, ...from }, to: { ...access, ...to } },
+  })
+  const asSupport = changed({}, { role: 'support' })
+  const again = changed({ role: 'support' }, {})
+  const change = (changes: MemberChanges): AccessChange => ({ changes, newKey: null })
+  const withNewKey = (expiresAt: number | null): AccessChange => ({ changes: null, newKey: { keyId, keyHash: 'hash-2', expiresAt } })
+  const revocation: AccessChange = { changes: null, newKey: null }
 
-  it.each([
-    ['revoked', gone],
-    ['given another role', support],
-    ['given an expiry', expiring],
-  ])('cannot be %s', (_, after) => {
-    for (const others of [[], [expiring, support, gone]]) expect(() => assertAdministratorRemains(lasting, after, others)).toThrow(/last administrator/)
-    expect(() => assertAdministratorRemains(lasting, after, [lasting])).not.toThrow()
+  it('is one since the event that made them one', () => {
+    expect(given(issued).state.lastingSince).toBe(0)
+    expect(given(issued, changed({}, { label: 'Dana' }), replaced).state.lastingSince).toBe(0)
+    expect(given(issued, asSupport, again).state.lastingSince).toBe(2)
+    for (const event of [asSupport, changed({}, { expiresAt: NOW }), revoked, { ...replaced, data: { ...replaced.data, expiresAt: NOW } }])
+      expect(given(issued, event).state.lastingSince).toBeNull()
   })
 
-  it('is no reason to keep others', () => expect(() => assertAdministratorRemains(support, gone, [])).not.toThrow())
+  it.each([
+    ['a revocation', revocation],
+    ['another role', change({ role: 'payouts' })],
+    ['an expiry', change({ expiresAt: NOW })],
+    ['a new key that expires', withNewKey(NOW)],
+  ])('is one no longer after %s', (_, ending) => {
+    expect(lastingSinceEndedBy(given(issued).state, ending)).toBe(0)
+    expect(lastingSinceEndedBy(given(issued, asSupport, again).state, ending)).toBe(2)
+    // Nobody else ends to be one.
+    expect(lastingSinceEndedBy(given(issued, asSupport).state, ending)).toBeNull()
+  })
+
+  it('remains one after any other change', () => {
+    for (const other of [change({ label: 'Dana' }), change({ role: 'admin', expiresAt: null }), withNewKey(null)])
+      expect(lastingSinceEndedBy(given(issued).state, other)).toBeNull()
+  })
+
+  it('is asked about a change only when it is allowed', () => {
+    expect(() => lastingSinceEndedBy(given().state, revocation)).toThrow('There is no such admin key')
+    expect(() => lastingSinceEndedBy(given(issued, revoked).state, change({ role: 'support' }))).toThrow('The access of this member is revoked')
+  })
+
+  it('is changed, given a new key, or else revoked', () => {
+    given(issued)
+      .when((key) => changeAccess(key, change({ role: 'support' })))
+      .then([asSupport])
+    given(issued)
+      .when((key) => changeAccess(key, withNewKey(null)))
+      .then([replaced])
+    given(issued)
+      .when((key) => changeAccess(key, revocation))
+      .then([revoked])
+  })
 })
 
 describe('an admin key', () => {

@@ -1,6 +1,6 @@
 import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
-import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type Decider, fold } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { adminRoles, downloadedLists } from './staff-vocabulary.ts'
@@ -18,13 +18,26 @@ const expiresAt = z.int().nullable()
 
 const access = z.object({ label: z.string(), role: adminRole, expiresAt })
 
+/** What may change of a member's access; a field left out stays. */
+export const memberChanges = access.partial()
+export type MemberChanges = z.infer<typeof memberChanges>
+
+/** A key in place of the one before. */
+export const newKey = z.object({ keyId: adminKeyId, keyHash: z.string(), expiresAt })
+
+/** A change of a member's access: changes or a new key. With neither, it is revoked. */
+export interface AccessChange {
+  readonly changes: MemberChanges | null
+  readonly newKey: z.infer<typeof newKey> | null
+}
+
 export const adminKeyEvents = defineEvents({
   /** `label` is the member's name, `keyHash` a keyed hash of the access key, hex. */
   AdminKeyIssued: { label: z.string(), role: adminRole, keyHash: z.string(), expiresAt },
   AdminKeyRevoked: {},
   AdminKeyChanged: { from: access, to: access },
   /** The member has a new key: the one before opens nothing any more. */
-  AdminKeyReplaced: { keyId: adminKeyId, keyHash: z.string(), expiresAt },
+  AdminKeyReplaced: newKey.shape,
   /** The only event of a later key's stream. */
   AdminKeyAssigned: { member: adminKeyId },
   AdminSignedIn: {},
@@ -41,6 +54,8 @@ export type MemberAccess = z.infer<typeof access>
 export interface AdminKey {
   readonly issued: (MemberAccess & { readonly keyHash: string; readonly at: number }) | null
   readonly revoked: boolean
+  /** The revision since which the member is an administrator whose key does not expire; null for everyone else. */
+  readonly lastingSince: number | null
   /** The hashes of the member's keys before. */
   readonly replacedHashes: readonly string[]
   /** Of a later key: whose it is. */
@@ -48,28 +63,35 @@ export interface AdminKey {
 }
 
 export const adminKeyDecider: Decider<AdminKey, AdminKeyEvent> = {
-  initial: { issued: null, revoked: false, replacedHashes: [], member: null },
-  evolve(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEvent>): AdminKey {
-    switch (type) {
-      case 'AdminKeyIssued':
-        return { ...key, issued: { label: data.label, role: data.role, keyHash: data.keyHash, expiresAt: data.expiresAt, at } }
-      case 'AdminKeyRevoked':
-        return { ...key, revoked: true }
-      case 'AdminKeyChanged':
-        return { ...key, issued: key.issued && { ...key.issued, ...data.to } }
-      case 'AdminKeyReplaced': {
-        if (!key.issued) return key
-        const { keyHash, expiresAt } = data
-        return { ...key, replacedHashes: [...key.replacedHashes, key.issued.keyHash], issued: { ...key.issued, keyHash, expiresAt, at } }
-      }
-      case 'AdminKeyAssigned':
-        return { ...key, member: data.member }
-      case 'AdminSignedIn':
-      case 'AdminSignInRefused':
-      case 'ListDownloaded':
-        return key
-    }
+  initial: { issued: null, revoked: false, lastingSince: null, replacedHashes: [], member: null },
+  evolve(key: AdminKey, event: AppendedEvent<AdminKeyEvent>): AdminKey {
+    const next = withEvent(key, event)
+    const { issued, revoked } = next
+    const lasts = issued !== null && !revoked && issued.role === 'admin' && issued.expiresAt === null
+    return { ...next, lastingSince: lasts ? (key.lastingSince ?? event.revision) : null }
   },
+}
+
+function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEvent>): AdminKey {
+  switch (type) {
+    case 'AdminKeyIssued':
+      return { ...key, issued: { label: data.label, role: data.role, keyHash: data.keyHash, expiresAt: data.expiresAt, at } }
+    case 'AdminKeyRevoked':
+      return { ...key, revoked: true }
+    case 'AdminKeyChanged':
+      return { ...key, issued: key.issued && { ...key.issued, ...data.to } }
+    case 'AdminKeyReplaced': {
+      if (!key.issued) return key
+      const { keyHash, expiresAt } = data
+      return { ...key, replacedHashes: [...key.replacedHashes, key.issued.keyHash], issued: { ...key.issued, keyHash, expiresAt, at } }
+    }
+    case 'AdminKeyAssigned':
+      return { ...key, member: data.member }
+    case 'AdminSignedIn':
+    case 'AdminSignInRefused':
+    case 'ListDownloaded':
+      return key
+  }
 }
 
 /** Issues a member's first key; the same key again changes nothing, also when it was revoked since. */
@@ -83,9 +105,6 @@ export function revokeAdminKey(key: AdminKey): AdminKeyEvent[] {
   return key.revoked ? [] : [{ type: 'AdminKeyRevoked', data: {} }]
 }
 
-/** What may change of a member's access; a field left out stays. */
-export type MemberChanges = { readonly [Field in keyof MemberAccess]?: MemberAccess[Field] | undefined }
-
 /** Changes a member's name, role or expiry. */
 export function changeMember(key: AdminKey, changes: MemberChanges): AdminKeyEvent[] {
   const { label, role, expiresAt: expires } = activeMember(key)
@@ -96,10 +115,27 @@ export function changeMember(key: AdminKey, changes: MemberChanges): AdminKeyEve
   return same ? [] : [{ type: 'AdminKeyChanged', data: { from, to } }]
 }
 
-/** Gives a member a new key in place of the one before. */
-export function replaceKey(key: AdminKey, keyId: AdminKeyId, keyHash: string, expires: number | null): AdminKeyEvent[] {
-  activeMember(key)
-  return [{ type: 'AdminKeyReplaced', data: { keyId, keyHash, expiresAt: expires } }]
+/** Gives a member a new key in place of the one before. A key that the member has, or had, changes nothing. */
+export function replaceKey(key: AdminKey, replacement: z.infer<typeof newKey>): AdminKeyEvent[] {
+  const { keyHash } = activeMember(key)
+  const isKnown = [keyHash, ...key.replacedHashes].includes(replacement.keyHash)
+  return isKnown ? [] : [{ type: 'AdminKeyReplaced', data: replacement }]
+}
+
+/** Changes a member's access. @throws {Refused} not-found, conflict, invalid */
+export function changeAccess(key: AdminKey, { changes, newKey: replacement }: AccessChange): AdminKeyEvent[] {
+  if (replacement) return replaceKey(key, replacement)
+  return changes ? changeMember(key, changes) : revokeAdminKey(key)
+}
+
+/**
+ * The `lastingSince` that a change ends: afterwards the member is no administrator whose key does not expire. Null when it ends none.
+ *
+ * @throws {Refused} what the change is refused for
+ */
+export function lastingSinceEndedBy(key: AdminKey, change: AccessChange): number | null {
+  const events = changeAccess(key, change).map((event) => ({ ...event, at: 0, revision: 0 }))
+  return fold(adminKeyDecider, events, key).lastingSince === null ? key.lastingSince : null
 }
 
 /** Names the member whom a later key belongs to. */
@@ -118,21 +154,6 @@ export function signInAdmin(key: AdminKey, isItsHash: (hash: string) => boolean,
 
 export function isExpired({ expiresAt: expires }: Pick<MemberAccess, 'expiresAt'>, now: number): boolean {
   return expires !== null && expires <= now
-}
-
-/**
- * Keeps an administrator who can always sign in: with a key that is neither revoked nor going to expire.
- *
- * @param after The changed member. @param others All other members.
- * @throws {Refused} conflict
- */
-export function assertAdministratorRemains(before: AdminKey, after: AdminKey, others: readonly AdminKey[]): void {
-  if (!isLastingAdministrator(before) || isLastingAdministrator(after) || others.some(isLastingAdministrator)) return
-  throw new Refused('conflict', 'This is the last administrator whose key does not expire. Give another administrator such a key first.')
-}
-
-function isLastingAdministrator({ issued, revoked }: AdminKey): boolean {
-  return issued !== null && !revoked && issued.role === 'admin' && issued.expiresAt === null
 }
 
 /** Records that a member downloaded a list. */

@@ -1,6 +1,7 @@
 import { subject } from '#services/modules/subject.ts'
-import { accessKeyDescriptions } from './access-key-descriptions.ts'
+import { accessKeyDescriptions, administratorsDescriptions } from './access-key-descriptions.ts'
 import { adminKeyEvents, adminKeys } from './access-key.ts'
+import { administrators, administratorsEvents } from './administrators.ts'
 import { staffRoutes } from './staff-api.ts'
 import { adminRoles } from './staff-vocabulary.ts'
 
@@ -8,9 +9,9 @@ import { adminRoles } from './staff-vocabulary.ts'
 export const staffSubject = subject({
   title: 'Staff',
   about: 'The members of staff, and their access keys',
-  events: adminKeyEvents,
-  aggregates: [adminKeys],
-  descriptions: accessKeyDescriptions,
+  events: { ...adminKeyEvents, ...administratorsEvents },
+  aggregates: [adminKeys, administrators],
+  descriptions: { ...accessKeyDescriptions, ...administratorsDescriptions },
   categories: {
     signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
     accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AccountStatus } from '#services/modules/accounts/account.ts'
+import type { AccountStatus } from '#services/modules/accounts/account.ts'
 import type { PayoutStatus } from '#services/modules/payouts/payout.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'
 

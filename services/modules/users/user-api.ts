@@ -117,12 +117,6 @@ export const userRoutes = {
     position: 'waits',
     answer: answer('The signed-in user', User),
   }),
-  revertEmail: post('/api/revert-email', 'public', {
-    summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
-    body: EmailRevert,
-    position: 'answers',
-    refuses: { ...conflict, ...throttled },
-  }),
   changeProfile: patch('/api/user/profile', 'trader', {
     summary: 'Change email or address; absent fields are unchanged',
     body: ProfileChanges,

@@ -1,3 +1,5 @@
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { noticeKind } from './user.ts'
 import { z } from 'zod'
 import { accountFieldNames, byKind } from '#services/modules/accounts/account-fields.ts'
 import { accountStatus } from '#services/modules/accounts/account.ts'
@@ -48,6 +50,10 @@ const document = z.object({
   /** The ban, or that it was lifted. */
   banStamp: stampOrNone,
   createdAt: z.int(),
+  /** Kinds of notices that are not mailed. */
+  mutedNotices: z.array(noticeKind).default([]),
+  /** The number of the newest event whose notice was seen; 0 for none. */
+  noticesSeenUpTo: z.int().default(0),
   account,
 })
 
@@ -57,7 +63,7 @@ export type AccountDocument = z.infer<typeof account>
 /** One document per user, with the trading account: what its trader sees and what the administrator's table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 4,
+  version: 5,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [
@@ -72,13 +78,15 @@ export const users = defineProjection({
     'account.profitLoss',
   ],
   search: ['fullName', 'email', 'account.login'],
-  documentId: (event) => event.personId,
+  documentId: ({ stream }) => parseStreamName(stream).id,
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
     ProfileChanged: updateExisting((user, { data: { to } }) => ({ ...user, ...eachProfileField((field) => to[field] ?? user[field]) })),
     UserBanned: updateExisting((user, event) => ({ ...user, banned: true, banReason: event.data.reason, banStamp: stampOf(event) })),
     UserUnbanned: updateExisting((user, event) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(event) })),
+    NoticesChosen: updateExisting((user, { data }) => ({ ...user, mutedNotices: data.to })),
+    NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
     UserDeleted: () => null,
 
     AccountOpened: updateExisting((user, event) => withAccount(user, { openedAt: event.at, statusStamp: { ...stampOf(event), ...noReason } })),
@@ -103,7 +111,8 @@ const noReason = { reason: null, evidence: null, corrects: null }
 function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
   if (event.personId === undefined) throw new Error(`${event.stream} is no user's stream`)
   const ban = { banned: false, banReason: null, banStamp: null }
-  return { id: event.personId, ...profileOf(event.data), privacyPolicyAgreed, ...ban, createdAt: event.at, account: newAccount }
+  const notices = { mutedNotices: [], noticesSeenUpTo: 0 }
+  return { id: event.personId, ...profileOf(event.data), privacyPolicyAgreed, ...ban, createdAt: event.at, ...notices, account: newAccount }
 }
 
 function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {

@@ -8,7 +8,7 @@ import { userId } from '#services/modules/ids.ts'
 import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '#services/keys/root-secret.ts'
 import { sealEvents } from '#services/proof/seal.ts'
 import { personIdOf } from '#services/modules/subjects.ts'
-import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
+import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'
 import { CopyMismatch } from './copy-log.ts'
 

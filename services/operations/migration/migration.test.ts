@@ -8,7 +8,7 @@ import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-d
 import { startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { s3Credentials, type S3Server, startS3 } from '#test-support/servers/s3.ts'
 import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
-import { rotateMasterKey } from '#services/keys/master-key-rotation.ts'
+import { rotateMasterKey } from '#services/modules/installation/server/master-key-rotation.ts'
 import { openPortal, registration } from '#test-support/portal.ts'
 import { buildProgram, runProgram, temporaryFolder } from '#test-support/program.ts'
 import { until } from '#test-support/until.ts'

@@ -33,7 +33,7 @@ it('announces a change only once another process can read it', async () => {
   for (const balance of ['1.00', '2.00', '3.00', '4.00', '5.00']) {
     const before = text.length
     await admin.patch(`/api/admin/user/${id}/account`, { balance })
-    await until(async () => text.slice(before).includes('"account"'), 'the account to be announced')
+    await until(async () => text.slice(before).includes('"accounts"'), 'the account to be announced')
     const account = await fetch(new URL('/api/user/account', query.url), { headers: { cookie } })
     expect(await account.json()).toMatchObject({ balance })
   }

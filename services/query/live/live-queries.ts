@@ -1,13 +1,11 @@
+import { allProjections } from '#services/modules/index.ts'
 import { isPosition, type Position, start } from '#infra/event-store/event-store.ts'
-import { serviceRoutes } from '#services/api/service-routes.ts'
-import { certificates } from '#services/modules/certificates/certificate-read-model.ts'
-import { firm } from '#services/modules/statistics/firm-read-model.ts'
-import { payouts } from '#services/modules/payouts/payout-read-model.ts'
-import { users } from '#services/modules/users/user-read-model.ts'
+import type { serviceRoutes } from '#services/api/service-routes.ts'
 import type { AuthenticatedCaller } from '#services/authentication/access-control.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Query } from '#services/modules/module.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
 import type { Reader } from './live-changes.ts'
@@ -19,8 +17,15 @@ const RETRY_SECONDS = 10
 const SESSION_CHECK_MS = 1_000
 
 /** GET /api/live: changes as server-sent events, for open pages. */
-export function registerLiveQueries(read: RegisterQuery, { accessControl, sessions, eventStore, readModels, log, closing }: QueryDependencies): void {
-  const feed = createChangeFeed({ eventStore, readModels, requiredProjections: [users, payouts, certificates, firm], log })
+export function createLiveQuery({
+  accessControl,
+  sessions,
+  eventStore,
+  readModels,
+  log,
+  closing,
+}: QueryDependencies): Query<typeof serviceRoutes.live>['handle'] {
+  const feed = createChangeFeed({ eventStore, readModels, requiredProjections: allProjections, log })
   /** The open streams, with the callers they belong to. */
   const open = new Map<SseStream, StreamClient & { readonly callers: readonly AuthenticatedCaller[] }>()
 
@@ -40,7 +45,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
   }
   const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
-  read(serviceRoutes.live, [], async ({ caller, query, request, response }) => {
+  return async ({ caller, query, request, response }) => {
     const other = caller.kind === 'admin' ? await accessControl.traderOf(request) : undefined
     const callers: AuthenticatedCaller[] = other ? [caller, other] : [caller]
     if (request.method === 'HEAD') {
@@ -71,7 +76,7 @@ export function registerLiveQueries(read: RegisterQuery, { accessControl, sessio
       stream.close()
     }
     return undefined
-  })
+  }
 }
 
 function readerOf(caller: AuthenticatedCaller): Reader {

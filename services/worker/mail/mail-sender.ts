@@ -5,14 +5,12 @@ import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import { type MailJob, type Outbox, PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import { type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
-import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { userFactors } from '#services/modules/second-factors/second-factor.ts'
 import { users } from '#services/modules/users/user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { presentableName } from './mail-layout.ts'
+import { presentableName } from '#services/modules/mails/server/mail-layout.ts'
 import { isMailSent, isMuted, recordMailSent } from './mail-suppression.ts'
-import { isMailed, writeMails } from './mail-templates.ts'
+import { isMailed, writeMails } from './write-mails.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
 export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
@@ -50,12 +48,13 @@ export async function sendMails(
       return
     }
     const recipientId = userIdOf(job.stream)
-    const event = await readMailedEvent(repositories, job)
-    if (!event || !isMailed(event) || recipientId === undefined) throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
+    const event = await repositories.readEvent(job.stream, job.revision)
+    if (event?.id !== job.id || !isMailed(event) || recipientId === undefined)
+      throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
-    const mails = user.exists && !isMuted(event.type, user) ? await writeMails(event.type, event, { user, loadAccount, page, supportEmail, now: now() }) : []
+    const mails = user.exists && !isMuted(event.type, user) ? await writeMails(event, { user, loadAccount, page, supportEmail, now: now() }) : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')
@@ -83,15 +82,4 @@ async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSig
       await delay(RETRY_DELAY, undefined, { signal }).catch(() => {})
     }
   }
-}
-
-async function readMailedEvent(repositories: Repositories, { stream, revision, id: eventId }: MailJob): Promise<RecordedEvent<AnyEvent> | undefined> {
-  const { category, id } = parseStreamName(stream)
-  const repositoryOf = () => {
-    if (category === users.category) return repositories.of(users)
-    if (category === userFactors.category) return repositories.of(userFactors)
-    return repositories.of(accounts)
-  }
-  for await (const event of repositoryOf().readEvents(id, revision)) return event.id === eventId ? event : undefined
-  return undefined
 }

@@ -1,7 +1,6 @@
 import { describeEvent, type MailedEventType } from '#services/modules/subjects.ts'
-import { installations } from '#services/modules/installation/installation.ts'
+import { installations, INSTALLATION_ID, type InstallationEvent } from '#services/modules/installation/installation.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { INSTALLATION_ID, type InstallationEvent } from '#services/modules/installation/installation.ts'
 import { recordDelivery, mails } from '#services/modules/mails/mail.ts'
 import type { User } from '#services/modules/users/user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'

@@ -1,6 +1,6 @@
 import { toNestErrors } from '@hookform/resolvers'
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import {
   type FieldError,
   type FieldErrors,
@@ -27,7 +27,7 @@ export type FieldProps = UseFormRegisterReturn & { readonly error: string | unde
 export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodType<Checked>, initial: Values) {
   const [refusals, setRefusals] = useState<FieldErrors<Values>>({})
   /** In the order of the form. */
-  const names = new Set<Path<Values>>()
+  const [names] = useState(() => new Set<Path<Values>>())
   // Fields hold texts that the schema's input type excludes, such as '' in a select.
   const { types: _, ...standard } = schema['~standard']
   const form = useForm<Values, unknown, Checked>({
@@ -35,16 +35,18 @@ export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodTyp
     values: initial,
     resetOptions: { keepDirtyValues: true, keepErrors: true, keepIsSubmitted: true },
     errors: refusals,
-    // The library focuses a second time after a delay: by then the person may type, and the next field would take the
-    // keys.
+    // The library focuses a second time after a delay: by then the person may type, and the next field would take the keys.
     shouldFocusError: false,
   })
   const { errors, isSubmitted } = form.formState
-  const focusFirst = (invalid: FieldErrors<Values>) => {
-    for (const name of names) if (get(invalid, name)) return form.setFocus(name)
-  }
-  // oxlint-disable-next-line react/exhaustive-deps -- only a new refusal moves the focus
-  useEffect(() => focusFirst(refusals), [refusals])
+  const { setFocus } = form
+  const focusFirst = useCallback(
+    (invalid: FieldErrors<Values>) => {
+      for (const name of names) if (get(invalid, name)) return setFocus(name)
+    },
+    [names, setFocus],
+  )
+  useEffect(() => focusFirst(refusals), [focusFirst, refusals])
 
   const showRefusal = (error: unknown) => {
     if (!(error instanceof ApiError)) return

@@ -1,9 +1,6 @@
-import { type AnyEvent, describeEvent } from '#services/modules/subjects.ts'
-import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
-import { type StampDocument, stampOf } from '#services/modules/decision-stamp.ts'
+import type { BalanceChangeDocument } from '../balance-read-model.ts'
 
-/** The balance of an account over time, with the decisions that affected it. */
+/** The balance of an account over time. */
 
 export interface Point {
   readonly at: number
@@ -13,66 +10,20 @@ export interface Point {
   readonly profitLoss: number
 }
 
-export interface Marker extends StampDocument {
-  readonly stream: 'account' | 'user'
-  readonly type: string
-  readonly label: string
-  readonly why: string | null
-}
-
-/** A curve of bounded length, however long the account's stream. Mutable. */
-export interface Curve {
-  readonly points: Point[]
-  readonly markers: Marker[]
-  /** Markers dropped in favour of newer ones. */
-  olderMarkers: number
-  /** The next revision to apply of each stream. */
-  next: { account: number; user: number }
-}
-
 /** Above this many points, neighbouring points are merged until about half remain. */
 export const MAX_POINTS = 3_000
-/** Only the newest are kept. */
-export const MAX_MARKERS = 1_000
 
-export function createCurve(): Curve {
-  return { points: [], markers: [], olderMarkers: 0, next: { account: 0, user: 0 } }
-}
-
-/** Applies an event of the account or its user. Never reads master passwords or payment details. */
-export function applyToCurve(curve: Curve, event: RecordedEvent<AnyEvent>): void {
-  const stream = event.stream.startsWith('user-') ? 'user' : 'account'
-  curve.next[stream] = event.revision + 1
-  const point = pointOf(curve.points.at(-1), event)
-  if (point) keepPoint(curve, point)
-  const { marker, reason } = describeEvent(event.type)
-  if (!marker) return
-  curve.markers.push({ ...stampOf(event), stream, type: event.type, label: marker(event.data), why: reason?.(event.data) || null })
-  if (curve.markers.length <= MAX_MARKERS) return
-  curve.markers.shift()
-  curve.olderMarkers += 1
-}
-
-function pointOf(last: Point | undefined, event: RecordedEvent<AnyEvent>): Point | undefined {
-  const { balance, profitLoss } = last ?? { balance: 0, profitLoss: 0 }
-  const own = { at: event.at, number: eventNumber(event) }
-  switch (event.type) {
-    case 'AccountOpened':
-      return { ...own, balance: 0, profitLoss: 0 }
-    case 'BalanceChanged':
-      return { ...own, balance: event.data.to, profitLoss }
-    case 'ProfitLossChanged':
-      return { ...own, balance, profitLoss: event.data.to }
-    default:
-      return undefined
+/** The balance after each change, given in order: a curve of bounded length, however many there are. */
+export function balanceCurve(changes: readonly Omit<BalanceChangeDocument, 'userId'>[]): readonly Point[] {
+  let points: Point[] = []
+  for (const { at, number, balance, profitLoss } of changes) {
+    const last = points.at(-1)
+    // Balance and profit set by one change are one point.
+    if (last?.at === at) points.pop()
+    points.push({ at, number, balance: balance ?? last?.balance ?? 0, profitLoss: profitLoss ?? last?.profitLoss ?? 0 })
+    if (points.length > MAX_POINTS) points = mergePoints(points)
   }
-}
-
-function keepPoint({ points }: Curve, point: Point): void {
-  // Balance and profit set by one change are one point.
-  if (points.at(-1)?.at === point.at) points.pop()
-  points.push(point)
-  if (points.length > MAX_POINTS) points.splice(0, points.length, ...mergePoints(points))
+  return points
 }
 
 /** Keeps the lowest, highest and last point of each interval, so that no dip is lost. */

@@ -1,12 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { AccountHistory } from '../account-api.ts'
+import { POSITION_HEADER } from '#services/api/headers.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
-import { toCents } from '#services/money/money.ts'
-import type { AnyEvent } from '#services/modules/subjects.ts'
+import { AccountHistory } from '../account-api.ts'
+import { userId } from '#services/modules/ids.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import { openPortal } from '#test-support/portal.ts'
-import { recordedEvents } from '#test-support/recorded-events.ts'
-import { applyToCurve, MAX_MARKERS, MAX_POINTS, createCurve } from './balance-curve.ts'
+import { firstEventAt } from '#test-support/recorded-events.ts'
+import { balanceCurve, MAX_POINTS } from './balance-curve.ts'
+import { MAX_MARKERS } from './performance-queries.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -79,33 +82,28 @@ describe('the history of an account', () => {
   })
 })
 
-describe('the balance curve of a very long history', () => {
-  const stream = 'account-anna0001'
-  const balances = Array.from({ length: 20_000 }, (_, n): readonly [string, AnyEvent] => {
-    const to = n === 7_777 ? -5_000_000 : n === 12_345 ? 9_000_000 : 1_000 + (n % 50)
-    return [stream, { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(to) } }]
-  })
-
-  it('is bounded, and keeps its lowest, highest and last point', () => {
-    const curve = createCurve()
-    for (const event of recordedEvents(...balances)) applyToCurve(curve, event)
-    expect(curve.points.length).toBeLessThanOrEqual(MAX_POINTS)
-    expect(curve.points.length).toBeGreaterThan(MAX_POINTS / 10)
-    expect(Math.min(...curve.points.map(({ balance }) => balance))).toBe(-5_000_000)
-    expect(Math.max(...curve.points.map(({ balance }) => balance))).toBe(9_000_000)
-    expect(curve.points.at(-1)).toMatchObject({ number: 200_000, balance: 1_000 + (19_999 % 50) })
-    const times = curve.points.map(({ at }) => at)
+describe('a very long history', () => {
+  it('has a bounded curve that keeps its lowest, highest and last point', () => {
+    const balanceAt = (n: number) => (n === 7_777 ? -5_000_000 : n === 12_345 ? 9_000_000 : 1_000 + (n % 50))
+    const changes = Array.from({ length: 20_000 }, (_, n) => ({ number: (n + 1) * 10, at: firstEventAt + n * 60_000, balance: balanceAt(n), profitLoss: null }))
+    const points = balanceCurve(changes)
+    expect(points.length).toBeLessThanOrEqual(MAX_POINTS)
+    expect(points.length).toBeGreaterThan(MAX_POINTS / 10)
+    expect(Math.min(...points.map(({ balance }) => balance))).toBe(-5_000_000)
+    expect(Math.max(...points.map(({ balance }) => balance))).toBe(9_000_000)
+    expect(points.at(-1)).toMatchObject({ number: 200_000, balance: 1_000 + (19_999 % 50) })
+    const times = points.map(({ at }) => at)
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
-  it('keeps the newest markers and counts the others', () => {
-    const curve = createCurve()
-    const toggles = Array.from({ length: MAX_MARKERS + 30 }, (_, n): readonly [string, AnyEvent] => [
-      stream,
-      { type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} },
-    ])
-    for (const event of recordedEvents(...toggles)) applyToCurve(curve, event)
-    expect([curve.markers.length, curve.olderMarkers]).toEqual([MAX_MARKERS, 30])
-    expect(curve.markers.at(-1)?.number).toBe((MAX_MARKERS + 30) * 10)
+  it('keeps the newest markers and counts the others', async () => {
+    const trader = await portal.trader()
+    const toggles = Array.from({ length: MAX_MARKERS + 29 }, (_, n) => ({ type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} }) as const)
+    // With the opening of the account, there are 30 more than are shown.
+    const { position } = await portal.running.parts.repositories.of(accounts).decide(userId.parse(trader.id), systemContext('test', 'test'), () => toggles)
+    const answer = await trader.get('/api/user/account/history', { headers: { [POSITION_HEADER]: position } })
+    const { markers, olderMarkers } = read(AccountHistory, answer)
+    expect([markers.length, olderMarkers]).toEqual([MAX_MARKERS, 30])
+    expect(markers.at(-1)?.number).toBe(Number(position))
   })
 })

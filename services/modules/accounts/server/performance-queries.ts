@@ -1,63 +1,50 @@
-import { LRUCache } from 'lru-cache'
-import { toDecimal } from '#services/money/money.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
-import { accounts } from '#services/modules/account-aggregate.ts'
-import { users as userStreams } from '#services/modules/users/user.ts'
-import type { AccountHistory } from '../account-api.ts'
-import { accountRoutes } from '../account-api.ts'
+import { type Audience, stampResponse } from '#services/modules/decision-stamp.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { isoTime } from '#services/modules/event-description.ts'
+import type { Queries } from '#services/modules/module.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { type Curve, applyToCurve, createCurve } from './balance-curve.ts'
-import { type Audience, stampResponse } from '#services/query/query-responses.ts'
-import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
+import { toDecimal } from '#services/money/money.ts'
+import type { AccountHistory, accountRoutes } from '../account-api.ts'
+import { balanceChanges } from '../balance-read-model.ts'
+import { type DecisionDocument, decisions } from '../decision-read-model.ts'
+import { balanceCurve, type Point } from './balance-curve.ts'
 
-/** The maximum of cached points and markers, over all accounts. */
-const CACHE_SIZE = 300_000
+/** More changes than any account has. Of more, the oldest are left out. */
+const ALL = 100_000
 
-/**
- * The balance of an account over time. Few ask for it, so it is no read model: it is replayed from the account's stream.
- * The curve of each account is cached, and only new events are read.
- */
-export function registerPerformanceQueries(read: RegisterQuery, { repositories, readModels }: QueryDependencies): void {
-  const remembered = new LRUCache<string, Curve>({
-    maxSize: CACHE_SIZE,
-    sizeCalculation: ({ points, markers }) => points.length + markers.length + 1,
-  })
-  const inTurn = createKeyedQueue()
+/** Only the newest are shown. */
+export const MAX_MARKERS = 1_000
 
-  const refresh = async (userId: string): Promise<Curve> => {
-    const curve = remembered.get(userId) ?? createCurve()
-    for await (const event of repositories.of(accounts).readEvents(userId, curve.next.account)) applyToCurve(curve, event)
-    for await (const event of repositories.of(userStreams).readEvents(userId, curve.next.user)) applyToCurve(curve, event)
-    remembered.set(userId, curve)
-    return curve
+/** The balance of an account over time, with the decisions along the way. */
+export function performanceQueries({ readModels }: QueryDependencies) {
+  const historyOf = async (userId: string, reader: Audience): Promise<{ body: AccountHistory }> => {
+    const where = { userId }
+    const [changed, marked] = [await readModels.find(balanceChanges, { where, limit: ALL }), await readModels.find(decisions, { where, limit: MAX_MARKERS })]
+    const points = balanceCurve(changed.documents.toReversed()).map(pointResponse)
+    const markers = marked.documents.toSorted((one, other) => one.at - other.at || one.number - other.number).map((each) => markerResponse(each, reader))
+    const olderMarkers = marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, ALL)) - MAX_MARKERS
+    return { body: { points, markers, olderMarkers } }
   }
 
-  /** One at a time per account, since curves are mutable. */
-  const curveOf = (userId: string): Promise<Curve> => inTurn(userId, () => refresh(userId))
+  return {
+    ownHistory: { needs: [balanceChanges, decisions], handle: ({ caller }) => historyOf(caller.userId, 'trader') },
 
-  const historyOf = async (userId: string, reader: Audience) => ({ body: historyResponse(await curveOf(userId), reader) })
-
-  read(accountRoutes.ownHistory, [users], ({ caller }) => historyOf(caller.userId, 'trader'))
-
-  read(accountRoutes.history, [users], async ({ params: { id } }) => {
-    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
-    return historyOf(id, 'admin')
-  })
+    history: {
+      needs: [users, balanceChanges, decisions],
+      handle: async ({ params: { id } }) => {
+        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+        return historyOf(id, 'admin')
+      },
+    },
+  } satisfies Partial<Queries<typeof accountRoutes>>
 }
 
-function historyResponse({ points, markers, olderMarkers }: Curve, reader: Audience): AccountHistory {
-  return {
-    points: points.map(({ at, number, balance, profitLoss }) => ({
-      at: new Date(at).toISOString(),
-      number,
-      balance: toDecimal(balance),
-      profitLoss: toDecimal(profitLoss),
-    })),
-    // The two streams, each in its own order.
-    markers: [...markers]
-      .sort((one, other) => one.at - other.at)
-      .map(({ stream, type, label, why, ...stamp }) => ({ ...stampResponse(stamp, reader), stream, type, label, why })),
-    olderMarkers,
-  }
+function pointResponse({ at, number, balance, profitLoss }: Point): AccountHistory['points'][number] {
+  return { at: isoTime(at), number, balance: toDecimal(balance), profitLoss: toDecimal(profitLoss) }
+}
+
+function markerResponse({ number, at, actor, stream, type, label, reason }: DecisionDocument, reader: Audience): AccountHistory['markers'][number] {
+  const stamp = { number, at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
+  return { ...stampResponse(stamp, reader), stream, type, label, why: reason || null }
 }

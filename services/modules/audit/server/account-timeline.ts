@@ -14,7 +14,7 @@ import { isAuthentic } from '#services/event-sourcing/codec/event-authentication
 import type { PersonKey, PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../account-state.ts'
-import { type ActorFormatter, toAuditEntry } from './audit-entry.ts'
+import { type ActorFormatter, toAuditEntry } from '../audit-entry.ts'
 import { createStaffSignIns } from './staff-sign-ins.ts'
 import { entryAt, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 

@@ -2,29 +2,25 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { difference } from '../state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from './timeline-entries.ts'
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
-import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from './audit-entry.ts'
+import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../audit-entry.ts'
 import { createLogTimeline } from './log-timeline.ts'
-import type { AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, EventsQuery, Moment } from '../audit-api.ts'
+import type { auditRoutes, AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, EventsQuery, Moment } from '../audit-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { auditRoutes } from '../audit-api.ts'
-import { noticeRoutes } from '#services/modules/notices/notice-api.ts'
-import { sealRoutes } from '#services/modules/seals/seal-api.ts'
 import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
-import { isStaffOnly, noticeTypes } from '#services/modules/subjects.ts'
+import { isStaffOnly } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
-import { notices } from '#services/modules/notices/notice.ts'
-import { users as userStreams } from '#services/modules/users/user.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { accountExport, sealingKeys } from '#services/proof/account-export.ts'
-import { sendCsv } from '#services/query/csv.ts'
-import { setPaginationHeaders } from '#services/query/pagination.ts'
-import { sendDownload } from '#services/query/send-download.ts'
-import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
-import { exactTotal, totalOf } from '#services/query/list-total.ts'
+import { accountExport } from '#services/proof/account-export.ts'
+import { sendCsv } from '#services/http/csv.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
+import { sendDownload } from '#services/http/send-download.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { exactTotal, totalOf } from '#services/http/list-total.ts'
 import { countUsers, findUsers } from '#services/modules/users/server/user-list.ts'
 import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
 import { ownTimeline, timelineOf } from './timelines.ts'
@@ -33,17 +29,14 @@ import type { Request, Response } from 'express'
 /** Browsers' clocks may be this far ahead, in ms. */
 const MAX_CLOCK_SKEW = 60_000
 
-/** The notices that the bell shows. */
-const NOTICES = 20
-
 /** Events read and sent at once, however long the timeline is. */
 const ROWS = 500
 
 /** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
-export function registerAuditQueries(read: RegisterQuery, timelines: AccountTimelines, parts: QueryDependencies): void {
+export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
   const { readModels, now, secrets, repositories, throttle } = parts
   const wholeLog = createLogTimeline(parts)
-  const forTraders = actorFormatterForTraders((label) => secrets.requestDigest(`label of an access key: ${label}`))
+  const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
   const ownVisibleTimeline = async (id: UserId): Promise<AccountTimeline> => {
@@ -58,21 +51,6 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     if (!entry) throw new HttpError(404, { message: 'number' in moment ? `This account has no event ${moment.number}` : 'This account did not exist yet' })
     return entry
   }
-
-  read(auditRoutes.auditAccounts, [firm, users], async ({ query, request, response }) => {
-    const filters = { ...query, search: query.search?.trim() || undefined, sort: '-createdAt' }
-    const unfiltered = { status: undefined, banned: undefined, payoutEnabled: undefined, phase: undefined }
-    const page = await findUsers(readModels, { ...unfiltered, ...filters })
-    const byId = query.cursor === undefined && filters.search ? await foundById(filters.search) : undefined
-    const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
-      return { userId: id, fullName, email, status: account.status, banned, deleted: false, createdAt: new Date(createdAt).toISOString() }
-    })
-    const count = async () => countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
-    const total = await totalOf(page, query, count)
-    const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
-    setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
-    return { body: isNew ? [byId, ...found] : found }
-  })
 
   /** Finds deleted users by id: no read model has them, and the search does not cover ids. */
   const foundById = async (id: string): Promise<AuditAccountFound | undefined> => {
@@ -91,49 +69,6 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     return timeline.stateAfter(last)
   }
 
-  read(auditRoutes.auditAccount, [], async ({ params: { id }, query: { at } }) => {
-    const timeline = await timelineOf(timelines, id)
-    const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
-    return { body: withoutSecrets(state) }
-  })
-
-  read(auditRoutes.auditAccountFacts, [], async ({ params: { id }, query, request, response }) => ({
-    body: await pageOfEntries(await timelineOf(timelines, id), query, formatActorInFull, { request, response }),
-  }))
-
-  read(auditRoutes.auditMoments, [], async ({ params: { id }, query }) => ({
-    body: momentsOf((await timelineOf(timelines, id)).allEntries, query, formatActorInFull),
-  }))
-
-  read(auditRoutes.auditDifference, [], async ({ params: { id }, query: { from, to } }) => {
-    const timeline = await timelineOf(timelines, id)
-    const [first, second] = [from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0], to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1)]
-    if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
-    const changes = difference(await timeline.stateAfter(first), await timeline.stateAfter(second))
-    return { body: changes.map(withoutSecretValues) }
-  })
-
-  read(auditRoutes.auditExport, [], async ({ caller, params: { id }, query: { format }, response, context }) => {
-    const timeline = await timelineOf(timelines, id)
-    await throttle.attempt(['exportAccessKey', caller.id])
-    // Recorded before it begins; the file ends before this event.
-    await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
-    const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
-    if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
-    await sendExport(response, `${name}.json`, { timeline, entries: timeline.exportedEntries, withholdsMetadata: () => false })
-    return undefined
-  })
-
-  read(auditRoutes.ownProof, [], async ({ caller, response }) => {
-    const timeline = await ownTimeline(timelines, caller.userId)
-    await throttle.attempt(['exportTrader', caller.userId])
-    const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
-    // The metadata names who decided, so of those events only its hash is in the file.
-    const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
-    await sendExport(response, 'my-history.json', { timeline, entries: timeline.accountEntries, withholdsMetadata })
-    return undefined
-  })
-
   const sendExport = async (response: Response, name: string, { timeline, entries, withholdsMetadata }: SentExport): Promise<void> => {
     const events = entries.map(({ stored }) => stored)
     await sendDownload(
@@ -143,67 +78,143 @@ export function registerAuditQueries(read: RegisterQuery, timelines: AccountTime
     )
   }
 
-  read(sealRoutes.sealingKeys, [], async ({ response }) => {
-    response.setHeader('Cache-Control', 'public, max-age=300')
-    const keys = await sealingKeys(repositories)
-    const since = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
-    const published = keys.map(({ id, publicKey, since: from, endorsement }, n) => ({
-      id,
-      publicKey,
-      from: new Date(from).toISOString(),
-      until: since(keys[n + 1]?.since),
-      endorsement,
-    }))
-    return { body: { algorithm: 'Ed25519', keys: published } }
-  })
-
-  read(auditRoutes.auditFacts, [], async ({ query, request, response }) => {
-    const { order = 'desc', limit, cursor, ...filter } = query
-    const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
-    const isAll = nextCursor === undefined && cursor === undefined
-    setPaginationHeaders(request, response, { next: nextCursor?.toString() }, { count: entries.length, exact: isAll })
-    return { body: await withNames(entries) }
-  })
-
   const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
     const ids = [...new Set(entries.flatMap((entry) => entry.userId ?? []))]
     const named = await readModels.getMany(users, ids)
     return entries.map((entry) => (entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED }))
   }
 
-  read(auditRoutes.ownStory, [], async ({ caller, query, request, response }) => ({
-    body: await pageOfEntries(await ownVisibleTimeline(caller.userId), query, forTraders, { request, response }),
-  }))
-
-  read(auditRoutes.ownState, [], async ({ caller, query: { at } }) => {
-    const timeline = await ownVisibleTimeline(caller.userId)
-    return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
-  })
-
-  read(auditRoutes.ownMoments, [], async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }))
-
-  read(noticeRoutes.notices, [], async ({ caller: { userId } }) => {
-    const timeline = await ownTimeline(timelines, userId)
-    const { mutedNotices } = (await repositories.of(userStreams).load(userId)).state
-    const { upTo } = (await repositories.of(notices).load(userId)).state
-    const byOthers = timeline.accountEntries.filter(({ type, actor }) => noticeTypes.has(type) && actor.kind !== 'trader')
-    const entries = await timeline.readAuditEntries(byOthers.slice(-NOTICES), forTraders)
-    return { body: { muted: [...mutedNotices], seenUpTo: upTo, entries: entries.toReversed() } }
-  })
-
-  read(auditRoutes.ownExport, [], async ({ caller, response }) => {
-    const timeline = await ownVisibleTimeline(caller.userId)
-    await throttle.attempt(['exportTrader', caller.userId])
-    const { user, account, payouts, certificates } = await latest(timeline)
-    response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
-    const entries = await timeline.readAuditEntries(timeline.allEntries, forTraders)
-    return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
-  })
-
   async function* csvRows(timeline: AccountTimeline) {
     for (let from = 0; from < timeline.allEntries.length; from += ROWS)
       yield (await timeline.readAuditEntries(timeline.allEntries.slice(from, from + ROWS), formatActorInFull)).map(auditEntryRow)
   }
+
+  return {
+    auditAccounts: {
+      needs: [firm, users],
+      handle: async ({ query, request, response }) => {
+        const filters = { ...query, search: query.search?.trim() || undefined, sort: '-createdAt' }
+        const unfiltered = { status: undefined, banned: undefined, payoutEnabled: undefined, phase: undefined }
+        const page = await findUsers(readModels, { ...unfiltered, ...filters })
+        const byId = query.cursor === undefined && filters.search ? await foundById(filters.search) : undefined
+        const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
+          return { userId: id, fullName, email, status: account.status, banned, deleted: false, createdAt: new Date(createdAt).toISOString() }
+        })
+        const count = async () => countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
+        const total = await totalOf(page, query, count)
+        const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
+        setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
+        return { body: isNew ? [byId, ...found] : found }
+      },
+    },
+
+    auditAccount: {
+      needs: [],
+      handle: async ({ params: { id }, query: { at } }) => {
+        const timeline = await timelineOf(timelines, id)
+        const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
+        return { body: withoutSecrets(state) }
+      },
+    },
+
+    auditAccountFacts: {
+      needs: [],
+      handle: async ({ params: { id }, query, request, response }) => ({
+        body: await pageOfEntries(await timelineOf(timelines, id), query, formatActorInFull, { request, response }),
+      }),
+    },
+
+    auditMoments: {
+      needs: [],
+      handle: async ({ params: { id }, query }) => ({
+        body: momentsOf((await timelineOf(timelines, id)).allEntries, query, formatActorInFull),
+      }),
+    },
+
+    auditDifference: {
+      needs: [],
+      handle: async ({ params: { id }, query: { from, to } }) => {
+        const timeline = await timelineOf(timelines, id)
+        const [first, second] = [
+          from ? entryAt(timeline, from, 'from') : timeline.accountEntries[0],
+          to ? entryAt(timeline, to, 'to') : timeline.allEntries.at(-1),
+        ]
+        if (!first || !second) throw new Error(`The timeline of ${timeline.userId} is empty`)
+        const changes = difference(await timeline.stateAfter(first), await timeline.stateAfter(second))
+        return { body: changes.map(withoutSecretValues) }
+      },
+    },
+
+    auditExport: {
+      needs: [],
+      handle: async ({ caller, params: { id }, query: { format }, response, context }) => {
+        const timeline = await timelineOf(timelines, id)
+        await throttle.attempt(['exportAccessKey', caller.id])
+        // Recorded before it begins; the file ends before this event.
+        await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
+        const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
+        if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
+        await sendExport(response, `${name}.json`, { timeline, entries: timeline.exportedEntries, withholdsMetadata: () => false })
+        return undefined
+      },
+    },
+
+    ownProof: {
+      needs: [],
+      handle: async ({ caller, response }) => {
+        const timeline = await ownTimeline(timelines, caller.userId)
+        await throttle.attempt(['exportTrader', caller.userId])
+        const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
+        // The metadata names who decided, so of those events only its hash is in the file.
+        const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
+        await sendExport(response, 'my-history.json', { timeline, entries: timeline.accountEntries, withholdsMetadata })
+        return undefined
+      },
+    },
+
+    auditFacts: {
+      needs: [],
+      handle: async ({ query, request, response }) => {
+        const { order = 'desc', limit, cursor, ...filter } = query
+        const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
+        const isAll = nextCursor === undefined && cursor === undefined
+        setPaginationHeaders(request, response, { next: nextCursor?.toString() }, { count: entries.length, exact: isAll })
+        return { body: await withNames(entries) }
+      },
+    },
+
+    ownStory: {
+      needs: [],
+      handle: async ({ caller, query, request, response }) => ({
+        body: await pageOfEntries(await ownVisibleTimeline(caller.userId), query, forTraders, { request, response }),
+      }),
+    },
+
+    ownState: {
+      needs: [],
+      handle: async ({ caller, query: { at } }) => {
+        const timeline = await ownVisibleTimeline(caller.userId)
+        return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
+      },
+    },
+
+    ownMoments: {
+      needs: [],
+      handle: async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }),
+    },
+
+    ownExport: {
+      needs: [],
+      handle: async ({ caller, response }) => {
+        const timeline = await ownVisibleTimeline(caller.userId)
+        await throttle.attempt(['exportTrader', caller.userId])
+        const { user, account, payouts, certificates } = await latest(timeline)
+        response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
+        const entries = await timeline.readAuditEntries(timeline.allEntries, forTraders)
+        return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
+      },
+    },
+  } satisfies Partial<Queries<typeof auditRoutes>>
 }
 
 interface SentExport {

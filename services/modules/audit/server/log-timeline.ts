@@ -7,7 +7,7 @@ import { isAuthentic } from '#services/event-sourcing/codec/event-authentication
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
-import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
+import { formatActorInFull, toAuditEntry } from '../audit-entry.ts'
 import { type EntryFilter, matchesFilter, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 interface LogTimelineQuery {

@@ -3,7 +3,7 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { EventsQuery, Moment } from '../audit-api.ts'
 import { type Actor, actor } from '#services/api/actor.ts'
 import { metadata } from '#services/event-sourcing/codec/metadata.ts'
-import type { ActorFormatter } from './audit-entry.ts'
+import type { ActorFormatter } from '../audit-entry.ts'
 
 /** An event of a timeline, as it is stored: its personal fields are decrypted only for an answer. */
 export interface TimelineEntry {

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import type { Request, Response } from 'express'
-import { auditRoutes } from '../audit-api.ts'
+import type { auditRoutes } from '../audit-api.ts'
 import { BUILT_FOLDER } from '#services/http/built-folder.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sendFile } from '#services/http/memory-file.ts'
-import type { RegisterQuery } from '#services/query/query-dependencies.ts'
-import { filesIn } from '#services/query/static-app.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { filesIn } from '#services/http/static-app.ts'
 
 /** The page that verifies exports: one file, built from web/verify. */
 
 const FOLDER = join(BUILT_FOLDER, 'verify')
 
 /** Registers the page, to open here and to keep as a file. */
-export function registerVerifyPage(read: RegisterQuery): void {
+export function verifyPage() {
   const page = filesIn(FOLDER).get('/verify.html')
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.
   const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(page?.plain.toString() ?? '') ?? []
@@ -23,9 +23,16 @@ export function registerVerifyPage(read: RegisterQuery): void {
     response.setHeader('Cache-Control', 'no-cache')
     sendFile(request, response, page)
   }
-  read(auditRoutes.verifyPage, [], async ({ request, response }) => send(request, response))
-  read(auditRoutes.verifyFile, [], async ({ request, response }) => {
-    if (page) response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
-    return send(request, response)
-  })
+
+  return {
+    verifyPage: { needs: [], handle: async ({ request, response }) => send(request, response) },
+
+    verifyFile: {
+      needs: [],
+      handle: async ({ request, response }) => {
+        if (page) response.setHeader('Content-Disposition', 'attachment; filename="verify.html"')
+        return send(request, response)
+      },
+    },
+  } satisfies Partial<Queries<typeof auditRoutes>>
 }

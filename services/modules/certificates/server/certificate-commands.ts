@@ -1,7 +1,10 @@
+import { users as userStreams, assertUserExists } from '#services/modules/users/user.ts'
+import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import multer from 'multer'
 import {
+  type certificateRoutes,
   type Certificate as CertificateAnswer,
   type CertificateShare,
   CERTIFICATE_FIELD,
@@ -11,15 +14,14 @@ import {
   LARGEST_CERTIFICATE,
 } from '../certificate-api.ts'
 import { fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
-import { certificateRoutes } from '../certificate-api.ts'
 import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../certificate.ts'
 import { type CertificateId, certificateId, ownerOf, type UserId } from '#services/modules/ids.ts'
-import { assertUserExists } from '#services/modules/users/user.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
-import { userFilesPrefix } from '#services/use-cases/user-deletion.ts'
-import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import { userFilesPrefix } from './certificate-files.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { Commands } from '#services/modules/module.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
 
 const upload = multer({
@@ -32,68 +34,71 @@ const upload = multer({
 const CODE_BYTES = 16
 
 /** Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders share. */
-export function registerCertificateCommands(register: RegisterCommand, { users, accounts, fileStore, secrets, throttle, now }: CommandDependencies): void {
-  register(certificateRoutes.shareCertificate, async ({ caller: { userId }, params, body, context }) => {
-    const id = ownCertificateId(params.id, userId)
-    const tried = await throttle.attempt(['sharePerson', userId])
-    const code = randomBytes(CODE_BYTES).toString('base64url')
-    const link = { code, codeHash: secrets.shareCodeHash(code) }
-    const { state, events, position } = await accounts.decide(userId, context, (account) => shareCertificate(account, id, body.showsName, link))
-    if (events.length === 0) await tried.refund()
-    const share = state.certificates.get(id)?.share
-    if (!share) throw new Error(`Certificate ${id} is not shared on record`)
-    const answer: CertificateShare = { path: `/c/${share.code}`, showsName: share.showsName }
-    return { body: answer, position }
-  })
-
-  register(certificateRoutes.endCertificateSharing, async ({ caller: { userId }, params, context }) => {
-    const id = ownCertificateId(params.id, userId)
-    const tried = await throttle.attempt(['sharePerson', userId])
-    const { events, position } = await accounts.decide(userId, context, (account) => endSharing(account, id))
-    if (events.length === 0) await tried.refund()
-    return done(position)
-  })
-
-  register(certificateRoutes.revokeCertificate, async ({ params, body, context }) => {
-    const id = existingCertificateId(params.id)
-    const { position } = await accounts.decide(ownerOf(id), context, (account) => revokeCertificate(account, id, body.reason ?? ''))
-    return done(position)
-  })
-
-  register(
-    certificateRoutes.issueCertificate,
-    async ({ body, context, request }) => {
-      const pdf = checkedPdf(request.file)
-      const owner = existingUserId(body.userId)
-      assertUserExists((await users.load(owner)).state)
-      const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
-      await fileStore.put(file, pdf, CERTIFICATE_TYPE)
-      const sha256 = createHash('sha256').update(pdf).digest('hex')
-      const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
-      const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
-      const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
-      const { events, position } = await issued.catch(async (error: unknown) => {
-        // The user was deleted meanwhile, perhaps before the file was stored, so remove the file.
-        if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
-        throw error
-      })
-      const [event] = events
-      if (event?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
-      const id = event.data.certificateId
-      const answer: CertificateAnswer = {
-        id,
-        userId: owner,
-        name: body.name,
-        fileUrl: `/api/certificates/${id}/file`,
-        issuedAt,
-        uploadedAt: new Date(event.at).toISOString(),
-        revokedAt: null,
-        share: null,
-      }
-      return { status: 201, body: answer, position }
+export function certificateCommands({ repositories, fileStore, secrets, throttle, now }: CommandDependencies) {
+  const users = repositories.of(userStreams)
+  const accounts = repositories.of(accountStreams)
+  return {
+    shareCertificate: async ({ caller: { userId }, params, body, context }) => {
+      const id = ownCertificateId(params.id, userId)
+      const tried = await throttle.attempt(['sharePerson', userId])
+      const code = randomBytes(CODE_BYTES).toString('base64url')
+      const link = { code, codeHash: secrets.shareCodeHash(code) }
+      const { state, events, position } = await accounts.decide(userId, context, (account) => shareCertificate(account, id, body.showsName, link))
+      if (events.length === 0) await tried.refund()
+      const share = state.certificates.get(id)?.share
+      if (!share) throw new Error(`Certificate ${id} is not shared on record`)
+      const answer: CertificateShare = { path: `/c/${share.code}`, showsName: share.showsName }
+      return { body: answer, position }
     },
-    receiveUpload,
-  )
+
+    endCertificateSharing: async ({ caller: { userId }, params, context }) => {
+      const id = ownCertificateId(params.id, userId)
+      const tried = await throttle.attempt(['sharePerson', userId])
+      const { events, position } = await accounts.decide(userId, context, (account) => endSharing(account, id))
+      if (events.length === 0) await tried.refund()
+      return done(position)
+    },
+
+    revokeCertificate: async ({ params, body, context }) => {
+      const id = existingCertificateId(params.id)
+      const { position } = await accounts.decide(ownerOf(id), context, (account) => revokeCertificate(account, id, body.reason ?? ''))
+      return done(position)
+    },
+
+    issueCertificate: {
+      receive: receiveUpload,
+      handle: async ({ body, context, request }) => {
+        const pdf = checkedPdf(request.file)
+        const owner = existingUserId(body.userId)
+        assertUserExists((await users.load(owner)).state)
+        const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
+        await fileStore.put(file, pdf, CERTIFICATE_TYPE)
+        const sha256 = createHash('sha256').update(pdf).digest('hex')
+        const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
+        const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
+        const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
+        const { events, position } = await issued.catch(async (error: unknown) => {
+          // The user was deleted meanwhile, perhaps before the file was stored, so remove the file.
+          if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
+          throw error
+        })
+        const [event] = events
+        if (event?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
+        const id = event.data.certificateId
+        const answer: CertificateAnswer = {
+          id,
+          userId: owner,
+          name: body.name,
+          fileUrl: `/api/certificates/${id}/file`,
+          issuedAt,
+          uploadedAt: new Date(event.at).toISOString(),
+          revokedAt: null,
+          share: null,
+        }
+        return { status: 201, body: answer, position }
+      },
+    },
+  } satisfies Partial<Commands<typeof certificateRoutes>>
 }
 
 function existingCertificateId(id: string): CertificateId {

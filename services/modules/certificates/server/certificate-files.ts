@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Unavailable } from '#infra/failures.ts'
 import { AlteredContent, type FileStore } from '#infra/file-store/file-store.ts'
 import { certificateEvents } from '../certificate.ts'
-import { ownerOf } from '#services/modules/ids.ts'
+import { ownerOf, type UserId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type CheckedEvent, isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
@@ -75,4 +75,9 @@ export async function damagedCertificates(
     if (damage && !(await isErased(certificate, repositories))) damaged.push({ certificateId: certificate.certificateId, file: certificate.file, damage })
   }
   return damaged
+}
+
+/** The folder of a user's files in the file store. */
+export function userFilesPrefix(owner: UserId): string {
+  return `certificates/${owner}/`
 }

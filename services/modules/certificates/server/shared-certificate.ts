@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Request, Response } from 'express'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { RETRY_HEADER } from '#services/api/headers.ts'
-import { certificateRoutes } from '../certificate-api.ts'
+import type { certificateRoutes } from '../certificate-api.ts'
 import type { Status } from '#services/api/route.ts'
 import { type CertificateDocument, certificates } from '../certificate-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
@@ -15,8 +15,9 @@ import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sendBytes } from '#services/http/memory-file.ts'
 import { receiptOf } from '#services/proof/event-receipt.ts'
-import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
-import { certificateName } from '#services/query/query-responses.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { certificateName } from './certificate-responses.ts'
 
 /** The public page of a shared certificate, and its receipt. Its frame is built from web/certificate. */
 
@@ -25,7 +26,7 @@ const FRAME = join(BUILT_FOLDER, 'certificate', 'certificate.html')
 const CODE = /^[\w-]{22}$/
 
 /** Registers the page and the receipt. */
-export function registerSharedCertificates(read: RegisterQuery, parts: QueryDependencies, file = FRAME): void {
+export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
   const { readModels, personKeys, eventStore, transparencyLog, secrets, config, throttle, now } = parts
   const frame = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.
@@ -74,25 +75,33 @@ export function registerSharedCertificates(read: RegisterQuery, parts: QueryDepe
 
   const firmOf = (request: Request): string => config.firmName ?? config.publicUrl?.host ?? request.get('host') ?? 'this firm'
 
-  read(certificateRoutes.sharedCertificate, [certificates, users], async ({ params: { code }, request, response }) => {
-    if (!(await admit(request, response))) return undefined
-    const found = await find(code)
-    if (!found) return void sendPage(response, 404, unknownPage)
-    const isSealed = (await receiptOf(found.event, transparencyLog)) !== undefined
-    sendPage(response, 200, certificatePage(found, { firm: firmOf(request), code, isSealed, now: now() }))
-    return undefined
-  })
+  return {
+    sharedCertificate: {
+      needs: [certificates, users],
+      handle: async ({ params: { code }, request, response }) => {
+        if (!(await admit(request, response))) return undefined
+        const found = await find(code)
+        if (!found) return void sendPage(response, 404, unknownPage)
+        const isSealed = (await receiptOf(found.event, transparencyLog)) !== undefined
+        sendPage(response, 200, certificatePage(found, { firm: firmOf(request), code, isSealed, now: now() }))
+        return undefined
+      },
+    },
 
-  read(certificateRoutes.sharedReceipt, [certificates, users], async ({ params: { code }, request, response }) => {
-    if (!(await admit(request, response))) return undefined
-    const found = await find(code)
-    if (!found) return void sendPage(response, 404, unknownPage)
-    const receipt = await receiptOf(found.event, transparencyLog)
-    if (receipt === undefined) return void sendPage(response, 404, noReceiptPage)
-    response.setHeader('Content-Disposition', `attachment; filename="certificate-${found.event.position}.tlog-proof"`)
-    sendBytes(response, 'text/plain; charset=utf-8', Buffer.from(receipt))
-    return undefined
-  })
+    sharedReceipt: {
+      needs: [certificates, users],
+      handle: async ({ params: { code }, request, response }) => {
+        if (!(await admit(request, response))) return undefined
+        const found = await find(code)
+        if (!found) return void sendPage(response, 404, unknownPage)
+        const receipt = await receiptOf(found.event, transparencyLog)
+        if (receipt === undefined) return void sendPage(response, 404, noReceiptPage)
+        response.setHeader('Content-Disposition', `attachment; filename="certificate-${found.event.position}.tlog-proof"`)
+        sendBytes(response, 'text/plain; charset=utf-8', Buffer.from(receipt))
+        return undefined
+      },
+    },
+  } satisfies Partial<Queries<typeof certificateRoutes>>
 }
 
 interface SharedCertificate {

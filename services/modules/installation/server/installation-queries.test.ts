@@ -17,9 +17,9 @@ import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts
 import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
-import { allProjections } from '#services/projections/index.ts'
+import { allProjections } from '#services/modules/index.ts'
 import { formatEstimate, estimateOf } from '#services/event-sourcing/read-models/projection-progress.ts'
-import { REACTION_SUBSCRIPTION } from '#services/policies/reaction-subscription.ts'
+import { POLICY_SUBSCRIPTION } from '#services/worker/policy-subscription.ts'
 
 const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
 const admin = await portal.admin()
@@ -89,7 +89,7 @@ describe('GET /api/admin/system', () => {
       'file store',
     ])
     expect(status.parts.every(({ ready }) => ready)).toBe(true)
-    expect(status.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), REACTION_SUBSCRIPTION])
+    expect(status.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), POLICY_SUBSCRIPTION])
     for (const { position, catchingUp, rebuild } of status.readers)
       expect({ position, catchingUp, rebuild }).toEqual({ position: status.newest, catchingUp: null, rebuild: null })
     expect(status.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
@@ -185,7 +185,7 @@ describe('a dead letter', () => {
       retrying: false,
       error: expect.stringContaining('unknown event type'),
     })
-    expect(shown.some(({ id }) => id === `reactions-and-mail.${number}`)).toBe(true)
+    expect(shown.some(({ id }) => id === `policies-and-mail.${number}`)).toBe(true)
     expect((await portal.browser().get('/readyz')).body).toEqual({ status: 'ok' })
     const { text, body } = await admin.get('/readyz')
     expect(Readiness.parse(body).status).toBe('ok')
@@ -227,13 +227,13 @@ describe('a dead letter', () => {
     await until(async () => (await system()).setAside.some((event) => event.id === id && !event.retrying), 'the retry to be over')
   })
 
-  it('is mailed about exactly once after a retry of the reactions', async () => {
+  it('is mailed about exactly once after a retry of the policies', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-retry-'))
     try {
       const { trader, number } = await unmailed(dataDir)
       const own = await openPortal({ dataDir })
       const boss = await own.admin()
-      const id = `reactions-and-mail.${number}`
+      const id = `policies-and-mail.${number}`
       expect(await own.mails(trader.email)).toEqual([])
       for (const expected of [200, 404]) {
         expect((await boss.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(expected)
@@ -260,7 +260,7 @@ describe('a dead letter', () => {
     await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
     expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
     const ids = (await system()).setAside.map((event) => event.id)
-    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `reactions-and-mail.${position}`]))
+    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `policies-and-mail.${position}`]))
   })
 
   it('is retried for administrators only, and only if it exists', async () => {
@@ -285,7 +285,7 @@ async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<P
   if (!banned) throw new Error('No event found')
   const { outbox, eventStore } = half.running.parts
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
-  await addDeadLetter(half.running.parts, REACTION_SUBSCRIPTION, banned)
+  await addDeadLetter(half.running.parts, POLICY_SUBSCRIPTION, banned)
   await half.stop()
   return { trader, number: Number(banned.position) }
 }

@@ -1,11 +1,10 @@
+import { isBeyondLog, requestedPosition } from '#services/http/position-header.ts'
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import { systemRoutes } from '../installation-api.ts'
-import type { SystemReader } from '../installation-api.ts'
-import { requestedPosition } from '#services/http/position-header.ts'
+import type { systemRoutes, SystemReader } from '../installation-api.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
-import { allProjections } from '#services/projections/index.ts'
 import { type Estimate, readProjectionsState, type ProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
-import { isBeyondLog, type QueryDependencies, type RegisterQuery } from '#services/query/query-dependencies.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
 
 /** The maximum on a page; the command line shows all. */
 const MAX_FAILURES = 100
@@ -14,58 +13,63 @@ const MAX_FAILURES = 100
 const TIMEOUT_MS = 1_000
 
 /** The state of the portal, for administrators and auditors. */
-export function registerSystemQueries(read: RegisterQuery, parts: QueryDependencies): void {
+export function systemQueries(parts: QueryDependencies) {
   const { eventStore, readModelStore, outbox, now } = parts
 
-  const reactionsPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.reactions))?.position ?? start
+  const policiesPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.policies))?.position ?? start
 
   /** Waits until the worker has read a request that the caller has just made. */
   const untilReacted = async (position: Position): Promise<void> => {
     const deadline = now() + TIMEOUT_MS
     for (let left = TIMEOUT_MS; left > 0; left = deadline - now()) {
       const saved = readModelStore.checkpoints.saved(left)
-      if (comparePositions(await reactionsPosition(), position) >= 0) return
+      if (comparePositions(await policiesPosition(), position) >= 0) return
       await saved
     }
   }
 
-  read(systemRoutes.system, [], async ({ request }) => {
-    const position = requestedPosition(request)
-    if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
-    const end = await eventStore.end()
-    const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, allProjections, now())
-    const reached = await reactionsPosition()
-    const caughtUp = comparePositions(reached, end) >= 0
-    const reactions: SystemReader = { name: parts.reactions, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }
-    const { newest, unsealed } = await readSealStatus(parts)
-    const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
-    const serverErrors = parts.serverErrors.today()
-    const rebuilding = new Set(projections.filter(({ requested, building }) => requested || building).map(({ view }) => view))
-    return {
-      body: {
-        at: new Date(now()).toISOString(),
-        installation: await parts.installationState(),
-        serverErrors: { count: serverErrors.count, since: new Date(serverErrors.since).toISOString() },
-        parts: await parts.componentStates(),
-        newest: Number(end),
-        readers: [...projections.map(readerOf), reactions],
-        setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
-          return { id, reader, number: Number(position), stream, revision, type, error, retrying: rebuilding.has(reader) }
-        }),
-        damagedFiles: parts.damagedFiles.list(),
-        mail: {
-          ...(await outbox.counts()),
+  return {
+    system: {
+      needs: [],
+      handle: async ({ request }) => {
+        const position = requestedPosition(request)
+        if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
+        const end = await eventStore.end()
+        const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, parts.projections, now())
+        const reached = await policiesPosition()
+        const caughtUp = comparePositions(reached, end) >= 0
+        const policies: SystemReader = { name: parts.policies, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }
+        const { newest, unsealed } = await readSealStatus(parts)
+        const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
+        const serverErrors = parts.serverErrors.today()
+        const rebuilding = new Set(projections.filter(({ requested, building }) => requested || building).map(({ view }) => view))
+        return {
+          body: {
+            at: new Date(now()).toISOString(),
+            installation: await parts.installationState(),
+            serverErrors: { count: serverErrors.count, since: new Date(serverErrors.since).toISOString() },
+            parts: await parts.componentStates(),
+            newest: Number(end),
+            readers: [...projections.map(readerOf), policies],
+            setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
+              return { id, reader, number: Number(position), stream, revision, type, error, retrying: rebuilding.has(reader) }
+            }),
+            damagedFiles: parts.damagedFiles.list(),
+            mail: {
+              ...(await outbox.counts()),
 
-          failures: failures.map(({ id, kind, stream, attempts, error }) => ({ id, kind, stream, attempts, error })),
-        },
-        seals: {
-          newest: newest && { number: newest.number, sealedAt: new Date(newest.sealedAt).toISOString(), upTo: Number(newest.last), keyId: newest.keyId },
-          unsealed,
-          everySeconds: parts.config.sealSeconds,
-        },
+              failures: failures.map(({ id, kind, stream, attempts, error }) => ({ id, kind, stream, attempts, error })),
+            },
+            seals: {
+              newest: newest && { number: newest.number, sealedAt: new Date(newest.sealedAt).toISOString(), upTo: Number(newest.last), keyId: newest.keyId },
+              unsealed,
+              everySeconds: parts.config.sealSeconds,
+            },
+          },
+        }
       },
-    }
-  })
+    },
+  } satisfies Partial<Queries<typeof systemRoutes>>
 }
 
 function readerOf({ view, position, caughtUp, catchingUp, requested, building }: ProjectionStatus): SystemReader {

@@ -328,7 +328,9 @@ describe('a verdict', () => {
       const id = await requested(trader)
       expect((await decide(id, verdict, 'Notes')).status).toBe(200)
       expect((await decide(id, verdict, 'Other notes')).status).toBe(409)
-      expect((await payoutFacts(trader)).filter(({ data }) => 'notes' in data && data.payoutId === id)).toHaveLength(1)
+      expect(
+        (await payoutFacts(trader)).filter(({ type, data }) => (type === 'PayoutApproved' || type === 'PayoutRejected') && data.payoutId === id),
+      ).toHaveLength(1)
     }
   })
 
@@ -340,7 +342,7 @@ describe('a verdict', () => {
       expect(answer.status).toBe(200)
       expect(await shown(trader, id, answer)).toMatchObject({ status: verdict, adminNotes: `now ${verdict}` })
     }
-    const froms = (await payoutFacts(trader)).flatMap(({ data }) => ('notes' in data ? [data.from] : []))
+    const froms = (await payoutFacts(trader)).flatMap(({ type, data }) => (type === 'PayoutApproved' || type === 'PayoutRejected' ? [data.from] : []))
     expect(froms).toEqual(['pending', 'rejected', 'approved', 'rejected'])
   })
 

@@ -1,49 +1,22 @@
+import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
 import { toDecimal } from '#services/money/money.ts'
-import { payoutRoutes } from '../payout-api.ts'
-import { BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
+import { type payoutRoutes, BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
 import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '#services/modules/ids.ts'
 import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../payout.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
-import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { Commands } from '#services/modules/module.ts'
 import { assertIndependent, mayStillApprove } from './approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function registerPayoutCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { accounts, adminKeys, secrets, stepUp, throttle, now } = parts
+export function payoutCommands(parts: CommandDependencies) {
+  const { repositories, secrets, stepUp, throttle, now } = parts
+  const accounts = repositories.of(accountStreams)
+  const adminKeys = repositories.of(adminKeyStreams)
   const { stepUpAbove, secondApprovalAbove = null } = parts.config
-
-  register(payoutRoutes.requestPayout, async ({ caller, body, context, request }) => {
-    const { userId } = caller
-    const { amount, paymentMethod: method, paymentDetails: details } = body
-    const key = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
-    const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
-    const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
-    await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
-    const asked = { amount, method, details, idempotency }
-    const tried = await throttle.attempt(['payoutPerson', userId])
-    const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
-    const [made] = events
-    // A repeated request asks for nothing new.
-    if (!made) await tried.refund()
-    const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
-    const payout = id && state.payouts.get(id)
-    if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
-    // A repeated request gets the first answer, also after a verdict.
-    const answer: PayoutAnswer = {
-      id: payout.id,
-      userId,
-      amount: toDecimal(payout.amount),
-      paymentMethod: payout.method,
-      paymentDetails: details,
-      status: 'pending',
-      adminNotes: null,
-      createdAt: new Date(payout.requestedAt).toISOString(),
-      decidedAt: null,
-    }
-    return { status: 201, body: answer, position }
-  })
 
   /** Whether a payout goes elsewhere than the trader's last one that was not rejected: a change of payment details. */
   const isNewDestination = async (userId: UserId, method: string, details: string): Promise<boolean> => {
@@ -54,37 +27,6 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
     }
     return [...isSame.values()].at(-1) !== true
   }
-
-  register(payoutRoutes.decidePayout, async ({ caller, params, body, context, request }) => {
-    const id = existingPayoutId(params.id)
-    const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
-    const payout = dependsOnAmount ? (await accounts.load(ownerOf(id))).state.payouts.get(id) : undefined
-    const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
-    if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
-    const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
-    /** When the verdict that the administrator saw was given, ms since 1970; null for none. */
-    const basedOn = seen === 'undecided' ? null : seen === undefined ? undefined : Date.parse(seen)
-    try {
-      const hasLapsed = secondApprovalAbove !== null && firstApproval !== null && !(await mayStillApprove(adminKeys, firstApproval.member, now()))
-      const lapsed = hasLapsed ? firstApproval.member : null
-      const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
-      const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
-      if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
-        await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
-      const { state, position } = await accounts.decide(ownerOf(id), context, (account) => {
-        const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes, approver) : rejectPayout(account, id, body.adminNotes)
-        if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn, lapsed)) throw new DecidedMeanwhile()
-        // Only the first approval that was loaded is known to be independent.
-        const first = account.payouts.get(id)?.firstApproval
-        if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()
-        return events
-      })
-      return { body: { status: state.payouts.get(id)?.status ?? body.status }, position }
-    } catch (error) {
-      if (error instanceof DecidedMeanwhile) throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
-      throw error
-    }
-  })
 
   /** Who gave the last verdict on a payout, and when. */
   const lastVerdictOn = async (id: PayoutId): Promise<string> => {
@@ -98,6 +40,70 @@ export function registerPayoutCommands(register: RegisterCommand, parts: Command
     }
     return last
   }
+
+  return {
+    requestPayout: async ({ caller, body, context, request }) => {
+      const { userId } = caller
+      const { amount, paymentMethod: method, paymentDetails: details } = body
+      const key = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
+      const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
+      const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
+      await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
+      const asked = { amount, method, details, idempotency }
+      const tried = await throttle.attempt(['payoutPerson', userId])
+      const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
+      const [made] = events
+      // A repeated request asks for nothing new.
+      if (!made) await tried.refund()
+      const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
+      const payout = id && state.payouts.get(id)
+      if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
+      // A repeated request gets the first answer, also after a verdict.
+      const answer: PayoutAnswer = {
+        id: payout.id,
+        userId,
+        amount: toDecimal(payout.amount),
+        paymentMethod: payout.method,
+        paymentDetails: details,
+        status: 'pending',
+        adminNotes: null,
+        createdAt: new Date(payout.requestedAt).toISOString(),
+        decidedAt: null,
+      }
+      return { status: 201, body: answer, position }
+    },
+
+    decidePayout: async ({ caller, params, body, context, request }) => {
+      const id = existingPayoutId(params.id)
+      const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
+      const payout = dependsOnAmount ? (await accounts.load(ownerOf(id))).state.payouts.get(id) : undefined
+      const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
+      if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
+      const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
+      /** When the verdict that the administrator saw was given, ms since 1970; null for none. */
+      const basedOn = seen === 'undecided' ? null : seen === undefined ? undefined : Date.parse(seen)
+      try {
+        const hasLapsed = secondApprovalAbove !== null && firstApproval !== null && !(await mayStillApprove(adminKeys, firstApproval.member, now()))
+        const lapsed = hasLapsed ? firstApproval.member : null
+        const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
+        const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
+        if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
+          await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
+        const { state, position } = await accounts.decide(ownerOf(id), context, (account) => {
+          const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes, approver) : rejectPayout(account, id, body.adminNotes)
+          if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn, lapsed)) throw new DecidedMeanwhile()
+          // Only the first approval that was loaded is known to be independent.
+          const first = account.payouts.get(id)?.firstApproval
+          if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()
+          return events
+        })
+        return { body: { status: state.payouts.get(id)?.status ?? body.status }, position }
+      } catch (error) {
+        if (error instanceof DecidedMeanwhile) throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
+        throw error
+      }
+    },
+  } satisfies Partial<Commands<typeof payoutRoutes>>
 }
 
 const words = { PayoutFirstApproved: 'gave the first approval of', PayoutApproved: 'approved', PayoutRejected: 'rejected' } as const

@@ -6,11 +6,11 @@ import { type PayoutDocument, payouts } from '../payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { mayDecidePayouts } from './payout-approver.ts'
 import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { staffPayoutResponse } from '#services/query/query-responses.ts'
-import { type PageRequest, pageOf } from '#services/query/pagination.ts'
-import type { QueryDependencies } from '#services/query/query-dependencies.ts'
+import { staffPayoutResponse } from './payout-responses.ts'
+import { type PageRequest, pageOf } from '#services/http/pagination.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { searchPayouts } from './payout-search.ts'
-import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/query/list-total.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/http/list-total.ts'
 
 /** Filters and order of the administrators' list of payouts, as queries of the read model. */
 
@@ -18,7 +18,7 @@ import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#ser
 export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 
 /** The queries of the list. */
-export function payoutQueries({ config, readModels, personKeys, now }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
+export function createPayoutList({ config, readModels, personKeys, now }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
   const { secondApprovalAbove = Infinity } = config
 
   /** The members of these first approvals who may still decide payouts: the approvals of others do not count. */

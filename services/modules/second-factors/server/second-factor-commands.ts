@@ -1,7 +1,8 @@
+import { users as userStreams } from '#services/modules/users/user.ts'
+import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
 import { randomBytes } from 'node:crypto'
-import { factorCallsByOwner } from '../second-factor-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { factorRoutes } from '../second-factor-api.ts'
+import type { factorRoutes, OwnFactorRoutes } from '../second-factor-api.ts'
 import {
   addPasskey,
   hasSecondFactor,
@@ -20,7 +21,8 @@ import { HttpError } from '#services/http/http-errors.ts'
 import { challengePurposes } from '#services/authentication/passkey-options.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import { hashesEqual } from '#services/keys/derived-secrets.ts'
-import type { AnyCall, CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { AnyCall, Commands } from '#services/modules/module.ts'
 import { changeCredentials, endSessionsAround } from '#services/authentication/ended-sessions.ts'
 import { createFactorProofs, recoveryCodeHash, stepOfCode } from '#services/authentication/second-factor-proofs.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
@@ -32,8 +34,10 @@ interface FactorCall extends AnyCall {
 }
 
 /** Changes of second factors, and the confirmations that sensitive actions need. */
-export function registerSecondFactorCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, adminKeys, repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } = parts
+export function secondFactorCommands(parts: CommandDependencies): Commands<typeof factorRoutes> {
+  const { repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } = parts
+  const users = repositories.of(userStreams)
+  const adminKeys = repositories.of(adminKeyStreams)
   const { relyingParty, config, now } = parts
   const proofs = createFactorProofs(parts)
   const isRequired = (caller: AuthenticatedCaller) => caller.kind === 'admin' && config.requireStaffSecondFactor
@@ -53,8 +57,8 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
     return issued !== null && !revoked && hashesEqual(issued.keyHash, secrets.accessKeyHash(accessKey))
   }
 
-  for (const own of factorCallsByOwner) {
-    register(own.confirm, async ({ caller, body: { secret, ...proof }, context, request, response }) => {
+  const own: Commands<OwnFactorRoutes> = {
+    confirm: async ({ caller, body: { secret, ...proof }, context, request, response }) => {
       const owner = factorOwnerOf(caller)
       const factors = factorsOf(repositories, owner)
       const { state, position } = await factors.load(owner.id)
@@ -72,28 +76,26 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       })
       confirmations.confirm(response, caller.session)
       return done(position)
-    })
+    },
 
-    register(own.addPasskey, async ({ body: { name, passkey }, ...call }) => {
+    addPasskey: async ({ body: { name, passkey }, ...call }) => {
       stepUp.assertConfirmedAlways(call)
       if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
       const credential = await proofs.verifyNew(passkey, challengePurposes.creation(call.caller.session.idHash))
       const added = { passkeyId: randomBytes(9).toString('base64url'), name, ...credential }
       return done(await change(call, (factors) => addPasskey(factors, added)))
-    })
+    },
 
-    register(own.renamePasskey, async ({ caller, params, body, context, request }) => {
+    renamePasskey: async ({ caller, params, body, context, request }) => {
       stepUp.assertConfirmedAlways({ caller, request })
       const owner = factorOwnerOf(caller)
       const { position } = await factorsOf(repositories, owner).decide(owner.id, context, (factors) => renamePasskey(factors, params.id, body.name))
       return done(position)
-    })
+    },
 
-    register(own.removePasskey, async ({ params, ...call }) =>
-      done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))),
-    )
+    removePasskey: async ({ params, ...call }) => done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))),
 
-    register(own.turnOnAuthenticator, async ({ body, ...call }) => {
+    turnOnAuthenticator: async ({ body, ...call }) => {
       stepUp.assertConfirmedAlways(call)
       const owner = factorOwnerOf(call.caller)
       const key = signedTokens.verify(authenticatorPurpose(owner), body.setup)
@@ -103,26 +105,43 @@ export function registerSecondFactorCommands(register: RegisterCommand, parts: C
       if (step === undefined) throw new HttpError(400, fieldFailure('code', 'This code is not valid. Check the time of your phone.'))
       await tried.refund()
       return done(await change(call, (factors) => turnOnAuthenticator(factors, key, step)))
-    })
+    },
 
-    register(own.turnOffAuthenticator, async (call) => done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))))
+    turnOffAuthenticator: async (call) => done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))),
 
-    register(own.issueRecoveryCodes, async (call) => {
+    issueRecoveryCodes: async (call) => {
       const owner = factorOwnerOf(call.caller)
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
       const hashes = codes.map((code) => recoveryCodeHash(secrets, owner, code))
       const position = await change(call, (factors) => issueRecoveryCodes(factors, hashes))
       return { body: { codes }, position }
-    })
+    },
   }
 
-  register(factorRoutes.removeUserFactors, async ({ caller, params, context, request }) => {
-    await stepUp.assertConfirmed({ caller, request })
-    const id = existingUserId(params.id)
-    if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
-    const remove = () => factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
-    return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, remove)).position)
-  })
+  return {
+    confirmTrader: own.confirm,
+    confirmStaff: own.confirm,
+    addOwnPasskey: own.addPasskey,
+    addStaffPasskey: own.addPasskey,
+    renameOwnPasskey: own.renamePasskey,
+    renameStaffPasskey: own.renamePasskey,
+    removeOwnPasskey: own.removePasskey,
+    removeStaffPasskey: own.removePasskey,
+    turnOnOwnAuthenticator: own.turnOnAuthenticator,
+    turnOnStaffAuthenticator: own.turnOnAuthenticator,
+    turnOffOwnAuthenticator: own.turnOffAuthenticator,
+    turnOffStaffAuthenticator: own.turnOffAuthenticator,
+    issueOwnRecoveryCodes: own.issueRecoveryCodes,
+    issueStaffRecoveryCodes: own.issueRecoveryCodes,
+
+    removeUserFactors: async ({ caller, params, context, request }) => {
+      await stepUp.assertConfirmed({ caller, request })
+      const id = existingUserId(params.id)
+      if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
+      const remove = () => factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
+      return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, remove)).position)
+    },
+  }
 }
 
 /** 50 random bits in letters and digits that are hard to confuse, and never digits alone: 'k7dm2-x9q4r'. */

@@ -1,10 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Request } from 'express'
-import { fieldFailure } from '#services/api/error-schemas.ts'
-import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
-import { signInRoutes } from '../sign-in-api.ts'
-import { userRoutes } from '#services/modules/users/user-api.ts'
 import {
+  users as userStreams,
   checkPasswordLink,
   findEmailRevert,
   registerUser,
@@ -14,6 +9,11 @@ import {
   revertEmail,
   type User,
 } from '#services/modules/users/user.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Request } from 'express'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
+import type { signInRoutes } from '../sign-in-api.ts'
 import { userId as userIdSchema, type UserId } from '#services/modules/ids.ts'
 import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '#services/modules/second-factors/second-factor.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
@@ -28,7 +28,8 @@ import { hashToken, hashesEqual } from '#services/keys/derived-secrets.ts'
 import { userResponse } from '#services/modules/users/server/user-answer.ts'
 import { endSessionsAround } from '#services/authentication/ended-sessions.ts'
 import { createKnownDevices } from '#services/authentication/known-devices.ts'
-import type { AnyCall, CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { AnyCall, Commands } from '#services/modules/module.ts'
 import { decideWithEmail } from '#services/modules/users/server/profile-commands.ts'
 import { assertPasswordAllowed } from '#services/authentication/password-rules.ts'
 import { createFactorProofs, ownerIdOf } from '#services/authentication/second-factor-proofs.ts'
@@ -36,8 +37,9 @@ import { createUserWithAccount } from '#services/modules/users/server/user-comma
 import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from '#services/authentication/password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
-export function registerSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { users, repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwords, passwordWork, now, log } = parts
+export function sessionCommands(parts: CommandDependencies) {
+  const { repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwords, passwordWork, now, log } = parts
+  const users = repositories.of(userStreams)
   const devices = createKnownDevices('device', parts)
   const factors = factorsOf(repositories, { kind: 'trader' })
   const proofs = createFactorProofs(parts)
@@ -70,123 +72,6 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return true
   }
 
-  register(signInRoutes.register, async ({ body, context, request, response }) => {
-    await assertPasswordAllowed(body.password, body, 'password')
-    // Before any lookup: the answer reveals whether an address is registered.
-    await throttle.attempt(['registrationNetwork', clientNetwork(request)])
-    const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
-    if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
-    const passwordHash = await passwords.hash(body.password)
-    const userId = newUserId()
-    const own = ownContext(context, userId)
-    const claim = await addresses.claim(userId, email, own)
-    const profile = { fullName, email, country, city, street, houseNumber }
-    const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
-    const registered = await createUserWithAccount(userId, own, (user) => registerUser(user, registration, claim), parts)
-    const session = await sessions.start(request, response, 'trader', userId)
-    if (session) confirmations.confirm(response, session)
-    devices.remember(request, response, userId)
-    return registered
-  })
-
-  register(signInRoutes.login, async ({ body, context, request, response }) => {
-    const account = secrets.emailHash(body.email)
-    const userId = await addresses.findUser(body.email)
-    const tried = await throttle.attempt(userId && devices.knows(request, userId) ? ['signInDevice', userId] : ['signInAccount', account], [
-      'signInNetwork',
-      clientNetwork(request),
-    ])
-    const user = userId && (await users.load(userId)).state
-    const check = () => passwords.verify(body.password, user?.passwordHash ?? null)
-    const right = await passwordWork(request, check).catch(async (error: unknown) => {
-      // Nothing was learnt about the password.
-      await tried.refund()
-      throw error
-    })
-    const refused = () => {
-      log.info({ requestId: request.requestId, userId, address: request.ip }, 'sign-in refused')
-      return new HttpError(401, { message: 'Invalid email or password' })
-    }
-    if (!userId || !user || !right) throw refused()
-    await tried.refund()
-    if (user.ban) throw banned(user.ban.reason)
-    const { passwordHash } = user
-    if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
-      const stronger = await passwords.hash(body.password)
-      await users.decide(userId, ownContext(context, userId), (current) => rehashPassword(current, passwordHash, stronger))
-    }
-    const stillRight = async () => {
-      const { passwordHash } = (await users.load(userId)).state
-      // This or another sign-in may have rehashed it.
-      return passwordHash === user.passwordHash || passwords.verify(body.password, passwordHash)
-    }
-    const needsSecondFactor = async () => hasSecondFactor((await factors.load(userId)).state)
-    if (await needsSecondFactor()) {
-      const current = (await users.load(userId)).state
-      if (!(await stillRight())) throw refused()
-      pendingSignIns.begin(response, { kind: 'trader', id: userId, subject: userId, credentials: credentialsOf(current) })
-      throw secondFactorRequired()
-    }
-    if (!(await signIn({ context, request, response }, userId, async () => (await stillRight()) && !(await needsSecondFactor())))) throw refused()
-    return { body: userResponse(userId, user) }
-  })
-
-  register(signInRoutes.signInFactor, async ({ body, context, request, response }) => {
-    const pending = pendingSignIns.of(request, 'trader')
-    if (!pending) throw noPendingSignIn()
-    const userId = userIdSchema.parse(pending.subject)
-    const stillRight = async () => credentialsOf((await users.load(userId)).state) === pending.credentials
-    if (!(await stillRight())) throw noPendingSignIn()
-    const challengePurpose = challengePurposes.secondStep(pending)
-    await proofs.accept(body, { owner: pending, request, context: ownContext(context, userId), challengePurpose })
-    const { state: user } = await users.load(userId)
-    if (user.ban) throw banned(user.ban.reason)
-    if (!(await signIn({ context, request, response }, userId, stillRight))) throw noPendingSignIn()
-    pendingSignIns.end(response)
-    return { body: userResponse(userId, user) }
-  })
-
-  register(signInRoutes.passkeySignIn, async ({ body: { passkey }, context, request, response }) => {
-    const tried = await throttle.attempt(['signInNetwork', clientNetwork(request)])
-    const { data: userId } = userIdSchema.safeParse(ownerIdOf(passkey, 'trader'))
-    const user = userId && (await users.load(userId)).state
-    if (!userId || !user?.exists) throw new HttpError(401, { message: 'This passkey is not known here' })
-    const owner = { kind: 'trader', id: userId } as const
-    // No limit per person: nobody guesses a signature, and strangers could use it up.
-    await proofs.acceptPasskey(passkey, { owner, request, context: ownContext(context, userId), challengePurpose: challengePurposes.signIn })
-    await tried.refund()
-    if (user.ban) throw banned(user.ban.reason)
-    const stillThere = async () => (await factors.load(userId)).state.passkeys.some(({ credentialId }) => credentialId === passkey.id)
-    if (!(await signIn({ context, request, response }, userId, stillThere))) throw new HttpError(401, { message: 'This passkey is not known here' })
-    return { body: userResponse(userId, user) }
-  })
-
-  register(signInRoutes.logout, async ({ request, response }) => {
-    pendingSignIns.end(response)
-    await sessions.end(request, response, 'trader')
-    return done()
-  })
-
-  register(signInRoutes.forgotPassword, async ({ body, context, request }) => {
-    await throttle.attempt(['forgotNetwork', clientNetwork(request)])
-    // Checked for every address, so that an unavailable log does not reveal which are known.
-    await eventStore.ready()
-    const ask = async () => {
-      const userId = await addresses.findUser(body.email)
-      // The owner can ask for a link, however often strangers do.
-      const isOwner = userId !== undefined && devices.knows(request, userId)
-      await throttle.attempt(isOwner ? ['forgotDevice', userId] : ['forgotAccount', secrets.emailHash(body.email)])
-      if (!userId) return
-      const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
-      await users.decide(userId, context, (user) => requestPasswordReset(user, link))
-    }
-    // Both cases take the same time and send no position, so that the answer does not reveal whether the address is known.
-    const asked = ask()
-    await Promise.allSettled([asked, delay(MIN_RESPONSE_MS)])
-    await asked
-    return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
-  })
-
   /** A mailed link, whose `check` counts it against its account if it is wrong: strangers cannot block the owner's. */
   const openLink = async (token: string, request: Request) => {
     const tried = await throttle.attempt(['resetNetwork', clientNetwork(request)])
@@ -210,38 +95,157 @@ export function registerSessionCommands(register: RegisterCommand, parts: Comman
     return { userId, isItsHash: (hash: string) => hashesEqual(hash, tokenHash), check, tried }
   }
 
-  register(signInRoutes.resetPassword, async ({ body, context, request, response }) => {
-    const { userId, isItsHash, check, tried } = await openLink(body.token, request)
-    const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
-    await assertPasswordAllowed(body.password, state, 'password')
-    const passwordHash = await passwords.hash(body.password)
-    const reset = (user: User) => resetPassword(user, isItsHash, passwordHash, now())
-    const { state: after, position } = await endSessionsAround(sessions, ownSessions(userId), () => users.decide(userId, ownContext(context, userId), reset))
-    await tried.refund()
-    if (after.emailClaim) await throttle.clear('signInAccount', after.emailClaim)
-    await throttle.clear('signInDevice', userId)
-    // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
-    devices.remember(request, response, userId)
-    return done(position)
-  })
+  return {
+    register: async ({ body, context, request, response }) => {
+      await assertPasswordAllowed(body.password, body, 'password')
+      // Before any lookup: the answer reveals whether an address is registered.
+      await throttle.attempt(['registrationNetwork', clientNetwork(request)])
+      const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
+      if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
+      const passwordHash = await passwords.hash(body.password)
+      const userId = newUserId()
+      const own = ownContext(context, userId)
+      const claim = await addresses.claim(userId, email, own)
+      const profile = { fullName, email, country, city, street, houseNumber }
+      const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
+      const registered = await createUserWithAccount(userId, own, (user) => registerUser(user, registration, claim), parts)
+      const session = await sessions.start(request, response, 'trader', userId)
+      if (session) confirmations.confirm(response, session)
+      devices.remember(request, response, userId)
+      return registered
+    },
 
-  register(userRoutes.revertEmail, async ({ body, context, request }) => {
-    const { userId, isItsHash, check, tried } = await openLink(body.token, request)
-    const find = (user: User) => findEmailRevert(user, isItsHash, now())
-    const { expiresAt } = find(await check(find))
-    const own = ownContext(context, userId)
-    const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
-    const { position } = await endSessionsAround(sessions, ownSessions(userId), async () => {
-      // First, so that the link still works after a crash in between.
-      await factors.decide(userId, own, (state) => removeFactorsAddedSince(state, expiresAt - EMAIL_REVERT_LIFETIME))
-      return decideWithEmail(userId, own, parts, {
-        email: (user) => find(user).email,
-        decide: (user, claim) => revertEmail(user, find(user), claim, link),
+    login: async ({ body, context, request, response }) => {
+      const account = secrets.emailHash(body.email)
+      const userId = await addresses.findUser(body.email)
+      const tried = await throttle.attempt(userId && devices.knows(request, userId) ? ['signInDevice', userId] : ['signInAccount', account], [
+        'signInNetwork',
+        clientNetwork(request),
+      ])
+      const user = userId && (await users.load(userId)).state
+      const check = () => passwords.verify(body.password, user?.passwordHash ?? null)
+      const right = await passwordWork(request, check).catch(async (error: unknown) => {
+        // Nothing was learnt about the password.
+        await tried.refund()
+        throw error
       })
-    })
-    await tried.refund()
-    return done(position)
-  })
+      const refused = () => {
+        log.info({ requestId: request.requestId, userId, address: request.ip }, 'sign-in refused')
+        return new HttpError(401, { message: 'Invalid email or password' })
+      }
+      if (!userId || !user || !right) throw refused()
+      await tried.refund()
+      if (user.ban) throw banned(user.ban.reason)
+      const { passwordHash } = user
+      if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
+        const stronger = await passwords.hash(body.password)
+        await users.decide(userId, ownContext(context, userId), (current) => rehashPassword(current, passwordHash, stronger))
+      }
+      const stillRight = async () => {
+        const { passwordHash } = (await users.load(userId)).state
+        // This or another sign-in may have rehashed it.
+        return passwordHash === user.passwordHash || passwords.verify(body.password, passwordHash)
+      }
+      const needsSecondFactor = async () => hasSecondFactor((await factors.load(userId)).state)
+      if (await needsSecondFactor()) {
+        const current = (await users.load(userId)).state
+        if (!(await stillRight())) throw refused()
+        pendingSignIns.begin(response, { kind: 'trader', id: userId, subject: userId, credentials: credentialsOf(current) })
+        throw secondFactorRequired()
+      }
+      if (!(await signIn({ context, request, response }, userId, async () => (await stillRight()) && !(await needsSecondFactor())))) throw refused()
+      return { body: userResponse(userId, user) }
+    },
+
+    signInFactor: async ({ body, context, request, response }) => {
+      const pending = pendingSignIns.of(request, 'trader')
+      if (!pending) throw noPendingSignIn()
+      const userId = userIdSchema.parse(pending.subject)
+      const stillRight = async () => credentialsOf((await users.load(userId)).state) === pending.credentials
+      if (!(await stillRight())) throw noPendingSignIn()
+      const challengePurpose = challengePurposes.secondStep(pending)
+      await proofs.accept(body, { owner: pending, request, context: ownContext(context, userId), challengePurpose })
+      const { state: user } = await users.load(userId)
+      if (user.ban) throw banned(user.ban.reason)
+      if (!(await signIn({ context, request, response }, userId, stillRight))) throw noPendingSignIn()
+      pendingSignIns.end(response)
+      return { body: userResponse(userId, user) }
+    },
+
+    passkeySignIn: async ({ body: { passkey }, context, request, response }) => {
+      const tried = await throttle.attempt(['signInNetwork', clientNetwork(request)])
+      const { data: userId } = userIdSchema.safeParse(ownerIdOf(passkey, 'trader'))
+      const user = userId && (await users.load(userId)).state
+      if (!userId || !user?.exists) throw new HttpError(401, { message: 'This passkey is not known here' })
+      const owner = { kind: 'trader', id: userId } as const
+      // No limit per person: nobody guesses a signature, and strangers could use it up.
+      await proofs.acceptPasskey(passkey, { owner, request, context: ownContext(context, userId), challengePurpose: challengePurposes.signIn })
+      await tried.refund()
+      if (user.ban) throw banned(user.ban.reason)
+      const stillThere = async () => (await factors.load(userId)).state.passkeys.some(({ credentialId }) => credentialId === passkey.id)
+      if (!(await signIn({ context, request, response }, userId, stillThere))) throw new HttpError(401, { message: 'This passkey is not known here' })
+      return { body: userResponse(userId, user) }
+    },
+
+    logout: async ({ request, response }) => {
+      pendingSignIns.end(response)
+      await sessions.end(request, response, 'trader')
+      return done()
+    },
+
+    forgotPassword: async ({ body, context, request }) => {
+      await throttle.attempt(['forgotNetwork', clientNetwork(request)])
+      // Checked for every address, so that an unavailable log does not reveal which are known.
+      await eventStore.ready()
+      const ask = async () => {
+        const userId = await addresses.findUser(body.email)
+        // The owner can ask for a link, however often strangers do.
+        const isOwner = userId !== undefined && devices.knows(request, userId)
+        await throttle.attempt(isOwner ? ['forgotDevice', userId] : ['forgotAccount', secrets.emailHash(body.email)])
+        if (!userId) return
+        const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
+        await users.decide(userId, context, (user) => requestPasswordReset(user, link))
+      }
+      // Both cases take the same time and send no position, so that the answer does not reveal whether the address is known.
+      const asked = ask()
+      await Promise.allSettled([asked, delay(MIN_RESPONSE_MS)])
+      await asked
+      return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
+    },
+
+    resetPassword: async ({ body, context, request, response }) => {
+      const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+      const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
+      await assertPasswordAllowed(body.password, state, 'password')
+      const passwordHash = await passwords.hash(body.password)
+      const reset = (user: User) => resetPassword(user, isItsHash, passwordHash, now())
+      const { state: after, position } = await endSessionsAround(sessions, ownSessions(userId), () => users.decide(userId, ownContext(context, userId), reset))
+      await tried.refund()
+      if (after.emailClaim) await throttle.clear('signInAccount', after.emailClaim)
+      await throttle.clear('signInDevice', userId)
+      // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
+      devices.remember(request, response, userId)
+      return done(position)
+    },
+
+    revertEmail: async ({ body, context, request }) => {
+      const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+      const find = (user: User) => findEmailRevert(user, isItsHash, now())
+      const { expiresAt } = find(await check(find))
+      const own = ownContext(context, userId)
+      const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
+      const { position } = await endSessionsAround(sessions, ownSessions(userId), async () => {
+        // First, so that the link still works after a crash in between.
+        await factors.decide(userId, own, (state) => removeFactorsAddedSince(state, expiresAt - EMAIL_REVERT_LIFETIME))
+        return decideWithEmail(userId, own, parts, {
+          email: (user) => find(user).email,
+          decide: (user, claim) => revertEmail(user, find(user), claim, link),
+        })
+      })
+      await tried.refund()
+      return done(position)
+    },
+  } satisfies Partial<Commands<typeof signInRoutes>>
 }
 
 /** The duration of a request for a link, in ms, whether or not the address is known. */

@@ -1,24 +1,30 @@
-import { signInRoutes } from '../sign-in-api.ts'
-import { endSessions } from '#services/modules/users/user.ts'
+import { users as userStreams, endSessions } from '#services/modules/users/user.ts'
+import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
+import type { signInRoutes } from '../sign-in-api.ts'
 import { done } from '#services/authentication/serve-route.ts'
-import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { Commands } from '#services/modules/module.ts'
 import { endSessionsAround } from '#services/authentication/ended-sessions.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
 
 /** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
-export function registerSessionEndCommands(register: RegisterCommand, { users, adminKeys, sessions }: CommandDependencies): void {
-  register(signInRoutes.endOwnSessions, async ({ caller: { userId, session }, query: { id } }) => {
-    await (id === undefined ? sessions.endAll('trader', userId, session) : sessions.endOne('trader', userId, id))
-    return done((await users.load(userId)).position)
-  })
+export function sessionEndCommands({ repositories, sessions }: CommandDependencies) {
+  const users = repositories.of(userStreams)
+  const adminKeys = repositories.of(adminKeyStreams)
+  return {
+    endOwnSessions: async ({ caller: { userId, session }, query: { id } }) => {
+      await (id === undefined ? sessions.endAll('trader', userId, session) : sessions.endOne('trader', userId, id))
+      return done((await users.load(userId)).position)
+    },
 
-  register(signInRoutes.endStaffSessions, async ({ caller, query: { id } }) => {
-    await (id === undefined ? sessions.endAll('admin', caller.id, caller.session) : sessions.endOne('admin', caller.id, id))
-    return done((await adminKeys.load(caller.id)).position)
-  })
+    endStaffSessions: async ({ caller, query: { id } }) => {
+      await (id === undefined ? sessions.endAll('admin', caller.id, caller.session) : sessions.endOne('admin', caller.id, id))
+      return done((await adminKeys.load(caller.id)).position)
+    },
 
-  register(signInRoutes.endUserSessions, async ({ params, context }) => {
-    const id = existingUserId(params.id)
-    return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, () => users.decide(id, context, endSessions))).position)
-  })
+    endUserSessions: async ({ params, context }) => {
+      const id = existingUserId(params.id)
+      return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, () => users.decide(id, context, endSessions))).position)
+    },
+  } satisfies Partial<Commands<typeof signInRoutes>>
 }

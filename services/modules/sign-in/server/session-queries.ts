@@ -1,21 +1,37 @@
+import { permissionsOf } from '#services/modules/subjects.ts'
 import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
-import type { OpenSession } from '../sign-in-api.ts'
-import { signInRoutes } from '../sign-in-api.ts'
+import type { signInRoutes, OpenSession } from '../sign-in-api.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { sessionId } from '#services/authentication/sessions.ts'
-import type { QueryDependencies, RegisterQuery } from '#services/query/query-dependencies.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
 
 /** Open sessions, for their owners and for administrators. */
-export function registerSessionQueries(read: RegisterQuery, { readModels, sessions }: QueryDependencies): void {
-  read(signInRoutes.ownSessions, [], async ({ caller: { userId, session } }) => ({ body: responseOf(await sessions.list('trader', userId), session) }))
+export function sessionQueries({ readModels, sessions, accessControl }: QueryDependencies) {
+  return {
+    adminAuth: {
+      needs: [],
+      handle: async ({ request }) => {
+        const admin = await accessControl.adminOf(request)
+        if (!admin) return { body: { isAdmin: false } }
+        const { id, role, label } = admin
+        return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
+      },
+    },
 
-  read(signInRoutes.staffSessions, [], async ({ caller: { id, session } }) => ({ body: responseOf(await sessions.list('admin', id), session) }))
+    ownSessions: { needs: [], handle: async ({ caller: { userId, session } }) => ({ body: responseOf(await sessions.list('trader', userId), session) }) },
 
-  read(signInRoutes.userSessions, [users], async ({ params: { id }, caller: { session } }) => {
-    if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
-    return { body: responseOf(await sessions.list('trader', id), session) }
-  })
+    staffSessions: { needs: [], handle: async ({ caller: { id, session } }) => ({ body: responseOf(await sessions.list('admin', id), session) }) },
+
+    userSessions: {
+      needs: [users],
+      handle: async ({ params: { id }, caller: { session } }) => {
+        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+        return { body: responseOf(await sessions.list('trader', id), session) }
+      },
+    },
+  } satisfies Partial<Queries<typeof signInRoutes>>
 }
 
 function responseOf(sessions: readonly ListedSession[], current: Session): OpenSession[] {

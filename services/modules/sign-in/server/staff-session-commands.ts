@@ -1,8 +1,7 @@
+import { adminKeys as adminKeyStreams, type AdminKey, type MemberAccess, signInAdmin } from '#services/modules/staff/access-key.ts'
 import { permissionsOf } from '#services/modules/subjects.ts'
 import type { Session } from '#infra/session-store/session-store.ts'
-import { INVALID_ACCESS_KEY } from '../sign-in-api.ts'
-import { signInRoutes } from '../sign-in-api.ts'
-import { type AdminKey, type MemberAccess, signInAdmin } from '#services/modules/staff/access-key.ts'
+import { type signInRoutes, INVALID_ACCESS_KEY } from '../sign-in-api.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { hasSecondFactor } from '#services/modules/second-factors/second-factor.ts'
 import { factorsOf, type FactorOwner } from '#services/authentication/factor-owner.ts'
@@ -12,7 +11,8 @@ import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '#services/keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '#services/modules/staff/server/access-keys.ts'
-import type { AnyCall, CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { AnyCall, Commands } from '#services/modules/module.ts'
 import { createKnownDevices } from '#services/authentication/known-devices.ts'
 import { createFactorProofs } from '#services/authentication/second-factor-proofs.ts'
 
@@ -23,8 +23,9 @@ const ADMIN = 'admin'
  * Signing in with an access key. Each success is an event. Refusals are all counted and logged (security checklist 16.3.1),
  * but only some become events: strangers must not make the event log grow.
  */
-export function registerStaffSessionCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { adminKeys, repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } = parts
+export function staffSessionCommands(parts: CommandDependencies) {
+  const { repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } = parts
+  const adminKeys = repositories.of(adminKeyStreams)
   const devices = createKnownDevices('admin-device', parts)
   const factors = factorsOf(repositories, { kind: 'admin' })
   const proofs = createFactorProofs(parts)
@@ -40,63 +41,65 @@ export function registerStaffSessionCommands(register: RegisterCommand, parts: C
     return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
   }
 
-  register(signInRoutes.adminLogin, async ({ body, context, request, response }) => {
-    const keyHash = secrets.accessKeyHash(body.accessKey)
-    const id = await memberIdOf(adminKeys, keyHash)
-    const network = clientNetwork(request)
-    // A browser that has used a valid key can sign in however many others guess.
-    const tried = await (devices.knows(request, ADMIN)
-      ? throttle.attempt(['accessKeyDevice', network])
-      : throttle.attempt(['accessKeyNetwork', network], ['accessKeyInstallation', 'all']))
-    const { state } = await adminKeys.load(id)
-    const { issued } = state
-    const actor: Context['actor'] = issued ? { kind: 'admin', id, label: issued.label } : context.actor
-    const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash), now())
-    // All unknown keys share one stream.
-    const stream = issued ? id : UNKNOWN_KEY_ID
-    const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
-    const owner: FactorOwner = { kind: 'admin', id }
-    const needsSecondFactor = async () => hasSecondFactor((await factors.load(owner.id)).state)
-    if (opens && (await needsSecondFactor())) {
+  return {
+    adminLogin: async ({ body, context, request, response }) => {
+      const keyHash = secrets.accessKeyHash(body.accessKey)
+      const id = await memberIdOf(adminKeys, keyHash)
+      const network = clientNetwork(request)
+      // A browser that has used a valid key can sign in however many others guess.
+      const tried = await (devices.knows(request, ADMIN)
+        ? throttle.attempt(['accessKeyDevice', network])
+        : throttle.attempt(['accessKeyNetwork', network], ['accessKeyInstallation', 'all']))
+      const { state } = await adminKeys.load(id)
+      const { issued } = state
+      const actor: Context['actor'] = issued ? { kind: 'admin', id, label: issued.label } : context.actor
+      const decision = (key: AdminKey) => signInAdmin(key, (hash) => hashesEqual(hash, keyHash), now())
+      // All unknown keys share one stream.
+      const stream = issued ? id : UNKNOWN_KEY_ID
+      const opens = decision(state).some(({ type }) => type === 'AdminSignedIn')
+      const owner: FactorOwner = { kind: 'admin', id }
+      const needsSecondFactor = async () => hasSecondFactor((await factors.load(owner.id)).state)
+      if (opens && (await needsSecondFactor())) {
+        await tried.refund()
+        pendingSignIns.begin(response, { ...owner, subject: id, credentials: credentialsOf(keyHash) })
+        throw secondFactorRequired()
+      }
+      const isRecorded = opens || (await throttle.take('accessKeyRefusalEvent', stream)) === 0
+      const events = isRecorded ? (await adminKeys.decide(stream, { ...context, actor }, decision)).events : []
+      if (!issued || events[0]?.type !== 'AdminSignedIn') {
+        onAccessKeyRefused()
+        log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
+        throw new HttpError(401, { message: INVALID_ACCESS_KEY })
+      }
       await tried.refund()
-      pendingSignIns.begin(response, { ...owner, subject: id, credentials: credentialsOf(keyHash) })
-      throw secondFactorRequired()
-    }
-    const isRecorded = opens || (await throttle.take('accessKeyRefusalEvent', stream)) === 0
-    const events = isRecorded ? (await adminKeys.decide(stream, { ...context, actor }, decision)).events : []
-    if (!issued || events[0]?.type !== 'AdminSignedIn') {
-      onAccessKeyRefused()
-      log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
-      throw new HttpError(401, { message: INVALID_ACCESS_KEY })
-    }
-    await tried.refund()
-    // A revocation, a change and a new key end existing sessions; this ends one that started meanwhile.
-    const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') && !(await needsSecondFactor())
-    const session = await sessions.start(request, response, 'admin', id, isStillValid)
-    if (!session) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
-    return signedIn({ request, response }, session, issued)
-  })
+      // A revocation, a change and a new key end existing sessions; this ends one that started meanwhile.
+      const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') && !(await needsSecondFactor())
+      const session = await sessions.start(request, response, 'admin', id, isStillValid)
+      if (!session) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
+      return signedIn({ request, response }, session, issued)
+    },
 
-  register(signInRoutes.staffSignInFactor, async ({ body, context, request, response }) => {
-    const pending = pendingSignIns.of(request, 'admin')
-    if (!pending) throw noPendingSignIn()
-    const { subject: id } = pending
-    const { issued, revoked } = (await adminKeys.load(id)).state
-    if (!issued || revoked || credentialsOf(issued.keyHash) !== pending.credentials) throw noPendingSignIn()
-    const own = { ...context, actor: { kind: 'admin', id, label: issued.label } } as const
-    await proofs.accept(body, { owner: pending, request, context: own, challengePurpose: challengePurposes.secondStep(pending) })
-    const signIn = (key: AdminKey) => signInAdmin(key, (hash) => credentialsOf(hash) === pending.credentials, now())
-    const { events } = await adminKeys.decide(id, own, signIn)
-    const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
-    const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
-    if (!session) throw noPendingSignIn()
-    pendingSignIns.end(response)
-    return signedIn({ request, response }, session, issued)
-  })
+    staffSignInFactor: async ({ body, context, request, response }) => {
+      const pending = pendingSignIns.of(request, 'admin')
+      if (!pending) throw noPendingSignIn()
+      const { subject: id } = pending
+      const { issued, revoked } = (await adminKeys.load(id)).state
+      if (!issued || revoked || credentialsOf(issued.keyHash) !== pending.credentials) throw noPendingSignIn()
+      const own = { ...context, actor: { kind: 'admin', id, label: issued.label } } as const
+      await proofs.accept(body, { owner: pending, request, context: own, challengePurpose: challengePurposes.secondStep(pending) })
+      const signIn = (key: AdminKey) => signInAdmin(key, (hash) => credentialsOf(hash) === pending.credentials, now())
+      const { events } = await adminKeys.decide(id, own, signIn)
+      const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
+      const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
+      if (!session) throw noPendingSignIn()
+      pendingSignIns.end(response)
+      return signedIn({ request, response }, session, issued)
+    },
 
-  register(signInRoutes.adminLogout, async ({ request, response }) => {
-    pendingSignIns.end(response)
-    await sessions.end(request, response, 'admin')
-    return done()
-  })
+    adminLogout: async ({ request, response }) => {
+      pendingSignIns.end(response)
+      await sessions.end(request, response, 'admin')
+      return done()
+    },
+  } satisfies Partial<Commands<typeof signInRoutes>>
 }

@@ -1,22 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Position } from '#infra/event-store/event-store.ts'
-import {
-  type AdminKey,
-  type AdminKeyEvent,
-  type AdminRole,
-  assignKey,
-  changeMember,
-  issueAdminKey,
-  type MemberChanges,
-  replaceKey,
-  revokeAdminKey,
-  adminKeys,
-} from '../access-key.ts'
+import { type AccessChange, type AdminKey, type AdminKeyEvent, type AdminRole, issueAdminKey, type MemberChanges, adminKeys } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { foundInstallation, INSTALLATION_ID, installations } from '#services/modules/installation/installation.ts'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/keys/derived-secrets.ts'
+import { causedByDecision, changeMemberAccess, joinIfLasting } from './member-access.ts'
 
 /** The stream that records refusals of keys that were never issued. */
 export const UNKNOWN_KEY_ID = adminKeyId.parse('unknown')
@@ -44,7 +34,10 @@ export interface IssuedKey {
   readonly accessKey: string
 }
 
-/** Who makes a change: a request of the command line by its id, or a member of staff. */
+/**
+ * Who makes a change: a request of the command line by its id, or a member of staff. Only the command line may take away the last
+ * administrator whose key does not expire, because it can always issue another key.
+ */
 type By = string | Context
 
 /** A new access, and until when it is valid: ms since 1970, null for ever. */
@@ -59,7 +52,7 @@ export class AccessKeys {
   private readonly installations
 
   constructor(
-    repositories: Repositories,
+    private readonly repositories: Repositories,
     private readonly secrets: Secrets,
   ) {
     this.adminKeys = repositories.of(adminKeys)
@@ -70,8 +63,10 @@ export class AccessKeys {
   async issue(label: string, role: AdminRole, by: By, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const id = adminKeyIdOf(keyHash)
-    const { position } = await this.adminKeys.decide(id, contextOf(by), (key) => issueAdminKey(key, label, role, keyHash, expiresAt))
-    return { id, accessKey, position }
+    const context = contextOf(by)
+    const issued = await this.adminKeys.decide(id, context, (key) => issueAdminKey(key, label, role, keyHash, expiresAt))
+    await joinIfLasting(this.repositories, id, issued.state, causedByDecision(issued, context))
+    return { id, accessKey, position: issued.position }
   }
 
   /**
@@ -82,30 +77,25 @@ export class AccessKeys {
   async replace(id: AdminKeyId, by: By, sessions: EndSessions, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const keyId = adminKeyIdOf(keyHash)
-    const replacement = (key: AdminKey) => replaceKey(key, keyId, keyHash, expiresAt)
-    // Refused before the new key's stream begins.
-    replacement((await this.adminKeys.load(id)).state)
-    // First: a key whose member does not know it opens nothing.
-    await this.adminKeys.decide(keyId, contextOf(by), (key) => assignKey(key, id))
-    const { position } = await this.adminKeys.decide(id, contextOf(by), replacement)
+    const { position } = await this.changeAccess(id, { changes: null, newKey: { keyId, keyHash, expiresAt } }, by)
     await sessions.endAll('admin', id)
     return { id, accessKey, position }
   }
 
   /** Changes a member's name, role or expiry, and ends the member's sessions. @throws {Refused} not-found, conflict, invalid */
   async change(id: AdminKeyId, changes: MemberChanges, by: By, sessions: EndSessions): Promise<Position> {
-    const { position, events } = await this.adminKeys.decide(id, contextOf(by), (key) => changeMember(key, changes))
-    if (events.length > 0) await sessions.endAll('admin', id)
+    const { position, isChanged } = await this.changeAccess(id, { changes, newKey: null }, by)
+    if (isChanged) await sessions.endAll('admin', id)
     return position
   }
 
   /**
    * Revokes a member's access and ends their sessions. After a crash in between, the worker ends them.
    *
-   * @throws {Refused} not-found
+   * @throws {Refused} not-found, conflict
    */
   async revoke(id: AdminKeyId, by: By, sessions: EndSessions): Promise<Position> {
-    const { position } = await this.adminKeys.decide(id, contextOf(by), revokeAdminKey)
+    const { position } = await this.changeAccess(id, REVOCATION, by)
     await sessions.endAll('admin', id)
     return position
   }
@@ -140,9 +130,15 @@ export class AccessKeys {
   /** Another start was faster: the key of this one is never shown. */
   private async withdraw(accessKey: string, start: string): Promise<void> {
     const id = adminKeyIdOf(this.secrets.accessKeyHash(accessKey))
-    await this.adminKeys.decide(id, systemContext('start', start), (key) => (key.issued && !key.revoked ? revokeAdminKey(key) : []))
+    if ((await this.adminKeys.load(id)).state.issued) await changeMemberAccess(this.repositories, id, REVOCATION, systemContext('start', start), false)
+  }
+
+  private changeAccess(id: AdminKeyId, change: AccessChange, by: By) {
+    return changeMemberAccess(this.repositories, id, change, contextOf(by), typeof by !== 'string')
   }
 }
+
+const REVOCATION: AccessChange = { changes: null, newKey: null }
 
 function contextOf(by: By): Context {
   return typeof by === 'string' ? systemContext('command line', by) : by

@@ -1,19 +1,17 @@
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { staffRoutes } from '../staff-api.ts'
-import { type AdminKey, adminKeyDecider, assertAdministratorRemains, changeMember, type MemberChanges, replaceKey, revokeAdminKey } from '../access-key.ts'
-import type { AdminKeyEvent } from '../access-key.ts'
+import type { staffRoutes } from '../staff-api.ts'
+import type { MemberChanges } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
-import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import { AccessKeys } from './access-keys.ts'
-import type { CommandDependencies, RegisterCommand } from '#services/command/command-dependencies.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { Commands } from '#services/modules/module.ts'
 
 /** Members of staff: their access keys, roles and expiry. Keys are in one answer each, and never stored. */
-export function registerStaffCommands(register: RegisterCommand, parts: CommandDependencies): void {
-  const { adminKeys, memberIds, repositories, secrets, sessions, stepUp, now, log } = parts
+export function staffCommands(parts: CommandDependencies) {
+  const { repositories, secrets, sessions, stepUp, now, log } = parts
   const keys = new AccessKeys(repositories, secrets)
-  const queue = createKeyedQueue()
 
   const expiryOf = (expiresAt: string | null | undefined): number | null => {
     if (expiresAt === null || expiresAt === undefined) return null
@@ -22,54 +20,35 @@ export function registerStaffCommands(register: RegisterCommand, parts: CommandD
     return at
   }
 
-  /** Makes a change that may take access away, one at a time, unless no administrator would remain. */
-  const guarded = <Result>(id: AdminKeyId, decide: (key: AdminKey) => readonly AdminKeyEvent[], change: () => Promise<Result>): Promise<Result> =>
-    queue('staff', async () => {
-      const before = (await adminKeys.load(id)).state
-      const after = decide(before).reduce((key, event) => adminKeyDecider.evolve(key, { ...event, at: now(), revision: 0 }), before)
-      const others = (await memberIds()).filter((other) => other !== id)
-      assertAdministratorRemains(before, after, await Promise.all(others.map(async (other) => (await adminKeys.load(adminKeyId.parse(other))).state)))
-      return change()
-    })
+  return {
+    addStaffMember: async ({ body: { name, role, expiresAt }, context, caller, request }) => {
+      await stepUp.assertConfirmed({ caller, request })
+      const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
+      log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
+      return { status: 201, body: { id, accessKey }, position }
+    },
 
-  register(staffRoutes.addStaffMember, async ({ body: { name, role, expiresAt }, context, caller, request }) => {
-    await stepUp.assertConfirmed({ caller, request })
-    const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
-    log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
-    return { status: 201, body: { id, accessKey }, position }
-  })
+    changeStaffMember: async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
+      return done(await keys.change(id, changes, context, sessions))
+    },
 
-  register(staffRoutes.changeStaffMember, async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
-    const id = existingMemberId(params.id)
-    await stepUp.assertConfirmed({ caller, request })
-    const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
-    return done(
-      await guarded(
-        id,
-        (key) => changeMember(key, changes),
-        () => keys.change(id, changes, context, sessions),
-      ),
-    )
-  })
+    replaceStaffKey: async ({ params, body, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      const { accessKey, position } = await keys.replace(id, context, sessions, { expiresAt: expiryOf(body.expiresAt) })
+      log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
+      return { body: { id, accessKey }, position }
+    },
 
-  register(staffRoutes.replaceStaffKey, async ({ params, body, context, caller, request }) => {
-    const id = existingMemberId(params.id)
-    await stepUp.assertConfirmed({ caller, request })
-    const expiresAt = expiryOf(body.expiresAt)
-    const { accessKey, position } = await guarded(
-      id,
-      (key) => replaceKey(key, id, '', expiresAt),
-      () => keys.replace(id, context, sessions, { expiresAt }),
-    )
-    log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
-    return { body: { id, accessKey }, position }
-  })
-
-  register(staffRoutes.revokeStaffMember, async ({ params, context, caller, request }) => {
-    const id = existingMemberId(params.id)
-    await stepUp.assertConfirmed({ caller, request })
-    return done(await guarded(id, revokeAdminKey, () => keys.revoke(id, context, sessions)))
-  })
+    revokeStaffMember: async ({ params, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      return done(await keys.revoke(id, context, sessions))
+    },
+  } satisfies Partial<Commands<typeof staffRoutes>>
 }
 
 function existingMemberId(id: string): AdminKeyId {

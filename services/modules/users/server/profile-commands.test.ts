@@ -5,7 +5,7 @@ import { changeProfile, type ActiveEmailClaim, registerUser, users } from '../us
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { emailClaims } from '../email-claim.ts'
 import { EmailAddresses } from './email-addresses.ts'
-import { reactToEvent } from '#services/policies/reactions.ts'
+import { runPolicies } from '#services/modules/index.ts'
 import { read } from '#test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { newUserId } from '#services/authentication/password-link-tokens.ts'
@@ -314,7 +314,7 @@ describe('a claim on an email', () => {
     const given = (await factsOf(ada)).at(-1) ?? failed()
     // On the way back to the old address, the worker reaches the first change between claim and change.
     const claim = await addressesIn(0).claim(id, ada.email, context)
-    await reactToEvent(given, portal.running.parts.deletion)
+    await runPolicies(given, portal.running.parts.policyDependencies)
     await people().decide(id, context, (user) => changeProfile(user, { email: ada.email }, claim))
     expect((await login(ada.email, ada)).body).toMatchObject({ id: ada.id })
     expect((await register(ada.email)).status).toBe(409)

@@ -4,8 +4,8 @@ import type { UserList } from '../user-api.ts'
 import type { FirmDocument } from '#services/modules/statistics/firm-read-model.ts'
 import { type UserDocument, users } from '../user-read-model.ts'
 import type { DocumentPage, ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/query/list-total.ts'
-import { type PageRequest, pageOf } from '#services/query/pagination.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/http/list-total.ts'
+import { type PageRequest, pageOf } from '#services/http/pagination.ts'
 
 /** Filters and order of the administrators' list of users, as queries of the read model. */
 

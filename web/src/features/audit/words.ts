@@ -69,6 +69,7 @@ const fields: Readonly<Record<string, FieldWords>> = {
   label: { label: 'Name' },
   role: { label: 'Role', format: roleName },
   expiresAt: { label: 'Expires', format: exactTime },
+  member: { label: 'Id of the member', ofAction: true },
   revoked: { label: 'Access key', format: either('Revoked', 'Valid') },
   approvals: { label: 'Approvals' },
   list: { label: 'List', ofAction: true },

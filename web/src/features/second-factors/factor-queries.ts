@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { type Confirmation, factorCallsByOwner } from '#services/modules/second-factors/second-factor-api.ts'
+import { type Confirmation, factorRoutes, type OwnFactorRoutes } from '#services/modules/second-factors/second-factor-api.ts'
 import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
@@ -9,8 +9,34 @@ import { changeOfCookie } from '@/features/sign-in/session-queries.ts'
 
 /** One's own second factors. */
 
-const [trader, admin] = factorCallsByOwner
-const calls = { trader, admin } as const
+const calls: Readonly<Record<Session, OwnFactorRoutes>> = {
+  trader: {
+    factors: factorRoutes.ownFactors,
+    confirmationChoice: factorRoutes.ownConfirmationChoice,
+    confirm: factorRoutes.confirmTrader,
+    passkeyCreation: factorRoutes.ownPasskeyCreation,
+    addPasskey: factorRoutes.addOwnPasskey,
+    renamePasskey: factorRoutes.renameOwnPasskey,
+    removePasskey: factorRoutes.removeOwnPasskey,
+    authenticatorSetup: factorRoutes.ownAuthenticatorSetup,
+    turnOnAuthenticator: factorRoutes.turnOnOwnAuthenticator,
+    turnOffAuthenticator: factorRoutes.turnOffOwnAuthenticator,
+    issueRecoveryCodes: factorRoutes.issueOwnRecoveryCodes,
+  },
+  admin: {
+    factors: factorRoutes.staffFactors,
+    confirmationChoice: factorRoutes.staffConfirmationChoice,
+    confirm: factorRoutes.confirmStaff,
+    passkeyCreation: factorRoutes.staffPasskeyCreation,
+    addPasskey: factorRoutes.addStaffPasskey,
+    renamePasskey: factorRoutes.renameStaffPasskey,
+    removePasskey: factorRoutes.removeStaffPasskey,
+    authenticatorSetup: factorRoutes.staffAuthenticatorSetup,
+    turnOnAuthenticator: factorRoutes.turnOnStaffAuthenticator,
+    turnOffAuthenticator: factorRoutes.turnOffStaffAuthenticator,
+    issueRecoveryCodes: factorRoutes.issueStaffRecoveryCodes,
+  },
+}
 
 /** The factors of the signed-in person. */
 export const factorsQuery = (kind: Session) => routeQuery(calls[kind].factors, { subjects: ['second-factors'] }, { staleTime: 0 })

@@ -168,7 +168,7 @@ export const resetPassword = mutationOptions({
 })
 
 export const revertEmail = mutationOptions({
-  mutationFn: (body: EmailRevert) => send(userRoutes.revertEmail, { body }),
+  mutationFn: (body: EmailRevert) => send(signInRoutes.revertEmail, { body }),
   meta: { session: 'none' },
 })
 

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+
+const document = z.object({
+  userId: z.string(),
+  number: z.int(),
+  at: z.int(),
+  /** Cents; null where it stayed as it was. */
+  balance: z.int().nullable(),
+  profitLoss: z.int().nullable(),
+})
+
+export type BalanceChangeDocument = z.infer<typeof document>
+
+/** One document per change of the balance of an account, for its curve. Each is written once, however long the curve is. */
+export const balanceChanges = defineProjection({
+  name: 'balance-changes',
+  version: 1,
+  document,
+  filters: ['userId'],
+  // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
+  documentId: ({ position }) => position,
+  on: {
+    AccountOpened: (_, event) => changeOf(event, { balance: 0, profitLoss: 0 }),
+    BalanceChanged: (_, event) => changeOf(event, { balance: event.data.to, profitLoss: null }),
+    ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
+  },
+})
+
+type BalanceEvent = RecordedEventOf<'AccountOpened' | 'BalanceChanged' | 'ProfitLossChanged'>
+
+function changeOf(event: BalanceEvent, to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>): BalanceChangeDocument {
+  if (event.personId === undefined) throw new Error(`${event.stream} is no account's stream`)
+  return { userId: event.personId, number: eventNumber(event), at: event.at, ...to }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { AuditChange } from '#services/modules/audit/audit-api.ts'
+import { breachEvidence } from './decision-reason.ts'
+import { actor } from '#services/api/actor.ts'
+import { describeEvent, type MarkedEventType, type NoticedEventType } from '#services/modules/subjects.ts'
+import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
+
+const notice = z.object({
+  /** Without the name of a certificate. */
+  changes: z.array(AuditChange),
+  evidence: breachEvidence.nullable(),
+  /** The number of the mistaken breach that it corrects. */
+  corrects: z.int().nullable(),
+  requestId: z.string(),
+  /** The name of an issued certificate, encrypted. */
+  certificateName: encryptedFields.nullable(),
+})
+
+const document = z.object({
+  userId: z.string(),
+  /** The stream of the event: the account's, or the user's (bans). */
+  stream: z.enum(['account', 'user']),
+  type: z.string(),
+  number: z.int(),
+  at: z.int(),
+  actor,
+  /** In the words of the person who decided. */
+  reason: z.string().nullable(),
+  /** Its label on the balance curve of the account. */
+  label: z.string(),
+  /** The trader whose bell shows it; null for none. */
+  bellOf: z.string().nullable(),
+  /** What the bell shows. */
+  notice: notice.nullable(),
+})
+
+export type DecisionDocument = z.infer<typeof document>
+
+/** The compiler asks for every event whose description has a marker. */
+const handlers = {
+  AccountOpened: (_, event) => decisionOf(event),
+  AccountStatusChanged: (_, event) => {
+    const { evidence, corrects } = event.data
+    return noticeOf(event, { evidence, corrects: corrects?.number ?? null })
+  },
+  RiskLimitsChanged: (_, event) => noticeOf(event),
+  PlatformLoginAssigned: (_, event) => decisionOf(event),
+  PhaseChanged: (_, event) => noticeOf(event),
+  PayoutsEnabled: (_, event) => noticeOf(event),
+  PayoutsDisabled: (_, event) => noticeOf(event),
+  AccountClosed: (_, event) => decisionOf(event),
+  PayoutRequested: (_, event) => decisionOf(event),
+  PayoutApproved: (_, event) => noticeOf(event),
+  PayoutRejected: (_, event) => noticeOf(event),
+  CertificateIssued: (_, event) => {
+    const nameless = { ...event, data: { ...event.data, name: ERASED } }
+    return noticeOf(nameless, { certificateName: encryptedFieldsOf(event) })
+  },
+  CertificateRevoked: (_, event) => noticeOf(event),
+  UserBanned: (_, event) => decisionOf(event),
+  UserUnbanned: (_, event) => decisionOf(event),
+} satisfies { [Type in MarkedEventType]: (_: DecisionDocument | undefined, event: RecordedEventOf<Type>) => DecisionDocument }
+
+/** One document per decision about a user: what is marked on the balance curve of the account, and what the bell shows. */
+export const decisions = defineProjection({
+  name: 'decisions',
+  version: 1,
+  document,
+  filters: ['userId', 'bellOf'],
+  // In the order of the log, as in balance-read-model.ts.
+  documentId: ({ position }) => position,
+  on: handlers,
+})
+
+/** Labels and reasons hold nothing personal. */
+function decisionOf(event: RecordedEventOf<MarkedEventType>): DecisionDocument {
+  const { personId: userId, type, at, data, metadata } = event
+  const { marker, reason } = describeEvent(type)
+  if (userId === undefined || !marker) throw new Error(`${type} in ${event.stream} is not marked on a curve`)
+  return {
+    userId,
+    stream: event.stream.startsWith('user-') ? 'user' : 'account',
+    type,
+    number: eventNumber(event),
+    at,
+    actor: actor.parse(metadata.actor),
+    reason: reason?.(data) ?? null,
+    label: marker(data),
+    bellOf: null,
+    notice: null,
+  }
+}
+
+type Details = Partial<z.infer<typeof notice>>
+
+function noticeOf(event: RecordedEventOf<NoticedEventType>, details: Details = {}): DecisionDocument {
+  const decision = decisionOf(event)
+  // What traders do themselves is no news to them.
+  if (decision.actor.kind === 'trader') return decision
+  const changes = [...(describeEvent(event.type).changes?.(event) ?? [])]
+  const { requestId } = event.metadata
+  return { ...decision, bellOf: decision.userId, notice: { changes, evidence: null, corrects: null, requestId, certificateName: null, ...details } }
+}

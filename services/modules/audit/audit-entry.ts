@@ -1,0 +1,45 @@
+import type { AuditActor, AuditFact } from './audit-api.ts'
+import { type Actor, actor } from '#services/api/actor.ts'
+import { describeEvent, type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
+import { isoTime } from '#services/modules/event-description.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+
+/** Events as the audit shows them: who, when, what changed from what to what, why. Never a master password. */
+
+/** How a reader sees the actors of events. */
+export type ActorFormatter = (actor: Actor) => AuditActor
+
+/** For administrators and auditors: the label of the access key. */
+export const formatActorInFull: ActorFormatter = (actor) => ({ kind: actor.kind, label: actor.kind === 'trader' ? actor.id : actor.label })
+
+/** For traders: that an administrator decided, with a hash of the key's label that tells administrators apart. */
+export function actorFormatterForTraders({ requestDigest }: { requestDigest(content: string): string }): ActorFormatter {
+  return (actor) => {
+    if (actor.kind === 'trader') return { kind: 'trader', label: actor.id }
+    return { kind: actor.kind, label: actor.kind === 'admin' ? `admin ${requestDigest(`label of an access key: ${actor.label}`).slice(0, 12)}` : 'system' }
+  }
+}
+
+export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditFact {
+  const { changes, reason } = describeEvent(event.type)
+  return {
+    number: eventNumber(event),
+    at: isoTime(event.at),
+    type: event.type,
+    userId: userIdOf(event.stream) ?? null,
+    actor: format(actor.parse(event.metadata.actor)),
+    changes: [...(changes?.(event) ?? [])],
+    reason: reason?.(event.data) ?? null,
+    ...(event.type === 'AccountStatusChanged' && evidenceOf(event.data)),
+    requestId: event.metadata.requestId,
+  }
+}
+
+/** The evidence of a breach, and the number of the mistaken breach that the event corrects, where it has them. */
+function evidenceOf({ evidence, corrects }: Extract<AnyEvent, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
+  return {
+    ...(evidence && { evidence: { ...evidence, occurredAt: isoTime(evidence.occurredAt) } }),
+    ...(corrects && { corrects: corrects.number }),
+  }
+}

@@ -1,0 +1,89 @@
+import { pipeline } from 'node:stream/promises'
+import { Unavailable } from '#infra/failures.ts'
+import { verifyContent } from '#infra/file-store/checked.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { certificateId } from '#services/modules/ids.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { CERTIFICATE_TYPE, type certificateRoutes } from '../certificate-api.ts'
+import { certificates } from '../certificate-read-model.ts'
+import { damageOf, type FileDamage, isErased } from './certificate-files.ts'
+import { certificateName, certificateResponse } from './certificate-responses.ts'
+import { sharedCertificates } from './shared-certificate.ts'
+
+/** More than any trader has: these lists are not paginated. */
+const ALL = 10_000
+
+/** Certificates of a trader, their files, and the public page of a shared one. */
+export function certificateQueries(parts: QueryDependencies): Queries<typeof certificateRoutes> {
+  const { readModels, personKeys, fileStore, damagedFiles, repositories } = parts
+  const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
+  return {
+    ...sharedCertificates(parts),
+    ownCertificates: {
+      needs: [certificates],
+      handle: async ({ caller: { userId } }) => {
+        const { documents } = await readModels.find(certificates, { where: { userId }, limit: ALL })
+        const key = await keyOf(userId)
+        return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
+      },
+    },
+
+    certificateFile: {
+      needs: [certificates],
+      handle: async ({ caller, params, request, response }) => {
+        const certificate = await readModels.get(certificates, params.id)
+        const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
+        const notFound = new HttpError(404, { message: 'Certificate not found' })
+        // Another trader's certificate is answered like one that doesn't exist.
+        if (!certificate || !mayRead) throw notFound
+        const name = certificateName(certificate, await keyOf(certificate.userId))
+        // A whole reading before the first byte is sent: an altered file is not served, not even in part.
+        const damage = await damageOf(certificate, fileStore)
+        if (damage) {
+          if (await isErased({ certificateId: certificateId.parse(certificate.id) }, repositories)) throw notFound
+          damagedFiles.report(certificate, damage, request.requestId)
+          throw damaged(damage, request.requestId)
+        }
+        damagedFiles.isUnchanged(certificate.id)
+        // Open the file last: from here on it is read or closed at once.
+        const stored = await fileStore.get(certificate.file)
+        if (!stored) throw notFound
+        response.setHeader('Content-Type', CERTIFICATE_TYPE)
+        response.setHeader('Content-Length', stored.size)
+        response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))
+        // Scripts in a PDF must not run on this site.
+        response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
+        // Once more, in case it is replaced in this moment: then the download breaks.
+        await pipeline(verifyContent(stored.content, certificate, alteredMeanwhile), response)
+        return undefined
+      },
+    },
+
+    userCertificates: {
+      needs: [certificates, users],
+      handle: async ({ params: { id } }) => {
+        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+        const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL })
+        const key = (await personKeys.get([id])).get(id)
+        // Whether and how a trader shares is in the history; the link itself is the trader's.
+        return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }
+      },
+    },
+  }
+}
+
+function damaged(damage: FileDamage, requestId: string): HttpError {
+  const what =
+    damage === 'missing' ? 'The file of this certificate is missing' : 'The file of this certificate is not the one that was issued, so it is not shown'
+  return new HttpError(500, { message: `${what}. The firm has been alerted. If you contact it, name this number: ${requestId}` })
+}
+
+const alteredMeanwhile = (cause: unknown) => new Unavailable('file store', { cause })
+
+/** Inline, with a plain name for old clients and the full one for the others (RFC 6266). */
+function contentDisposition(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\/%]/g, '_')
+  return `inline; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`
+}

@@ -1,0 +1,74 @@
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
+import { accountModule } from './accounts/server/account-module.ts'
+import { auditModule } from './audit/server/audit-module.ts'
+import { certificateModule } from './certificates/server/certificate-module.ts'
+import type { Erase, PolicyDependencies } from './dependencies.ts'
+import { installationModule } from './installation/server/installation-module.ts'
+import { mailModule } from './mails/server/mail-module.ts'
+import type { Module } from './module.ts'
+import { noticeModule } from './notices/server/notice-module.ts'
+import { offerModule } from './offers/server/offer-module.ts'
+import { payoutModule } from './payouts/server/payout-module.ts'
+import { sealModule } from './seals/server/seal-module.ts'
+import { secondFactorModule } from './second-factors/server/second-factor-module.ts'
+import { signInModule } from './sign-in/server/sign-in-module.ts'
+import { staffModule } from './staff/server/staff-module.ts'
+import { statisticsModule } from './statistics/server/statistics-module.ts'
+import type { AnyEvent, subjects } from './subjects.ts'
+import { userModule } from './users/server/user-module.ts'
+
+/** The server half of every subject, and what is derived from the list: read models, policies and erasure. */
+const modules = {
+  'sign-in': signInModule,
+  users: userModule,
+  'second-factors': secondFactorModule,
+  accounts: accountModule,
+  payouts: payoutModule,
+  certificates: certificateModule,
+  notices: noticeModule,
+  offers: offerModule,
+  staff: staffModule,
+  statistics: statisticsModule,
+  installation: installationModule,
+  mails: mailModule,
+  audit: auditModule,
+  seals: sealModule,
+} satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name]> }
+
+export const allModules: readonly Module[] = Object.values(modules)
+
+/** All read models: the worker keeps them up to date. */
+export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)
+
+type AnyPolicy = {
+  run(event: RecordedEvent, context: Context, parts: PolicyDependencies & { readonly eraseUser: Erase }): Promise<unknown>
+}['run']
+
+const policies = allModules.flatMap((module) => Object.entries<AnyPolicy>(module.policies))
+
+/**
+ * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process that
+ * died in between, so every step may find its work done.
+ */
+export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyDependencies): Promise<void> {
+  const { id, metadata } = event
+  const context = { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
+  for (const [type, run] of policies) if (type === event.type) await run(event, context, { ...parts, eraseUser })
+}
+
+/**
+ * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between. The
+ * key is destroyed last: until then a restart loses nothing.
+ */
+export const eraseUser: Erase = async (userId, context, parts) => {
+  let reached: Position | undefined
+  for (const { erase } of allModules) {
+    const position = await erase?.(userId, context, parts)
+    if (position !== undefined && (reached === undefined || comparePositions(position, reached) > 0)) reached = position
+  }
+  await parts.personKeys.destroy(userId)
+  return reached
+}

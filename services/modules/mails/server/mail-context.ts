@@ -1,0 +1,32 @@
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import type { AccountState } from '#services/modules/account-aggregate.ts'
+import type { User } from '#services/modules/users/user.ts'
+import type { MailContent } from './mail-layout.ts'
+
+/** The data of a mail, besides its event. Times are ms since 1970. */
+export interface MailContext {
+  readonly user: User
+  readonly loadAccount: () => Promise<AccountState>
+  /** The address of a page. */
+  readonly page: (path: string) => string
+  /** Whom people ask for help, where the operator says so. */
+  readonly supportEmail: string | undefined
+  readonly now: number
+}
+
+/** A mail, and its address if that is not the user's. */
+export type Addressed<Mail> = Mail & { readonly address?: string }
+
+/** One mail, several, or none because it has become pointless. */
+export type WrittenMail = Addressed<MailContent> | readonly Addressed<MailContent>[] | undefined
+
+/** Where a new password is asked for. */
+export function newPasswordPage({ page }: MailContext): string {
+  return page('/forgot-password')
+}
+
+/** The entry in the trader's history. */
+export function entryPath(event: Pick<RecordedEvent, 'position'>): string {
+  return `/history?at=${eventNumber(event)}`
+}

@@ -1,0 +1,56 @@
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { evidenceResponse } from '#services/modules/accounts/server/account-responses.ts'
+import { type DecisionDocument, decisions } from '#services/modules/accounts/decision-read-model.ts'
+import type { AuditChange, AuditFact } from '#services/modules/audit/audit-api.ts'
+import { type ActorFormatter, actorFormatterForTraders } from '#services/modules/audit/audit-entry.ts'
+import { certificateName } from '#services/modules/certificates/server/certificate-responses.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { isoTime } from '#services/modules/event-description.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { ownUser } from '#services/modules/users/server/own-user.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import type { noticeRoutes } from '../notice-api.ts'
+
+/** The notices that the bell shows. */
+const NOTICES = 20
+
+/** The bell of a trader: what others did on the account, and how far it was seen. */
+export function noticeQueries(parts: QueryDependencies): Queries<typeof noticeRoutes> {
+  const { readModels, personKeys, secrets } = parts
+  const forTraders = actorFormatterForTraders(secrets)
+  return {
+    notices: {
+      needs: [users, decisions],
+      handle: async ({ caller: { userId } }) => {
+        const { mutedNotices: muted, noticesSeenUpTo: seenUpTo } = await ownUser(parts, userId)
+        const { documents } = await readModels.find(decisions, { where: { bellOf: userId }, limit: NOTICES })
+        const key = (await personKeys.get([userId])).get(userId)
+        return { body: { muted, seenUpTo, entries: documents.flatMap((event) => noticeResponse(event, key, forTraders)) } }
+      },
+    },
+  }
+}
+
+/** A notice as the audit shows its event to its trader. */
+function noticeResponse({ notice, ...event }: DecisionDocument, key: PersonKey | undefined, format: ActorFormatter): AuditFact | [] {
+  if (notice === null) return []
+  const { number, at, type, userId, actor, reason } = event
+  const { changes, evidence, corrects, requestId, certificateName: name } = notice
+  return {
+    number,
+    at: isoTime(at),
+    type,
+    userId,
+    actor: format(actor),
+    changes: name ? changes.map((each) => withName(each, certificateName({ name }, key))) : changes,
+    reason,
+    ...(evidence && { evidence: evidenceResponse(evidence) }),
+    ...(corrects !== null && { corrects }),
+    requestId,
+  }
+}
+
+/** The read model keeps the name of a certificate only encrypted, apart from the change that it belongs to. */
+function withName({ field, from, to }: AuditChange, name: string): AuditChange {
+  return { field, from, to: typeof to === 'object' && to !== null ? { ...to, name } : to }
+}

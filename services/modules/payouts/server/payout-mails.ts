@@ -1,0 +1,63 @@
+import type { MailContext } from '#services/modules/mails/server/mail-context.ts'
+import { type MailContent, oneLine } from '#services/modules/mails/server/mail-layout.ts'
+import type { Mails } from '#services/modules/module.ts'
+import { toDecimal } from '#services/money/money.ts'
+import { grouped } from '#services/api/money.ts'
+import type { payoutDescriptions } from '../payout-descriptions.ts'
+import { payoutMethodLabels } from '../payout-vocabulary.ts'
+import type { PayoutEvent } from '../payout.ts'
+
+/** The mails about verdicts on payouts. */
+export const payoutMails: Mails<typeof payoutDescriptions> = {
+  PayoutApproved: (event, context) => withPayout('approved', event, context),
+  PayoutRejected: (event, context) => withPayout('rejected', event, context),
+}
+
+async function withPayout(
+  verdict: Verdict,
+  { data: { payoutId, amount, notes } }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>,
+  { loadAccount, page }: MailContext,
+): Promise<MailContent | undefined> {
+  const payout = (await loadAccount()).payouts.get(payoutId)
+  if (!payout) return undefined
+  const method = payoutMethodLabels[payout.method]
+  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
+}
+
+function inDollars(cents: number): string {
+  const [whole = '', fraction = ''] = toDecimal(cents).split('.')
+  return `$${grouped(whole)}.${fraction}`
+}
+
+type Verdict = 'approved' | 'rejected'
+
+export interface DecidedPayout {
+  readonly payoutId: string
+  /** With its sign: '$250.00'. */
+  readonly amount: string
+  /** As people read it: 'Bank Transfer'. */
+  readonly method: string
+  /** The administrator's; may be empty. */
+  readonly notes: string
+  readonly link: string
+}
+
+export function payoutDecided(verdict: Verdict, { payoutId, amount, method, notes, link }: DecidedPayout): MailContent {
+  const sum = oneLine(amount)
+  return {
+    subject: `Your payout of ${sum} was ${verdict}`,
+    body: [
+      `Your payout request of ${sum} was ${verdict}.`,
+      {
+        facts: [
+          ['Request ID', oneLine(payoutId)],
+          ['Amount', sum],
+          ['Payment Method', oneLine(method)],
+          ['Admin Notes', notes.trim() || 'No notes'],
+        ],
+      },
+      { action: 'See your payouts', link },
+    ],
+    footer: `You're receiving this email because an administrator ${verdict} a payout that you requested at Proofdesk.`,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Module } from '#services/modules/module.ts'
+import { payoutSubject } from '../payout-subject.ts'
+import { payouts } from '../payout-read-model.ts'
+import { payoutCommands } from './payout-commands.ts'
+import { payoutMails } from './payout-mails.ts'
+import { payoutQueries } from './payout-queries.ts'
+
+export const payoutModule: Module<typeof payoutSubject> = {
+  subject: payoutSubject,
+  commands: payoutCommands,
+  queries: payoutQueries,
+  readModels: [payouts],
+  mails: payoutMails,
+  policies: {},
+  erase: null,
+}

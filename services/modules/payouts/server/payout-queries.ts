@@ -1,0 +1,73 @@
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { totalOf } from '#services/http/list-total.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
+import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/modules/staff/server/list-download.ts'
+import { adminKeys } from '#services/modules/staff/member-read-model.ts'
+import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
+import { payouts } from '../payout-read-model.ts'
+import { payoutMethodLabels } from '../payout-vocabulary.ts'
+import { createPayoutList } from './payout-list.ts'
+import { payoutResponse } from './payout-responses.ts'
+
+/** More than any trader has: traders' own lists are not paginated. */
+const ALL = 10_000
+
+/** A trader's own payouts, and those of all traders for staff. */
+export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRoutes> {
+  const { readModels, personKeys } = parts
+  const list = createPayoutList(parts)
+  const download = createListDownload(parts)
+  const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
+  return {
+    ownPayouts: {
+      needs: [payouts],
+      handle: async ({ caller: { userId } }) => {
+        const { documents } = await readModels.find(payouts, { where: { userId }, limit: ALL })
+        const key = await keyOf(userId)
+        return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
+      },
+    },
+
+    payouts: {
+      needs: [adminKeys, firm, payouts, users],
+      handle: async ({ query, request, response }) => {
+        const selected = await list.select(query)
+        const page = await selected.findPage(query)
+        setPaginationHeaders(
+          request,
+          response,
+          page,
+          await totalOf(page, query, async () => selected.count(query, (await readModels.get(firm, FIRM)) ?? emptyFirm)),
+        )
+        return { body: await list.withPersons(page.documents) }
+      },
+    },
+
+    payoutsExport: {
+      needs: [firm, payouts, users],
+      handle: (call) =>
+        download(call, 'payouts', payoutColumns, async (cursor) => {
+          const { documents, next } = await (await list.select(call.query)).findPage({ ...call.query, limit: ROWS_AT_ONCE, cursor })
+          return { entries: await list.withPersons(documents), next }
+        }),
+    },
+  }
+}
+
+const payoutColumns: Columns<AdminPayout> = {
+  ID: ({ id }) => id,
+  'User ID': ({ userId }) => userId,
+  Name: ({ user }) => user.fullName,
+  Email: ({ user }) => user.email,
+  Amount: ({ amount }) => amount,
+  'Payment Method': ({ paymentMethod }) => payoutMethodLabels[paymentMethod],
+  'Payment Details': ({ paymentDetails }) => paymentDetails,
+  Status: ({ status }) => status,
+  Requested: ({ createdAt }) => createdAt,
+  Decided: ({ decidedAt }) => decidedAt ?? '',
+  'Decided By': ({ stamps }) => stamps.decided?.name ?? '',
+  'Admin Notes': ({ adminNotes }) => adminNotes ?? '',
+}

@@ -1,0 +1,44 @@
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { listedUserResponse } from '#services/modules/users/server/user-responses.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { toDecimal } from '#services/money/money.ts'
+import { emptyDay, firmDays, utcDay } from '../firm-day-read-model.ts'
+import { emptyFirm, FIRM, type FirmDocument, firm } from '../firm-read-model.ts'
+import { RECENT_USERS, SHOWN_DAYS, type statisticsRoutes } from '../statistics-api.ts'
+
+const DAY_MS = 86_400_000
+
+/** Counts and sums of the whole firm. */
+export function statisticsQueries({ readModels, now }: QueryDependencies): Queries<typeof statisticsRoutes> {
+  return {
+    stats: {
+      needs: [firm, users],
+      handle: async () => {
+        const { users: counts, payouts: sums } = (await readModels.get(firm, FIRM)) ?? emptyFirm
+        const { documents } = await readModels.find(users, { limit: RECENT_USERS })
+        return { body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) } }
+      },
+    },
+
+    statsDays: {
+      needs: [firmDays],
+      handle: async () => {
+        const today = now()
+        const days = Array.from({ length: SHOWN_DAYS }, (_, ago) => utcDay(today - ago * DAY_MS)).reverse()
+        const known = await readModels.getMany(firmDays, days)
+        return {
+          body: days.map((day) => {
+            const { newAccounts, approvedPayouts, approvedAmount } = known.get(day) ?? emptyDay
+            return { day, newAccounts, approvedPayouts, approvedAmount: toDecimal(approvedAmount) }
+          }),
+        }
+      },
+    },
+  }
+}
+
+function payoutTotalsResponse(totals: FirmDocument['payouts']) {
+  const { pendingAmount, approvedAmount, rejectedAmount } = totals
+  return { ...totals, pendingAmount: toDecimal(pendingAmount), approvedAmount: toDecimal(approvedAmount), rejectedAmount: toDecimal(rejectedAmount) }
+}

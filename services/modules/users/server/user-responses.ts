@@ -1,0 +1,26 @@
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { oncePerObject } from '#services/http/once-per-object.ts'
+import { listedAccount, masterPasswordOf } from '#services/modules/accounts/server/account-responses.ts'
+import { stampOrNoneResponse } from '#services/modules/decision-stamp.ts'
+import { HIDDEN, isoTime } from '#services/modules/event-description.ts'
+import { profileOf } from '../profile.ts'
+import type { ListedUser, User, UserDetails } from '../user-api.ts'
+import type { UserDocument } from '../user-read-model.ts'
+
+/** Users in answers. Documents are mapped field by field, so that no other field can leak. */
+
+export function userResponse(user: UserDocument): User {
+  const { id, privacyPolicyAgreed, banned, banReason, createdAt } = user
+  return { id, ...profileOf(user), privacyPolicyAgreed, banned, banReason, createdAt: isoTime(createdAt) }
+}
+
+export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser => {
+  return { ...userResponse(user), banStamp: stampOrNoneResponse(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
+})
+
+/** Staff learn only that there is a master password; to see it is a call of its own, which is recorded. */
+export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
+  const account = listedAccount(user)
+  const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) === null ? null : HIDDEN }
+  return { ...userResponse(user), banStamp: stampOrNoneResponse(user.banStamp, 'admin'), tradingAccount }
+}

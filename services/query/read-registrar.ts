@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Express } from 'express'
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import { SHOWN_HEADER } from '#services/api/headers.ts'
+import type { Route } from '#services/api/route.ts'
+import { serve } from '#services/authentication/serve-route.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
+import { isBeyondLog, notUpToDate, requestedPosition } from '#services/http/position-header.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Query } from '#services/modules/module.ts'
+
+/** Longer than read models usually lag, in ms. Only then ask the log whether it ever reached the position. */
+const USUAL_LAG_MS = 250
+
+/** Registers a read. Its handler runs once the read models have reached the position the request carries. */
+export function createQueryRegistrar(app: Express, { accessControl, secureCookies, readModels, eventStore }: QueryDependencies) {
+  const isReached = async (position: Position, needed: readonly Projection[]): Promise<boolean> => {
+    if (comparePositions(await readModels.visibleUpTo(needed), position) >= 0) return true
+    const settled = new AbortController()
+    const reached = readModels.waitFor(needed, position)
+    // While the log is unavailable, the read models alone decide.
+    const isBeyond = delay(USUAL_LAG_MS, undefined, { signal: settled.signal }).then(() => isBeyondLog(position, eventStore))
+    try {
+      return await Promise.race([reached, isBeyond.then((beyond) => beyond || reached).catch(() => reached)])
+    } finally {
+      settled.abort()
+    }
+  }
+  return <const R extends Route>(route: R, { needs, handle }: Query<R>): void => {
+    serve(app, route, { accessControl, secureCookies }, async (call) => {
+      const position = needs.length > 0 ? requestedPosition(call.request) : undefined
+      if (position && !(await isReached(position, needs))) throw notUpToDate()
+      // Before the read, so that a live stream announces later changes.
+      if (needs.length > 0) call.response.setHeader(SHOWN_HEADER, await readModels.visibleUpTo(needs))
+      return handle(call)
+    })
+  }
+}
