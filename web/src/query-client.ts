@@ -1,16 +1,19 @@
-import { MutationCache, QueryCache, QueryClient, type QueryKey, queryOptions, type UndefinedInitialDataOptions } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import type { SubjectName } from '#services/modules/subjects.ts'
 import { ApiError } from './api/api-error.ts'
-import { get, type Schema } from './api/api.ts'
+import type { Session } from './api/session.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { readonly session?: Session | 'none' }
+    queryMeta: {
+      /** The trader's by default; 'none' for what is about no session. */
+      readonly session?: Session | 'none'
+      /** What the answer shows: it is read again when one of them changes. */
+      readonly subjects?: readonly SubjectName[]
+    }
     mutationMeta: { readonly session?: Session | 'none' }
   }
 }
-
-/** The session that a call needs: the trader's by default, 'none' for calls that open or end one. */
-export type Session = 'trader' | 'admin'
 
 /** How long cached data is fresh (specification §7, §9). */
 export const FRESH = { trader: 5 * 60_000, adminTabs: 2 * 60_000, admin: 60_000 } as const
@@ -37,12 +40,4 @@ export function createQueryClient(onSessionEnd: (session: Session, error: ApiErr
       },
     },
   })
-}
-
-type ReadOptions<Answer> = Omit<UndefinedInitialDataOptions<NoInfer<Answer>, Error, NoInfer<Answer>>, 'queryKey' | 'queryFn'>
-
-/** A read of one address, for `useQuery` and loaders. The keys of administrators' reads begin with 'admin'. */
-export function readQuery<Answer>(queryKey: QueryKey, path: string, schema: Schema<Answer>, options: ReadOptions<Answer> = {}) {
-  const session = queryKey[0] === 'admin' ? 'admin' : 'trader'
-  return queryOptions({ queryKey, queryFn: ({ signal }) => get(path, schema, signal), staleTime: FRESH[session], meta: { session }, ...options })
 }

@@ -1,17 +1,48 @@
 import type { z } from 'zod'
 import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
+import type { Route } from '#services/api/route.ts'
 import { ApiError, refusal } from './api-error.ts'
-import { reportNoAnswer } from './reachability.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { parseLeniently } from './lenient.ts'
+import { reportNoAnswer } from './reachability.ts'
+import { sessionOf } from './session.ts'
 import { recordVisiblePosition } from './shown.ts'
 
 /**
- * All calls to the server. The API's schemas parse the answers, leniently.
+ * All calls to the server, by their routes: these know the address, what is sent and what is answered. Answers are
+ * parsed leniently.
  */
 
-/** The schema of an answer, from `services/api`. */
-export type Schema<Answer> = z.ZodType<Answer>
+/** A call that answers JSON. */
+export type Answering<Answer> = { readonly answer: { readonly schema: z.ZodType<Answer> } }
+
+type QueryValues<Name extends PropertyKey = string> = { readonly [Each in Name]?: string | number | undefined }
+
+/** The parameters of a call's query, as they are written in an address. */
+export type QueryOf<R extends Route> = R extends { readonly query: infer Schema extends z.ZodObject } ? QueryValues<keyof z.input<Schema>> : undefined
+
+/** What an address needs besides its route. */
+export type Target<R extends Route> = { readonly query?: QueryOf<R> } & (R extends {
+  readonly params: infer Schema extends z.ZodObject
+}
+  ? { readonly params: Readonly<z.input<Schema>> }
+  : { readonly params?: undefined })
+
+/** What a change needs besides its route. */
+type Content<R extends Route> = Target<R> & {
+  readonly headers?: { readonly [Name in keyof R['headers']]?: string }
+} & (R extends { readonly body: infer Schema extends z.ZodType } ? { readonly body: z.input<Schema> } : { readonly body?: undefined })
+
+/** May be left out where all of it may. */
+type Given<Needed> = object extends Needed ? [given?: Needed] : [given: Needed]
+
+interface AnyContent {
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: QueryValues | undefined
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
 
 /** A page of a list, with the list's total. */
 export interface Page<Item> {
@@ -23,16 +54,19 @@ export interface Page<Item> {
   readonly next: string | undefined
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>
-
-/** Reads one thing. @throws {ApiError} */
-export async function get<Answer>(path: string, schema: Schema<Answer>, signal?: AbortSignal): Promise<Answer> {
-  return (await read(ask('GET', path, { signal }), schema)).answer
+/** Reads one thing, or a list without its total. @throws {ApiError} */
+export async function get<R extends Route, Answer>(route: R & Answering<Answer>, ...[given]: Given<Target<R>>): Promise<Answer> {
+  return (await answerOf(route, given)).answer
 }
 
-/** Reads a page of a list; `schema` is the schema of the whole list. @throws {ApiError} */
-export async function getPage<Item>(path: string, schema: Schema<Item[]>, query: Query, signal?: AbortSignal): Promise<Page<Item>> {
-  const { response, answer: items } = await read(ask('GET', addressWith(path, query), { signal }), schema)
+/** The same, for a query. @throws {ApiError} */
+export async function read<R extends Route, Answer>(route: R & Answering<Answer>, { params, query }: Target<R>, signal: AbortSignal): Promise<Answer> {
+  return (await answerOf(route, { params, query, signal })).answer
+}
+
+/** Reads a page of a list. @throws {ApiError} */
+export async function readPage<R extends Route, Item>(route: R & Answering<Item[]>, { params, query }: Target<R>, signal: AbortSignal): Promise<Page<Item>> {
+  const { response, answer: items } = await answerOf(route, { params, query, signal })
   return {
     items,
     total: Number(response.headers.get(TOTAL_HEADER) ?? items.length) || items.length,
@@ -41,60 +75,61 @@ export async function getPage<Item>(path: string, schema: Schema<Item[]>, query:
   }
 }
 
-type Headers = Readonly<Record<string, string>>
-
 /** Sends a change and ignores the body of the answer. @throws {ApiError} */
-export async function send(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown, headers?: Headers): Promise<void> {
-  await ask(method, path, { body, headers })
+export async function send<R extends Route>(route: R, ...[given]: Given<Content<R>>): Promise<void> {
+  await ask(route, given)
 }
 
 /** Sends a change and reads the answer. @throws {ApiError} */
-export async function sendAndParse<Answer>(method: 'POST' | 'PATCH', path: string, body: unknown, schema: Schema<Answer>, headers?: Headers): Promise<Answer> {
-  return (await read(ask(method, path, { body, headers }), schema)).answer
+export async function sendAndParse<R extends Route, Answer>(route: R & Answering<Answer>, ...[given]: Given<Content<R>>): Promise<Answer> {
+  return (await answerOf(route, given)).answer
 }
 
-async function read<Answer>(request: Promise<Response>, schema: Schema<Answer>) {
-  const response = await request
-  return { response, answer: parseLeniently(schema, await response.json()) }
+async function answerOf<Answer>(route: Route & Answering<Answer>, given?: AnyContent) {
+  const response = await ask(route, given)
+  return { response, answer: parseLeniently(route.answer.schema, await response.json()) }
 }
 
 /** Sends a form with a file and reports progress from 0 to 1. @throws {ApiError} */
-export function upload(path: string, form: FormData, onProgress: (share: number) => void): Promise<void> {
+export function upload(route: Route, form: FormData, onProgress: (share: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     // fetch does not report upload progress.
     const request = new XMLHttpRequest()
-    request.open('POST', path)
+    request.open(route.method.toUpperCase(), route.path)
     request.setRequestHeader('Accept', 'application/json')
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
-    request.addEventListener('load', () => (request.status < 400 ? resolve() : reject(refusal(request.status, request.statusText, request.responseText))))
+    request.addEventListener('load', () => {
+      if (request.status < 400) resolve()
+      else reject(refusal(request.status, request.statusText, request.responseText))
+    })
     request.addEventListener('error', () => reject(unreachable()))
     request.addEventListener('abort', () => reject(unreachable()))
     request.send(form)
   })
 }
 
-interface AskOptions {
-  readonly body?: unknown
-  readonly headers?: Headers | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-async function ask(method: string, path: string, { body, headers, signal }: AskOptions): Promise<Response> {
+async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
+  const { params, query, headers, body, signal } = given
   const init: RequestInit = {
-    method,
+    method: route.method.toUpperCase(),
     credentials: 'same-origin',
-    headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    headers: {
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   }
-  const response = await fetch(path, init).catch((error: unknown) => {
+  const response = await fetch(addressWith(pathWith(route.path, params), query), init).catch((error: unknown) => {
     if (signal?.aborted) throw error
     reportNoAnswer()
     throw unreachable()
   })
   if (!response.ok) {
     const error = refusal(response.status, response.statusText, await response.text())
-    if (error.code === 'confirmation-required' && (await requestConfirmation(path))) return ask(method, path, { body, headers, signal })
+    const session = sessionOf(route)
+    if (error.code === 'confirmation-required' && session !== 'none' && (await requestConfirmation(session))) return ask(route, given)
     throw error
   }
   recordVisiblePosition(response.headers.get(SHOWN_HEADER))
@@ -106,10 +141,23 @@ function unreachable(): ApiError {
   return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
 }
 
+/** The address of a call, for links to files and for streams. */
+export function addressOf<R extends Route>(route: R, ...[given]: Given<Target<R>>): string {
+  const { params, query }: AnyContent = given ?? {}
+  return addressWith(pathWith(route.path, params), query)
+}
+
+/** A path with its parameters, encoded. */
+export function pathWith(path: string, params: AnyContent['params'] = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
 /** An address with its query, without empty values. */
-export function addressWith(path: string, query: Query = {}): string {
+export function addressWith(path: string, query: QueryValues = {}): string {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') parameters.set(name, String(value))
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value))
+  }
   const text = parameters.toString()
   return text === '' ? path : `${path}?${text}`
 }

@@ -1,9 +1,13 @@
 import { createStore } from '@/store.ts'
+import type { Session } from './session.ts'
 
-/** A call that the server refuses until the person confirms who they are (step-up): one dialog asks, then the call goes on. */
+/**
+ * A call that the server refuses until the person confirms who they are (step-up): one dialog asks, then the call goes
+ * on.
+ */
 
 export interface ConfirmationRequest {
-  readonly session: 'trader' | 'admin'
+  readonly session: Session
   /** Closes the dialog. */
   readonly done: (confirmed: boolean) => void
 }
@@ -11,11 +15,10 @@ export interface ConfirmationRequest {
 /** The question to show now. */
 export const shownConfirmation = createStore<(ConfirmationRequest & { readonly answer: Promise<boolean> }) | undefined>(undefined)
 
-/** Asks the person behind a call to this path. Calls at the same time share one question. @returns whether they confirmed. */
-export function requestConfirmation(path: string): Promise<boolean> {
+/** Asks the person of a session. Calls at the same time share one question. @returns whether they confirmed. */
+export function requestConfirmation(session: Session): Promise<boolean> {
   const asked = shownConfirmation.get()
   if (asked) return asked.answer
-  const session = /^\/api\/(admin|audit)\b/.test(path) ? 'admin' : 'trader'
   let answered: (confirmed: boolean) => void = () => {}
   const answer = new Promise<boolean>((resolve) => (answered = resolve))
   const done = (confirmed: boolean) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+// oxlint-disable-next-line no-restricted-imports -- a test may load every subject
 import { allRoutes } from '#services/modules/subjects.ts'
 import { AdminAuth } from '#services/modules/sign-in/sign-in-api.ts'
 import { AdminPayout } from '#services/modules/payouts/payout-api.ts'
@@ -28,7 +29,8 @@ describe.each(answers)('the answer of $name', ({ schema }) => {
   })
 
   it('survives any value in any field, and keeps all other fields', () => {
-    // The field that says which kind of object it is decides on the others; a request for a passkey without its check is none.
+    // The field that says which kind of object it is decides on the others; a request for a passkey without its check
+    // is none.
     const paths = pathsOf(good).filter((path) => path.at(-1) !== 'userVerification' && path[0] !== 'isAdmin')
     const broken = paths.flatMap((path) =>
       oddities.flatMap((odd) => {
@@ -99,7 +101,7 @@ describe('an odd value', () => {
     expect(parseLeniently(AuditMoments, { numbers: [1, 'odd', 3], times: [10, 20, 30] })).toEqual({ numbers: [1, 0, 3], times: [10, 20, 30] }))
 
   it('reads the words of newer servers', () => {
-    expect(parseLeniently(Changes, { topics: ['weather', 'account'] }).topics).toEqual(['weather', 'account'])
+    expect(parseLeniently(Changes, { subjects: ['weather', 'accounts'] }).subjects).toEqual(['weather', 'accounts'])
     const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [] }
     expect(parseLeniently(AdminAuth, owner)).toEqual(owner)
     expect(parseLeniently(AdminAuth, { isAdmin: 'yes', role: 'admin', label: 'desk' })).toEqual({ isAdmin: false })

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery, historyQuery } from '@/features/account/account-queries.ts'
+import { accountQuery, historyQuery } from '@/features/accounts/account-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search } from '@/search.ts'
 
@@ -16,5 +16,5 @@ export const Route = createFileRoute('/_trader/')({
     void queryClient.prefetchQuery(accountQuery)
     void queryClient.prefetchQuery(historyQuery)
   },
-  component: lazyPage(() => import('@/features/account/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('@/features/accounts/dashboard-page.tsx'), 'DashboardPage'),
 })

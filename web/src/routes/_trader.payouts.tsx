@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery } from '@/features/account/account-queries.ts'
+import { accountQuery } from '@/features/accounts/account-queries.ts'
 import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { daysQuery, statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
+import { daysQuery, statsQuery } from '@/features/statistics/statistics-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/dashboard')({
@@ -8,5 +8,5 @@ export const Route = createFileRoute('/admin/dashboard')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(daysQuery)
   },
-  component: lazyPage(() => import('@/features/admin/dashboard/dashboard-page.tsx'), 'AdminDashboardPage'),
+  component: lazyPage(() => import('@/features/statistics/staff-dashboard-page.tsx'), 'StaffDashboardPage'),
 })

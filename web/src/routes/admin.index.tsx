@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminOnly } from '@/features/session/guards.ts'
-import { decidedPayoutsQuery, pendingPayoutsQuery } from '@/features/admin/payouts/payout-management-queries.ts'
-import { tabUsersQuery } from '@/features/admin/users/user-management-queries.ts'
+import { adminOnly } from '@/features/sign-in/guards.ts'
+import { decidedPayoutsQuery, pendingPayoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
+import { tabUsersQuery } from '@/features/users/user-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -28,5 +28,5 @@ export const Route = createFileRoute('/admin/')({
       void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
     }
   },
-  component: lazyPage(() => import('@/features/admin/tabs/tabs-page.tsx'), 'AdminTabsPage'),
+  component: lazyPage(() => import('@/features/shell/tabs-page.tsx'), 'TabsPage'),
 })

@@ -1,8 +1,8 @@
 import { payoutStatuses, payoutOrders } from '#services/modules/payouts/payout-vocabulary.ts'
 import { DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { statsQuery } from '@/features/admin/dashboard/statistics-queries.ts'
-import { payoutPageOf, payoutsQuery } from '@/features/admin/payouts/payout-management-queries.ts'
+import { statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { payoutPageOf, payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -24,5 +24,5 @@ export const Route = createFileRoute('/admin/payouts')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('@/features/admin/payouts/payouts-page.tsx'), 'AdminPayoutsPage'),
+  component: lazyPage(() => import('@/features/payouts/staff-payouts-page.tsx'), 'StaffPayoutsPage'),
 })

@@ -1,9 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminRoleQuery } from '@/features/session/session-queries.ts'
+import { adminRoleQuery } from '@/features/sign-in/session-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
-/** The administrators' pages, with their navigation. No guard (specification §2): the server's refusal redirects to /auth. */
+/**
+ * The administrators' pages, with their navigation. No guard (specification §2): the server's refusal redirects to
+ * /auth.
+ */
 export const Route = createFileRoute('/admin')({
   validateSearch: ({ user, form }: Search) =>
     optional({
@@ -13,5 +16,5 @@ export const Route = createFileRoute('/admin')({
       form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
-  component: lazyPage(() => import('@/features/admin/admin-layout.tsx'), 'AdminLayout'),
+  component: lazyPage(() => import('@/features/shell/staff-layout.tsx'), 'StaffLayout'),
 })

@@ -9,5 +9,5 @@ export const Route = createFileRoute('/reset-password')({
   beforeLoad: ({ search: { token } }) => {
     if (token !== undefined) throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('@/features/session/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('@/features/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })

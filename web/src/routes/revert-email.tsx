@@ -9,5 +9,5 @@ export const Route = createFileRoute('/revert-email')({
   beforeLoad: ({ search: { token } }) => {
     if (token !== undefined) throw redirect({ to: '/revert-email', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('@/features/session/revert-email-page.tsx'), 'RevertEmailPage'),
+  component: lazyPage(() => import('@/features/sign-in/revert-email-page.tsx'), 'RevertEmailPage'),
 })

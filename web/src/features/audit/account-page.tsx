@@ -9,7 +9,7 @@ import { ButtonLink, DownloadLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { CopyableId } from '@/ui/text.tsx'
-import { useMay } from '@/features/admin/access.tsx'
+import { useMay } from '@/features/shell/access.tsx'
 import { exportOf, historyOf, nowQuery } from './audit-queries.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 

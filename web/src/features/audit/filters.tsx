@@ -1,8 +1,9 @@
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { decisionTypes, eventFilterOptions } from '#services/modules/subjects.ts'
 import { Button } from '@/ui/button.tsx'
 import { timeZone } from '@/time-zone.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
-import { useChangeAddress } from '@/features/admin/lists/address.ts'
+import { useChangeAddress } from '@/lists/address.ts'
 import type { AuditEntryFilter } from './audit-queries.ts'
 import { type Audience, titleOf } from './words.ts'
 

@@ -4,7 +4,7 @@ import type { AuditMoments } from '#services/modules/audit/audit-api.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { IconButton } from '@/ui/button.tsx'
-import { useDraft } from '@/features/admin/lists/address.ts'
+import { useDraft } from '@/lists/address.ts'
 import { momentAt, indexAfterKey } from './moments.ts'
 
 /** Long enough that a drag over a thousand events requests a few of them, short enough not to be felt. */
@@ -21,8 +21,9 @@ interface ScrubberProps {
 }
 
 /**
- * Moves an account through its events: by drag, event by event with the arrow keys, in larger steps with Page Up and Down, Home and
- * End. The handle moves at once; the address, and with it the rest of the page, follows at the next pause.
+ * Moves an account through its events: by drag, event by event with the arrow keys, in larger steps with Page Up and
+ * Down, Home and End. The handle moves at once; the address, and with it the rest of the page, follows at the next
+ * pause.
  */
 export function Scrubber({ label, moments, index, onMove }: ScrubberProps) {
   const { draft, change: move } = useDraft(PAUSE, onMove)

@@ -2,6 +2,7 @@ import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAc
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/modules/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { eventTitles, traderTitles } from '#services/modules/subjects.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'

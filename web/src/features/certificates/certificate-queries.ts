@@ -1,14 +1,13 @@
 import { mutationOptions, type UseMutationOptions } from '@tanstack/react-query'
-import { Certificate, type CertificateSharing } from '#services/modules/certificates/certificate-api.ts'
+import { certificateRoutes, type CertificateSharing } from '#services/modules/certificates/certificate-api.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { send } from '@/api/api.ts'
-import { readQuery } from '@/query-client.ts'
+import { routeQuery } from '@/api/route-query.ts'
 import { toast, toastFailure } from '@/toast.ts'
 
 /** The trader's own certificates. */
-export const certificatesQuery = readQuery(['certificates'], '/api/user/certificates', Certificate.array())
+export const certificatesQuery = routeQuery(certificateRoutes.ownCertificates, { subjects: ['certificates'] })
 
-const pathOf = (id: string) => `/api/user/certificates/${encodeURIComponent(id)}/share`
 const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>
   mutationOptions({
     ...change,
@@ -18,11 +17,11 @@ const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>
 
 /** Makes the public link of a certificate, or changes what its page shows. It is pending until the list shows it. */
 export const shareCertificate = sharingChange({
-  mutationFn: ({ id, ...sharing }: CertificateSharing & { readonly id: string }) => send('POST', pathOf(id), sharing),
+  mutationFn: ({ id, ...body }: CertificateSharing & { readonly id: string }) => send(certificateRoutes.shareCertificate, { params: { id }, body }),
 })
 
 /** Ends the public link of a certificate. */
 export const endSharing = sharingChange({
-  mutationFn: (id: string) => send('DELETE', pathOf(id)),
+  mutationFn: (id: string) => send(certificateRoutes.endCertificateSharing, { params: { id } }),
   onSuccess: () => toast('No longer shared', 'The link does not work any more.'),
 })

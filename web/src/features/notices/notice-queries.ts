@@ -1,17 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type NoticeChanges, Notices } from '#services/modules/notices/notice-api.ts'
+import { type NoticeChanges, noticeRoutes } from '#services/modules/notices/notice-api.ts'
 import { send } from '@/api/api.ts'
-import { readQuery } from '@/query-client.ts'
+import { routeQuery } from '@/api/route-query.ts'
 
 /** News on the trader's account, and the choice of mails. */
 
-export const noticesQuery = readQuery(['notices'], '/api/user/notices', Notices)
+export const noticesQuery = routeQuery(noticeRoutes.notices, {
+  subjects: ['notices', 'users', 'accounts', 'payouts', 'certificates', 'second-factors'],
+})
 
 /** Chooses what is not mailed, or records which notices were seen. */
 export function useChangeNotices() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (changes: NoticeChanges) => send('PATCH', '/api/user/notices', changes),
+    mutationFn: (body: NoticeChanges) => send(noticeRoutes.changeNotices, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: noticesQuery.queryKey }),
   })
 }

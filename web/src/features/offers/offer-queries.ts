@@ -1,5 +1,5 @@
-import { Offer } from '#services/modules/offers/offer-api.ts'
-import { readQuery } from '@/query-client.ts'
+import { offerRoutes } from '#services/modules/offers/offer-api.ts'
+import { routeQuery } from '@/api/route-query.ts'
 
 /** The evaluation accounts for sale. */
-export const offersQuery = readQuery(['offers'], '/api/offers', Offer.array())
+export const offersQuery = routeQuery(offerRoutes.offers, { subjects: ['offers'] })

@@ -1,12 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { ListedPayout, type PayoutMethod } from '#services/modules/payouts/payout-api.ts'
+import { type PayoutMethod, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
 import { send } from '@/api/api.ts'
 import { IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
-import { readQuery } from '@/query-client.ts'
+import { routeQuery } from '@/api/route-query.ts'
 
 /** The trader's own payout requests (specification §7). */
 
-export const payoutsQuery = readQuery(['payouts'], '/api/user/payouts', ListedPayout.array())
+export const payoutsQuery = routeQuery(payoutRoutes.ownPayouts, { subjects: ['payouts'] })
 
 /** The request body, with the amount as typed. */
 export interface PayoutDraft {
@@ -22,7 +22,7 @@ interface KeyedPayoutDraft {
 }
 
 export const requestPayout = mutationOptions({
-  mutationFn: ({ draft, key }: KeyedPayoutDraft) => send('POST', '/api/user/payouts', draft, { [IDEMPOTENCY_HEADER]: key }),
+  mutationFn: ({ draft, key }: KeyedPayoutDraft) => send(payoutRoutes.requestPayout, { body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),
   // Not awaited: the request succeeded even if the list fails to load.
   onSuccess: (_answer, _request, _before, { client }) => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
 })

@@ -3,7 +3,7 @@ import { formatDate } from '@/format/dates.ts'
 import { formatCents, formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
-import { centsOf } from '@/features/account/room-left.ts'
+import { centsOf } from '@/features/accounts/room-left.ts'
 
 /** The sums behind a payout request: the profit, earlier open requests, and earlier payouts. */
 
@@ -17,8 +17,8 @@ function sumOf(payouts: readonly ListedPayout[]) {
 }
 
 /**
- * Says when an amount is above the profit, alone or together with the open requests; undefined when it is not. Such a request
- * may still be sent: an administrator decides.
+ * Says when an amount is above the profit, alone or together with the open requests; undefined when it is not. Such a
+ * request may still be sent: an administrator decides.
  */
 export function profitWarning(amount: string, profitLoss: string, openCents: number): string | undefined {
   const [asked, profit] = [centsOf(amount), Math.max(0, centsOf(profitLoss))]

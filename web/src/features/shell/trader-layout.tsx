@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { traderCommands } from '@/features/account/account-commands.ts'
+import { traderCommands } from './trader-commands.ts'
 import { Bell } from '@/features/notices/bell.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages } from './palette-commands.ts'

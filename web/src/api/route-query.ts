@@ -1,0 +1,51 @@
+import { keepPreviousData, type QueryClient, type QueryKey, type QueryMeta, queryOptions, type UndefinedInitialDataOptions } from '@tanstack/react-query'
+import type { Route } from '#services/api/route.ts'
+import type { SubjectName } from '#services/modules/subjects.ts'
+import { FRESH } from '@/query-client.ts'
+import { type Answering, type Page, pathWith, read, readPage, type Target } from './api.ts'
+import { type Session, sessionOf } from './session.ts'
+
+/** Queries, made from the routes of the calls that they make. */
+
+interface QueryNeeds {
+  /** What the answer shows: a live change of it reads it again. Empty for what is past or never announced. */
+  readonly subjects: readonly SubjectName[]
+  /** For a call that anyone may make, but that is about a session. */
+  readonly session?: Session
+  /** What else the answer depends on, besides the address. */
+  readonly alsoKey?: QueryKey
+}
+
+type Options<Answer> = Omit<UndefinedInitialDataOptions<Answer>, 'queryKey' | 'queryFn' | 'meta'>
+
+/** The key and the meta data of a query: of the session, the path and the query of its address. */
+export function queryParts<R extends Route>(route: R, { params, query, subjects, session, alsoKey = [] }: Target<R> & QueryNeeds) {
+  const of = session ?? sessionOf(route)
+  const queryKey: QueryKey = [of, pathWith(route.path, params), ...(query === undefined ? [] : [query]), ...alsoKey]
+  return { queryKey, meta: { session: of, subjects } satisfies QueryMeta, staleTime: of === 'admin' ? FRESH.admin : FRESH.trader }
+}
+
+/** A read of one thing or of a list without its total, for `useQuery` and loaders. */
+export function routeQuery<R extends Route, Answer>(route: R & Answering<Answer>, needs: Target<R> & QueryNeeds, options: Options<NoInfer<Answer>> = {}) {
+  return queryOptions({ ...queryParts(route, needs), queryFn: ({ signal }) => read(route, needs, signal), ...options })
+}
+
+/** A read of a page of a list. The page before stays visible while another one loads. */
+export function pageQuery<R extends Route, Item>(route: R & Answering<Item[]>, needs: Target<R> & QueryNeeds, options: Options<Page<NoInfer<Item>>> = {}) {
+  return queryOptions({
+    ...queryParts(route, needs),
+    queryFn: ({ signal }) => readPage(route, needs, signal),
+    placeholderData: keepPreviousData,
+    ...options,
+  })
+}
+
+/**
+ * Reads again what a session's pages show of these subjects, or without any what they show of all: what is visible now,
+ * the rest when it is next shown.
+ */
+export function refetchSubjects(client: QueryClient, session: Session, changed?: readonly string[]): void {
+  void client.invalidateQueries({
+    predicate: ({ meta: { session: of = 'trader', subjects = [] } = {} }) => of === session && subjects.some((subject) => changed?.includes(subject) ?? true),
+  })
+}

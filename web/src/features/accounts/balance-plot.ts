@@ -1,0 +1,124 @@
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { formatDate } from '@/format/dates.ts'
+import { formatCents, formatDollars } from '@/format/money.ts'
+import { theme } from '@/theme.ts'
+import type { Level } from './account-end.ts'
+import type { Value } from './performance.ts'
+import { DAY } from './room-left.ts'
+
+/**
+ * The height of the drawing and the space around its plot, in px: for labels at the top, for the axes left and below.
+ */
+export const PLOT = { height: 260, inset: { top: 36, right: 8, bottom: 36, left: 64 } } as const
+const { height, inset } = PLOT
+
+/**
+ * Draws into an element, and again when its width, the theme or the font change, until the returned function is called.
+ */
+export function drawPlot(element: HTMLElement, values: readonly Value[], levels: readonly Level[], onDrawn: (plot: uPlot) => void): () => void {
+  let plot: uPlot | undefined
+  const redraw = () => plot?.redraw(false)
+  const observer = new ResizeObserver(([entry]) => {
+    const width = entry?.contentRect.width
+    if (!width) return
+    if (plot) return plot.setSize({ width, height })
+    const options = optionsOf(levels, `12px ${getComputedStyle(element).fontFamily}`)
+    plot = new uPlot({ ...options, width, height, hooks: { draw: [onDrawn] } }, dataOf(values, levels), element)
+    void document.fonts.ready.then(redraw)
+  })
+  observer.observe(element)
+  const systemTheme = matchMedia('(prefers-color-scheme: dark)')
+  systemTheme.addEventListener('change', redraw)
+  const unsubscribe = theme.subscribe(redraw)
+  return () => {
+    observer.disconnect()
+    systemTheme.removeEventListener('change', redraw)
+    unsubscribe()
+    plot?.destroy()
+    plot = undefined
+  }
+}
+
+function dataOf(values: readonly Value[], levels: readonly Level[]): uPlot.AlignedData {
+  const [from, until] = [values[0]?.at ?? 0, values.at(-1)?.at ?? 0]
+  const table = (at: number[], cents: number[]): [number[], number[]] => [at, cents]
+  return uPlot.join([
+    table(
+      values.map(({ at }) => at),
+      values.map(({ cents }) => cents),
+    ),
+    ...levels.map((level) => table([Math.max(level.from, from), until], [level.cents, level.cents])),
+  ])
+}
+
+function optionsOf(levels: readonly Level[], font: string): Omit<uPlot.Options, 'width' | 'height'> {
+  const none = { show: false }
+  const muted = colour('var(--color-muted)')
+  const line = (name: string) => ({ width: 1, stroke: colour(`var(--color-${name})`) })
+  return {
+    ms: 1,
+    tzDate: (at) => uPlot.tzDate(new Date(at), 'UTC'),
+    padding: [inset.top, inset.right, 0, 0],
+    legend: none,
+    cursor: none,
+    scales: {
+      // A curve of one moment has a width, too.
+      x: { range: (_, from, until) => [from, Math.max(until, from + 1)] },
+      y: {
+        range: (_, lowest, highest) => {
+          // Enough space around the curve that a small change does not look like a large one.
+          const space = Math.max((highest - lowest) * 0.12, highest * 0.005, 100)
+          return [lowest - space, highest + space]
+        },
+      },
+    },
+    series: [
+      {},
+      {
+        // A value holds until it changes: the line is made of steps.
+        ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+        points: none,
+        width: 1.75,
+        stroke: colour('var(--color-accent)'),
+        fill: colour('color-mix(in oklab, var(--color-accent) 12%, transparent)'),
+      },
+      ...levels.map(({ tone }) => ({ ...line(tone), points: none, dash: [6, 4] })),
+    ],
+    axes: [
+      {
+        font,
+        size: inset.bottom,
+        gap: 18,
+        // Two days have room on a phone, two times don't.
+        space: (_, _axis, from, until, width) => (until - from < 10 * DAY ? 120 : Math.min(120, width / 2.2)),
+        stroke: muted,
+        border: { ...line('line'), show: true },
+        ticks: none,
+        grid: none,
+        values: ({ width, valToPos }, at, _axis, _space, step) =>
+          at.map((tick) => {
+            const [format, half] = step < DAY ? (['stamp', 50] as const) : (['short', 22] as const)
+            return inset.left + valToPos(tick, 'x') + half > width ? null : formatDate(new Date(tick), format, 'utc')
+          }),
+      },
+      {
+        font,
+        size: inset.left,
+        gap: 8,
+        stroke: muted,
+        ticks: none,
+        grid: line('line'),
+        values: (_, amounts, _axis, _space, step) => amounts.map(step % 100 === 0 ? formatDollars : formatCents),
+      },
+    ],
+  }
+}
+
+/** A colour as it is now: a canvas knows neither properties nor themes. */
+function colour(value: string): ({ root }: uPlot) => string {
+  return ({ root }) => {
+    root.style.color = value
+    return getComputedStyle(root).color
+  }
+}

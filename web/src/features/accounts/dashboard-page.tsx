@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { formatLimit } from '@/format/money.ts'
+import { AccountStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { ButtonLink, TextLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { ErrorState } from '@/ui/states.tsx'
+import { Tabs } from '@/ui/tabs.tsx'
+import { DecisionStamp } from '@/ui/text.tsx'
+import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
+import { userQuery } from '@/features/sign-in/session-queries.ts'
+import { endsOf, levelsOf } from './account-end.ts'
+import { AccountDetails } from './account-details.tsx'
+import { BreachNotice } from './breach-notice.tsx'
+import { DashboardSkeleton } from './dashboard-skeleton.tsx'
+import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
+import { Overview } from './overview.tsx'
+import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
+import { accountQuery, historyQuery } from './account-queries.ts'
+import { useToday } from './today.ts'
+import { paidOutOf } from './trading-results.ts'
+import { WhyLink } from './why-link.tsx'
+import { lazyPart } from '@/lazy-page.ts'
+
+const route = getRouteApi('/_trader/')
+const WhyDialog = lazyPart(() => import('./why-dialog.tsx').then(({ WhyDialog }) => WhyDialog))
+
+/** The trader's account: room left, performance, and access to the platform (specification §2). */
+export function DashboardPage() {
+  const { tab = 'overview', range = 'all', why } = route.useSearch()
+  const navigate = route.useNavigate()
+  const account = useQuery(accountQuery)
+  const history = useQuery(historyQuery)
+  const { data: user } = useQuery(userQuery)
+  const now = useToday()
+  // A payout is not a loss. Payouts are read only when there is an approved one.
+  const hasPayouts = history.data?.markers.some(({ type }) => type === 'PayoutApproved') ?? false
+  const payouts = useQuery({ ...payoutsQuery, enabled: hasPayouts })
+  const title = `${firstName(user?.fullName)}'s Dashboard`
+
+  if (account.isPending) return <DashboardSkeleton title={title} />
+  if (!account.data)
+    return (
+      <>
+        <PageHeader title={title} />
+        <ErrorState title="Error Loading Dashboard" action={<Button onClick={() => location.reload()}>Retry</Button>}>
+          Failed to load trading account data. Please try again later.
+        </ErrorState>
+      </>
+    )
+
+  const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
+  const breached = account.data.status === 'breached'
+  const known = hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined))
+  const paidOut = paidOutOf(payouts.data ?? [])
+  const latest = Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt)
+  const ends = known && endsOf(account.data, known, paidOut, latest)
+  const panel: PanelProps = {
+    history: known,
+    paidOut,
+    range,
+    onRange: (chosen) =>
+      void navigate({ search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }), resetScroll: false, replace: true }),
+    now: latest,
+    levels: ends ? levelsOf(breached ? { ...ends, daily: undefined } : ends, latest) : [],
+    onRetry: () => void history.refetch(),
+  }
+  return (
+    <>
+      <PageHeader title={title} action={<ButtonLink to="/account-sizes">Buy Challenge</ButtonLink>}>
+        <StatusLine account={account.data} />
+      </PageHeader>
+      {breached && <BreachNotice account={account.data} />}
+      <Tabs
+        label="Dashboard"
+        value={tab}
+        onChange={(chosen) => void navigate({ search: (before) => ({ ...before, tab: chosen === 'overview' ? undefined : chosen }), resetScroll: false })}
+        tabs={[
+          {
+            value: 'overview',
+            label: 'Overview',
+            content: (
+              <div className="flex flex-col gap-4">
+                {needsFirstSteps(account.data) && !breached && <FirstSteps />}
+                <Overview
+                  account={account.data}
+                  ends={ends}
+                  now={latest}
+                  chart={
+                    <BalancePanel
+                      {...panel}
+                      besidesTrading={
+                        <>
+                          Payouts and new phases change the balance; they are no losses.{' '}
+                          <TextLink to="/" search={(before) => ({ ...before, tab: 'performance' as const })} resetScroll={false}>
+                            Profit and loss without them
+                          </TextLink>
+                        </>
+                      }
+                    />
+                  }
+                  why={<WhyLink account={account.data} about="limits" />}
+                />
+              </div>
+            ),
+          },
+          {
+            value: 'performance',
+            label: 'Performance',
+            content: <Performance {...panel} limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }} />,
+          },
+          {
+            value: 'details',
+            label: 'Account Details',
+            content: <AccountDetails account={account.data} />,
+          },
+        ]}
+      />
+      {why && (
+        <WhyDialog
+          account={account.data}
+          about={why}
+          onClose={() => void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })}
+        />
+      )}
+    </>
+  )
+}
+
+function StatusLine({ account }: { readonly account: OwnAccount }) {
+  const { status, phase, stamps } = account
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <AccountStatusBadge status={status} />
+      <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
+      {/* The notice of a breach has this link. */}
+      {status !== 'breached' && <WhyLink account={account} about="status" />}
+      <span aria-hidden>·</span>
+      <span className="text-ink">{phase ?? 'No phase yet'}</span>
+      <DecisionStamp stamp={stamps.phase} />
+    </span>
+  )
+}
+
+/** The first word of the full name; without one, Trader (specification §2). */
+function firstName(fullName: string | undefined): string {
+  const [first] = fullName?.trim().split(/\s+/) ?? []
+  return first || 'Trader'
+}

@@ -1,0 +1,176 @@
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
+import { formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { Dialog } from '@/ui/dialog.tsx'
+import { TextArea } from '@/ui/field.tsx'
+import { sumOf } from '@/features/statistics/amounts.ts'
+import { refetchSubjects } from '@/api/route-query.ts'
+import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
+import { isFirstOfTwo, payoutsOfUser, sendVerdict, type Verdict } from './staff-payout-queries.ts'
+import { payoutWarnings } from './payout-warnings.ts'
+import { Warnings } from './verdict-context.tsx'
+
+interface BulkDialogProps {
+  readonly verdict: Verdict
+  /** Pending payouts, as the list showed them. */
+  readonly payouts: readonly AdminPayout[]
+  readonly onClose: () => void
+}
+
+const words = {
+  approved: { title: 'Approve several payouts', action: 'Approve', hint: 'Optional. Every one of these traders reads them.' },
+  rejected: { title: 'Reject several payouts', action: 'Reject', hint: 'Required. Every one of these traders reads the reason.' },
+} as const
+
+/** What became of a verdict: taken, taken as the first approval of two, or refused for a reason. */
+type Outcome = 'taken' | 'first' | { readonly refused: string }
+
+/** The outcomes so far, by payout. */
+type Outcomes = ReadonlyMap<string, Outcome>
+
+/**
+ * Decides several payouts alike: first a preview with the warnings about each, then one verdict after the other, each
+ * on the state that the list showed, then a report of those that failed.
+ */
+export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
+  const [notes, setNotes] = useState('')
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set())
+  const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
+  const client = useQueryClient()
+  const included = payouts.filter(({ id }) => !leftOut.has(id))
+  const warnings = useWarnings(payouts, verdict)
+  const withWarnings = included.filter((payout) => warnings.of(payout).length > 0)
+  const run = useMutation({
+    mutationFn: async () => {
+      // One cancelled confirmation ends the run: nobody is asked again for each of the others.
+      let isCancelled = false
+      for (const payout of included) {
+        const outcome = isCancelled
+          ? { refused: 'not sent, because the confirmation was cancelled' }
+          : await sendVerdict({ payout, status: verdict, adminNotes: notes.trim() }).then(
+              (answer): Outcome => (isFirstOfTwo(verdict, answer) ? 'first' : 'taken'),
+              (error: unknown): Outcome => {
+                isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
+                return { refused: messageOf(error) }
+              },
+            )
+        setOutcomes((before) => new Map(before).set(payout.id, outcome))
+      }
+    },
+    onSettled: () => refetchSubjects(client, 'admin'),
+    meta: { session: 'admin' },
+  })
+  const { title, action, hint } = words[verdict]
+  const isReport = run.isSuccess
+  const ofTwo = verdict === 'approved' ? included.filter(({ needsSecondApproval }) => needsSecondApproval).length : 0
+  const approvalsNeeded = ofTwo === 0 ? '' : ` ${ofTwo} of them ${ofTwo === 1 ? 'needs' : 'need'} two approvals.`
+  const mayRun = included.length > 0 && !warnings.loading && !(verdict === 'rejected' && notes.trim() === '')
+  const submit = () => {
+    if (mayRun && run.isIdle) run.mutate()
+  }
+  const count = (number: number) => `${number} ${number === 1 ? 'payout' : 'payouts'}`
+  return (
+    <Dialog
+      onClose={onClose}
+      onSubmitKey={submit}
+      focusContent={verdict === 'approved'}
+      title={title}
+      description={
+        isReport
+          ? reportOf(verdict, outcomes)
+          : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.${approvalsNeeded}`
+      }
+      footer={
+        isReport ? (
+          <Button onClick={onClose}>Close</Button>
+        ) : (
+          <>
+            <Button look="secondary" onClick={onClose}>
+              {run.isPending ? 'Close' : 'Cancel'}
+            </Button>
+            <Button look={verdict === 'rejected' ? 'danger' : 'primary'} busy={run.isPending} disabled={!mayRun} onClick={submit}>
+              {action} {count(included.length)}
+            </Button>
+          </>
+        )
+      }
+    >
+      {warnings.loading && (
+        <p role="status" className="mb-3 text-13 text-muted">
+          Checking the accounts
+        </p>
+      )}
+      {verdict === 'approved' && run.isIdle && withWarnings.length > 0 && (
+        <p className="mb-3 flex flex-wrap items-center justify-between gap-2 text-13">
+          {withWarnings.length === 1 ? 'One payout has' : `${withWarnings.length} payouts have`} warnings.
+          <Button look="secondary" onClick={() => setLeftOut(new Set([...leftOut, ...withWarnings.map(({ id }) => id)]))}>
+            Leave {withWarnings.length === 1 ? 'it' : 'them'} out
+          </Button>
+        </p>
+      )}
+      <ul aria-label="Payouts" className="flex flex-col">
+        {included.map((payout) => (
+          <li key={payout.id} className="border-line py-2 not-last:border-b">
+            <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <span className="min-w-0 font-medium break-words">{payout.user.fullName}</span>
+              <span>{formatMoney(payout.amount)}</span>
+            </p>
+            <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
+            {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && <BulkApproval payout={payout} />}
+            {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout)} />}
+          </li>
+        ))}
+      </ul>
+      {!isReport && (
+        <TextArea
+          className="mt-4"
+          label="Admin Notes"
+          hint={`${hint} Ctrl Enter confirms.`}
+          value={notes}
+          maxLength={2000}
+          disabled={run.isPending}
+          data-autofocus={verdict === 'rejected' || undefined}
+          onChange={(event) => setNotes(event.target.value)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+/** That an approval here is one of two. */
+function BulkApproval({ payout: { userId, firstApproval } }: { readonly payout: AdminPayout }) {
+  return <ApprovalText of={userId} firstApproval={firstApproval} isOwn={useIsFirstApprover(firstApproval)} />
+}
+
+function OutcomeText({ verdict, outcome }: { readonly verdict: Verdict; readonly outcome: Outcome | undefined }) {
+  if (outcome === undefined) return null
+  if (outcome === 'first') return <p className="text-13">First approval given: 1 of 2</p>
+  if (outcome === 'taken') return <p className="text-13 text-good">{verdict === 'approved' ? 'Approved' : 'Rejected'}</p>
+  return <p className="text-13 text-bad">Failed: {outcome.refused}</p>
+}
+
+function reportOf(verdict: Verdict, outcomes: Outcomes): string {
+  const all = [...outcomes.values()]
+  const first = all.filter((outcome) => outcome === 'first').length
+  const failed = all.filter((outcome) => typeof outcome === 'object').length
+  const done = `${all.length - failed - first} ${verdict}${first > 0 ? `, ${first} approved by the first of two` : ''}`
+  return failed === 0 ? `${done}, none failed` : `${done}, ${failed} failed`
+}
+
+/** The warnings about each payout, from all payouts of its user as they are now. */
+function useWarnings(payouts: readonly AdminPayout[], verdict: Verdict) {
+  const users = verdict === 'approved' ? [...new Set(payouts.map(({ userId }) => userId))] : []
+  const answers = useQueries({ queries: users.map((userId) => payoutsOfUser(userId)) })
+  const of = (payout: AdminPayout): readonly string[] => {
+    const answer = answers[users.indexOf(payout.userId)]
+    if (!answer) return []
+    if (answer.isError) return ['The account could not be checked.']
+    const ofUser = answer.data ?? []
+    const { account } = ofUser.find(({ id }) => id === payout.id) ?? payout
+    return payoutWarnings(payout, account, ofUser)
+  }
+  return { of, loading: answers.some(({ isPending }) => isPending) }
+}

@@ -1,0 +1,141 @@
+import { use } from 'react'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { formatMoney } from '@/format/money.ts'
+import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { actionsColumn, type Column } from '@/ui/data-table.tsx'
+import { Menu, MenuItem } from '@/ui/menu.tsx'
+import { CopyableId, DateText, Stamped } from '@/ui/text.tsx'
+import { NOT_ALLOWED, useMay } from '@/features/shell/access.tsx'
+import { methodName } from './methods.ts'
+import { UserLink } from '@/features/users/user-link.tsx'
+import { ApprovalCount } from './approvals.tsx'
+import { timeSince } from './payout-warnings.ts'
+import { SelectBox } from './selection.tsx'
+import { DecideContext } from './use-verdicts.tsx'
+
+export const payoutIdOf = ({ id }: AdminPayout) => id
+
+/** Columns that several payout tables share. */
+export const payoutColumns = {
+  id: { header: 'ID', hiddenWhenNarrow: true, cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
+  user: {
+    header: 'User ID',
+    inCard: { at: 'start', line: 1 },
+    cell: ({ userId, user }) => (
+      <span className="inline-flex flex-wrap items-center gap-x-2">
+        <UserLink id={userId}>{user.fullName}</UserLink>
+        <span className="max-md:hidden">
+          <CopyableId id={userId} of={user.fullName} />
+        </span>
+      </span>
+    ),
+  },
+  amount: {
+    header: 'Amount',
+    sort: 'amount',
+    align: 'right',
+    inCard: { at: 'end', line: 1 },
+    className: 'max-md:font-semibold',
+    cell: ({ amount }) => formatMoney(amount),
+  },
+  method: { header: 'Payment Method', inCard: { at: 'start', line: 2 }, cell: ({ paymentMethod }) => methodName(paymentMethod) },
+  date: {
+    header: 'Date',
+    sort: 'createdAt',
+    className: 'whitespace-nowrap',
+    inCard: { at: 'end', line: 2 },
+    cell: ({ createdAt, status }) => (
+      <>
+        <DateText at={createdAt} how="day" />
+        {status === 'pending' && <span className="block text-12 text-waiting">waits {timeSince(createdAt, Date.now())}</span>}
+      </>
+    ),
+  },
+  status: {
+    header: 'Status',
+    sort: 'status',
+    inCard: { at: 'start', line: 3 },
+    cell: ({ userId, status, stamps, adminNotes, firstApproval }) => (
+      <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
+        <span className="inline-flex flex-wrap items-center gap-1">
+          <PayoutStatusBadge status={status} />
+          <ApprovalCount firstApproval={firstApproval} />
+        </span>
+      </Stamped>
+    ),
+  },
+} satisfies Readonly<Record<string, Column<AdminPayout>>>
+
+const dataColumns: readonly Column<AdminPayout>[] = Object.values(payoutColumns)
+
+/** The columns of /admin/payouts for those who may not decide, and select nothing. */
+export const auditorColumns: readonly Column<AdminPayout>[] = [
+  ...dataColumns,
+  { ...actionsColumn, inCard: { at: 'end', line: 3 }, cell: (payout) => <PayoutMenu payout={payout} /> },
+]
+
+/** The columns of /admin/payouts. */
+export const payoutPageColumns: readonly Column<AdminPayout>[] = [
+  { header: 'Select', headerHidden: true, inCard: { at: 'end', line: 3 }, cell: (payout) => <SelectBox payout={payout} /> },
+  ...dataColumns,
+  {
+    ...actionsColumn,
+    inCard: { at: 'line', line: 4 },
+    cell: (payout) => (
+      <span className="flex items-center justify-end gap-2">
+        <VerdictButtons payout={payout} />
+        <PayoutMenu payout={payout} />
+      </span>
+    ),
+  },
+]
+
+/** A phone has no J, K, A and R: the buttons of a pending payout are on its card. */
+function VerdictButtons({ payout }: { readonly payout: AdminPayout }) {
+  const decide = use(DecideContext)
+  if (payout.status !== 'pending') return null
+  const of = `the payout of ${formatMoney(payout.amount)} to ${payout.user.fullName}`
+  return (
+    <span className="contents md:hidden">
+      <Button look="secondary" className="grow" aria-label={`Approve ${of}`} onClick={() => decide(payout, 'approved')}>
+        Approve
+      </Button>
+      <Button look="secondary" className="grow" aria-label={`Reject ${of}`} onClick={() => decide(payout, 'rejected')}>
+        Reject
+      </Button>
+    </span>
+  )
+}
+
+function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
+  return (
+    <Menu label={`Actions for ${payout.user.fullName}`}>
+      <PayoutMenuItems payout={payout} />
+    </Menu>
+  )
+}
+
+function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
+  const decide = use(DecideContext)
+  const mayDecide = useMay('decide-payouts')
+  if (!mayDecide)
+    return (
+      <>
+        <MenuItem disabled onSelect={() => {}}>
+          {NOT_ALLOWED}
+        </MenuItem>
+        <MenuItem onSelect={() => decide(payout, 'review')}>View Request</MenuItem>
+      </>
+    )
+  return (
+    <>
+      <MenuItem disabled={payout.status === 'approved'} onSelect={() => decide(payout, 'approved')}>
+        Approve
+      </MenuItem>
+      <MenuItem disabled={payout.status === 'rejected' && !payout.firstApproval} dangerous onSelect={() => decide(payout, 'rejected')}>
+        Reject
+      </MenuItem>
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { createContext, use, useState } from 'react'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { formatCount } from '@/format/counts.ts'
+import { formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { sumOf } from '@/features/statistics/amounts.ts'
+import type { Verdict } from './staff-payout-queries.ts'
+
+/** Pending payouts chosen to be decided together. */
+
+interface Selection {
+  readonly chosen: ReadonlySet<string>
+  readonly toggle: (id: string) => void
+}
+
+/** A context, so that columns can be constants and a row renders again only where its own choice changes. */
+export const SelectionContext = createContext<Selection>({ chosen: new Set(), toggle: () => {} })
+
+/** The choice among the rows of a page. Rows that are no longer pending or no longer shown are not selected. */
+export function useSelection(rows: readonly AdminPayout[] = []) {
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const pending = rows.filter(({ status }) => status === 'pending')
+  const chosen = pending.filter(({ id }) => marked.has(id))
+  const toggle = (id: string) => setMarked((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])))
+  const choose = (all: boolean) => setMarked(new Set(all ? pending.map(({ id }) => id) : []))
+  return { pending, chosen, toggle, choose, context: { chosen: marked, toggle } }
+}
+
+/** The checkbox of a row; only pending payouts have one. */
+export function SelectBox({ payout }: { readonly payout: AdminPayout }) {
+  const { chosen, toggle } = use(SelectionContext)
+  if (payout.status !== 'pending') return null
+  return (
+    <label className="flex items-center justify-end gap-2 text-13">
+      <span aria-hidden className="md:hidden">
+        Select
+      </span>
+      <input
+        type="checkbox"
+        aria-label={`Select the payout of ${formatMoney(payout.amount)} to ${payout.user.fullName}`}
+        className="size-4 accent-accent"
+        checked={chosen.has(payout.id)}
+        onChange={() => toggle(payout.id)}
+      />
+    </label>
+  )
+}
+
+interface SelectionBarProps {
+  readonly pending: readonly AdminPayout[]
+  readonly chosen: readonly AdminPayout[]
+  readonly onChoose: (all: boolean) => void
+  readonly onDecide: (verdict: Verdict) => void
+}
+
+/** Chooses all pending payouts of the page, and decides the chosen ones together. */
+export function SelectionBar({ pending, chosen, onChoose, onDecide }: SelectionBarProps) {
+  if (pending.length === 0) return null
+  const all = chosen.length === pending.length
+  return (
+    <div role="group" aria-label="Decide several at once" className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13">
+      <label className="flex items-center gap-2">
+        <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={() => onChoose(!all)} />
+        Select all {formatCount(pending.length)} pending on this page
+      </label>
+      {chosen.length > 0 && (
+        <>
+          <span role="status" className="text-muted">
+            {formatCount(chosen.length)} selected, {formatMoney(sumOf(chosen.map(({ amount }) => amount)))}
+          </span>
+          <span className="flex gap-2">
+            <Button look="secondary" onClick={() => onDecide('approved')}>
+              Approve selected
+            </Button>
+            <Button look="secondary" onClick={() => onDecide('rejected')}>
+              Reject selected
+            </Button>
+          </span>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { type AdminPayout, payoutRoutes, type VerdictGiven } from '#services/modules/payouts/payout-api.ts'
+import { BASED_ON_HEADER } from '#services/api/headers.ts'
+import { type QueryOf, sendAndParse } from '@/api/api.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { formatMoney } from '@/format/money.ts'
+import { FRESH } from '@/query-client.ts'
+import { adminChange } from '@/features/shell/admin-change.ts'
+import { type Address, ROWS } from '@/lists/list-query.ts'
+
+/** Payout requests for administrators (specification §7). */
+
+type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
+
+/** The page of payouts that an address of /admin/payouts names; `of` is a user's id. */
+export function payoutPageOf({
+  search,
+  of,
+  sort = 'queue',
+  size = ROWS,
+  ...rest
+}: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): PayoutPage {
+  return { ...rest, search: search?.trim(), userId: of, sort, limit: size }
+}
+
+/** A list shows the names and accounts of users, and loses the first approvals of a member whose access ends. */
+const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
+
+export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query, subjects })
+
+/** The newest payouts of a user with the account as it is now, read again for every decision. */
+export const payoutsOfUser = (userId: string) => routeQuery(payoutRoutes.payouts, { query: { userId, limit: 100 }, subjects }, { staleTime: 0 })
+
+const tabQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query: { ...query, limit: ROWS }, subjects }, { staleTime: FRESH.adminTabs })
+
+/** The pending payouts of /admin, the oldest first. */
+export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
+  tabQuery({ search: search?.trim(), status: 'pending', sort: 'createdAt', cursor })
+
+/** The approved and rejected payouts of /admin. */
+export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) => tabQuery({ search: search?.trim(), status: 'decided', cursor })
+
+export type Verdict = 'approved' | 'rejected'
+
+/** To look at a payout, or to decide it. */
+export type Intent = 'review' | Verdict
+
+interface PayoutDecision {
+  /** As shown to the administrator. */
+  readonly payout: AdminPayout
+  readonly status: Verdict
+  readonly adminNotes: string
+}
+
+/**
+ * Sends a verdict on the state that was shown.
+ *
+ * @throws {ApiError} 409, when another verdict or first approval was given since.
+ */
+export function sendVerdict({ payout, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
+  const { id, firstApproval, decidedAt } = payout
+  return sendAndParse(payoutRoutes.decidePayout, {
+    params: { id },
+    body: { status, adminNotes },
+    headers: { [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided' },
+  })
+}
+
+/** Whether an approval was the first of two: the payout stays as it was. */
+export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolean {
+  return verdict === 'approved' && status !== 'approved'
+}
+
+/**
+ * Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then
+ * show the present state.
+ */
+export const decidePayout = adminChange({
+  send: sendVerdict,
+  done: ({ status, payout: { amount, user, userId } }, answer) => {
+    const about = `${formatMoney(amount)} to ${user.fullName}.`
+    return isFirstOfTwo(status, answer)
+      ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
+      : [`Payout ${status} successfully`, about, userId]
+  },
+  failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
+})

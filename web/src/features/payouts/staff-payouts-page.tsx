@@ -1,0 +1,109 @@
+import { payoutStatuses, payoutStatusLabels } from '#services/modules/payouts/payout-vocabulary.ts'
+import { optionsOf } from '#services/api/options.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { type AdminPayout, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { DownloadLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { FiguresRow } from '@/features/statistics/figures-row.tsx'
+import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
+import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
+import { csvOf } from '@/lists/list-query.ts'
+import { ListTable } from '@/lists/list-table.tsx'
+import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
+import { payoutPageOf, payoutsQuery, type Verdict } from './staff-payout-queries.ts'
+import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
+import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
+import { lazyPart } from '@/lazy-page.ts'
+
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then(({ BulkDialog }) => BulkDialog))
+const route = getRouteApi('/admin/payouts')
+
+const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
+const orders = [
+  { value: '-createdAt', label: 'Newest first' },
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: '-amount', label: 'Largest amount' },
+  { value: 'amount', label: 'Smallest amount' },
+  { value: 'status', label: 'Status, A to Z' },
+  { value: '-status', label: 'Status, Z to A' },
+]
+
+/** Payout management: figures and the table of requests (specification §2). */
+export function StaffPayoutsPage() {
+  const address = route.useSearch()
+  const change = useChangeAddress()
+  const mayExport = useMay('export')
+  const list = payoutPageOf(address)
+  const payouts = useQuery(payoutsQuery(list))
+  const stats = useQuery(statsQuery)
+  const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items)
+  const mayDecide = useMay('decide-payouts')
+  const selection = useSelection(payouts.data?.items)
+  // The payouts as they were chosen: the list changes while they are decided.
+  const [bulk, setBulk] = useState<{ readonly verdict: Verdict; readonly payouts: readonly AdminPayout[] }>()
+  const decideSelected = (verdict: Verdict) => setBulk({ verdict, payouts: selection.chosen })
+  const figures = stats.data?.payouts
+  return (
+    <DecideContext value={decide}>
+      <SelectionContext value={selection.context}>
+        <PageHeader title="Payout Management">
+          {mayDecide ? 'Approve or reject requests. Traders see the decision and your notes immediately.' : 'All requests, and what was decided about each.'}
+        </PageHeader>
+        <RoleNotice />
+        <FiguresRow
+          label="Payouts in figures"
+          failed={stats.isError}
+          figures={[
+            { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
+            { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },
+            { label: 'Approved Amount', value: figures && formatMoney(figures.approvedAmount), href: '/admin/payouts?status=approved' },
+            { label: 'Pending Amount', value: figures && formatMoney(figures.pendingAmount), href: '/admin/payouts?status=pending&sort=-amount' },
+          ]}
+        />
+        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[1fr_1fr_auto] lg:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
+          <SearchField placeholder="Name, email or request id" className="max-lg:col-span-full" />
+          <Filters on={[address.status, address.sort].filter((one) => one !== undefined).length}>
+            <Filter name="status" label="Status" options={statuses} />
+            <Filter name="sort" label="Order" none="Pending first" options={orders} />
+            {mayExport && (
+              <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">
+                Export CSV
+              </DownloadLink>
+            )}
+          </Filters>
+        </search>
+        {address.of !== undefined && (
+          <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
+            Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of}`}
+            <Button look="secondary" className="h-7! px-2! text-13!" onClick={() => void change({ ...FROM_THE_START, of: undefined })}>
+              <X size={14} aria-hidden />
+              Show all
+            </Button>
+          </p>
+        )}
+        <DecisionKeys />
+        {mayDecide && <SelectionBar pending={selection.pending} chosen={selection.chosen} onChoose={selection.choose} onDecide={decideSelected} />}
+        <ListTable
+          label="Payout requests"
+          columns={mayDecide ? payoutPageColumns : auditorColumns}
+          list={payouts}
+          rowId={payoutIdOf}
+          adjustable
+          empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
+          onOpen={(payout) => decide(payout, 'review')}
+          shortcuts={shortcuts}
+        />
+        {dialog}
+        {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
+      </SelectionContext>
+    </DecideContext>
+  )
+}

@@ -1,0 +1,107 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { createContext, useEffect, useRef, useState } from 'react'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { findRow } from '@/ui/data-table.tsx'
+import { useMay } from '@/features/shell/access.tsx'
+import { useIsFirstApprover } from './approvals.tsx'
+import { nextPending } from './next-pending.ts'
+import { decidePayout, type Intent, payoutsOfUser, type Verdict } from './staff-payout-queries.ts'
+import { usePageKeys } from './use-page-keys.ts'
+import { lazyPart } from '@/lazy-page.ts'
+
+const load = () => import('./verdict-dialog.tsx')
+const VerdictDialog = lazyPart(() => load().then(({ VerdictDialog }) => VerdictDialog))
+
+/** Opens the dialog about a payout. */
+type Decide = (payout: AdminPayout, intent: Intent) => void
+
+/** The action of the buttons in rows. A context, so that columns can be constants. */
+export const DecideContext = createContext<Decide>(() => {})
+
+interface Open {
+  readonly payout: AdminPayout
+  readonly intent: Intent
+}
+
+/**
+ * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before
+ * if its row has one, so that the same keys decide payouts in a row.
+ */
+export function useVerdicts(rows: readonly AdminPayout[] = []) {
+  const [open, setOpen] = useState<Open>()
+  const mayDecide = useMay('decide-payouts')
+  const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
+  const decision = useMutation(decidePayout)
+  const ofUser = useQuery({ ...payoutsOfUser(open?.payout.userId ?? ''), enabled: open !== undefined })
+  const after = useRef<{ id: string; label: string | null }>(undefined)
+  useEffect(() => void load(), [])
+
+  const decide: Decide = (payout, intent) => {
+    const used = document.activeElement
+    after.current = { id: payout.id, label: used?.closest('[data-row]') ? used.getAttribute('aria-label') : null }
+    decision.reset()
+    setOpen({ payout, intent })
+  }
+  const give = (status: Verdict, adminNotes: string) => {
+    if (!open || decision.isPending) return
+    const { payout } = open
+    decision.mutate(
+      { payout, status, adminNotes },
+      {
+        // When another administrator was faster, or the session is over, there is nothing to try again here.
+        onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
+        onSuccess: () => {
+          after.current = { id: nextPending(rows, payout.id) ?? payout.id, label: after.current?.label ?? null }
+          setOpen(undefined)
+        },
+      },
+    )
+  }
+  const returnTo = () => {
+    const row = findRow(after.current?.id ?? '')
+    const label = after.current?.label
+    const button = label ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find((one) => one.getAttribute('aria-label') === label) : undefined
+    return button ?? row
+  }
+  const actions = {
+    a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
+    r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
+  }
+  usePageKeys(rows, mayDecide ? actions : {})
+  return {
+    decide,
+    shortcuts: mayDecide ? 'a r' : undefined,
+    /** To render anywhere on the page. */
+    dialog: open && (
+      <VerdictDialog
+        {...open}
+        ofUser={ofUser.data}
+        contextFailed={ofUser.isError}
+        mayDecide={mayDecide}
+        isFirstApprover={isFirstApprover}
+        error={decision.error}
+        deciding={decision.isPending ? decision.variables.status : undefined}
+        onDecide={give}
+        onClose={() => setOpen(undefined)}
+        returnTo={returnTo}
+      />
+    ),
+  }
+}
+
+/** Explains the keyboard shortcuts. */
+export function DecisionKeys() {
+  const mayDecide = useMay('decide-payouts')
+  return (
+    <p className="mb-3 text-13 text-muted max-md:hidden">
+      <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows, <kbd className="font-mono">Enter</kbd> opens a request
+      {mayDecide && (
+        <>
+          , <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects
+        </>
+      )}
+      .
+    </p>
+  )
+}

@@ -1,0 +1,148 @@
+import { useState } from 'react'
+import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { formatMoney } from '@/format/money.ts'
+import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { DescriptionList } from '@/ui/card.tsx'
+import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
+import { TextArea } from '@/ui/field.tsx'
+import { FormError } from '@/ui/states.tsx'
+import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
+import { methodName } from './methods.ts'
+import { ApprovalText } from './approvals.tsx'
+import type { Intent, Verdict } from './staff-payout-queries.ts'
+import { payoutWarnings } from './payout-warnings.ts'
+import { AccountContext, FormerPayouts, Warnings } from './verdict-context.tsx'
+
+interface VerdictDialogProps {
+  readonly payout: AdminPayout
+  /** The user's payouts as they are now, this one included, the newest first; undefined while loading. */
+  readonly ofUser: readonly AdminPayout[] | undefined
+  readonly contextFailed: boolean
+  readonly intent: Intent
+  /** False where the role does not allow it. */
+  readonly mayDecide: boolean
+  /** The member gave the first of two approvals: the second has to be another's. */
+  readonly isFirstApprover?: boolean
+  /** Why the last attempt failed. */
+  readonly error: Error | null
+  /** The verdict being sent. */
+  readonly deciding: Verdict | undefined
+  readonly onDecide: (status: Verdict, adminNotes: string) => void
+  readonly onClose: () => void
+  readonly returnTo: ReturnTo
+}
+
+const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
+
+/** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
+export function VerdictDialog({
+  payout,
+  ofUser,
+  contextFailed,
+  intent,
+  mayDecide,
+  isFirstApprover = false,
+  error,
+  deciding,
+  onDecide,
+  ...dialog
+}: VerdictDialogProps) {
+  const [notes, setNotes] = useState('')
+  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps, firstApproval, needsSecondApproval } = payout
+  const canApprove = mayDecide && intent !== 'rejected'
+  const canReject = mayDecide && intent !== 'approved'
+  const isBlank = notes.trim() === ''
+  const approve = () => onDecide('approved', notes.trim())
+  const reject = () => onDecide('rejected', notes.trim())
+  const [now] = useState(Date.now)
+  // The account may have changed since the list was read; the verdict stays the one that the list showed.
+  const { account } = ofUser?.find(({ id }) => id === payout.id) ?? payout
+  // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
+  const submit = () => {
+    if (intent === 'approved' && canApprove && !isFirstApprover) approve()
+    else if (canReject && intent === 'rejected' && !isBlank) reject()
+  }
+  return (
+    <Dialog
+      {...dialog}
+      onSubmitKey={submit}
+      focusContent={intent !== 'rejected'}
+      width="large"
+      title={titles[intent]}
+      description={`${formatMoney(amount)} to ${user.fullName} (${user.email})`}
+      footer={
+        <>
+          <Button look="secondary" onClick={dialog.onClose}>
+            {mayDecide ? 'Cancel' : 'Close'}
+          </Button>
+          {canReject && (
+            <Button look="danger" busy={deciding === 'rejected'} disabled={isBlank || (status === 'rejected' && !firstApproval)} onClick={reject}>
+              Reject
+            </Button>
+          )}
+          {canApprove && (
+            <Button busy={deciding === 'approved'} disabled={status === 'approved' || isFirstApprover} onClick={approve}>
+              Approve
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Warnings warnings={payoutWarnings(payout, account, ofUser ?? [])} />
+      <div className="grid items-start gap-x-8 gap-y-5 sm:grid-cols-2">
+        <section>
+          <h3 className="mb-2 text-14 font-semibold">The request</h3>
+          <DescriptionList
+            items={[
+              { name: 'Amount', value: formatMoney(amount) },
+              { name: 'Payment Method', value: methodName(paymentMethod) },
+              { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
+              { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
+              { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
+              {
+                name: 'Status',
+                value: (
+                  <span className="inline-flex flex-wrap items-center gap-2">
+                    <PayoutStatusBadge status={status} />
+                    <DecisionStamp of={payout.userId} stamp={stamps.decided ?? stamps.requested} />
+                  </span>
+                ),
+              },
+              ...(firstApproval || (needsSecondApproval && status !== 'approved')
+                ? [{ name: 'Approvals', value: <ApprovalText of={payout.userId} firstApproval={firstApproval} isOwn={isFirstApprover} /> }]
+                : []),
+              ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
+            ]}
+          />
+        </section>
+        {account && <AccountContext userId={payout.userId} account={account} />}
+      </div>
+      <div className="mt-5">
+        <FormerPayouts payout={payout} ofUser={ofUser} failed={contextFailed} now={now} />
+      </div>
+      {mayDecide && (
+        <TextArea
+          className="mt-4"
+          label="Admin Notes"
+          hint={noteHints[intent]}
+          value={notes}
+          maxLength={2000}
+          data-autofocus={intent === 'rejected' || undefined}
+          onChange={(event) => setNotes(event.target.value)}
+        />
+      )}
+      {error && (
+        <div className="mt-4">
+          <FormError error={error} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const noteHints = {
+  review: 'Optional to approve, required to reject. The trader reads them.',
+  approved: 'Optional. The trader reads them. Ctrl Enter approves.',
+  rejected: 'Required. The trader reads the reason. Ctrl Enter rejects.',
+} as const

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Outlet } from '@tanstack/react-router'
+import { RotateCw } from 'lucide-react'
+import { formatCount } from '@/format/counts.ts'
+import { IconButton } from '@/ui/button.tsx'
+import { useMay } from './access.tsx'
+import { type NavigationLink, PageFrame } from './page-frame.tsx'
+import { pages } from './palette-commands.ts'
+import { statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { traders } from './staff-commands.ts'
+import { lazyPart } from '@/lazy-page.ts'
+
+const UserDialog = lazyPart(() => import('@/features/users/user-dialog.tsx').then(({ UserDialog }) => UserDialog))
+const route = getRouteApi('/admin')
+
+const links: readonly NavigationLink[] = [
+  { to: '/admin/dashboard', label: 'Dashboard' },
+  { to: '/admin/users', label: 'Users' },
+  { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge /> },
+  { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
+  { to: '/admin/system', label: 'System' },
+  { to: '/admin/security', label: 'Security' },
+]
+const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
+const commands = [pages('Go to', [...links, staffLink, { to: '/admin', label: 'Users and payouts in tabs' }]), traders]
+
+/** How many payout requests wait for a verdict; nothing while that is unknown. */
+function PendingBadge() {
+  const { data } = useQuery({ ...statsQuery, retry: false })
+  const pending = data?.payouts.pending ?? 0
+  if (pending === 0) return null
+  return (
+    <span className="ml-1.5 rounded-full bg-waiting-soft px-1.5 text-12 leading-5 font-medium text-waiting">
+      {formatCount(pending)}
+      <span className="sr-only"> pending</span>
+    </span>
+  )
+}
+
+/** The frame of the administrators' pages. */
+export function StaffLayout() {
+  const { user } = route.useSearch()
+  const maySeeStaff = useMay('see-staff')
+  const refresh = (
+    <IconButton label="Refresh" onClick={() => location.reload()}>
+      <RotateCw size={16} aria-hidden />
+    </IconButton>
+  )
+  return (
+    <PageFrame
+      name="Administration"
+      home="/admin/dashboard"
+      links={maySeeStaff ? [...links, staffLink] : links}
+      commands={commands}
+      session="admin"
+      tools={refresh}
+    >
+      <Outlet />
+      {user !== undefined && <UserDialog key={user} id={user} />}
+    </PageFrame>
+  )
+}

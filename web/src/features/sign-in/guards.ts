@@ -1,0 +1,54 @@
+import { CancelledError, type QueryClient } from '@tanstack/react-query'
+import { redirect } from '@tanstack/react-router'
+import { ApiError } from '@/api/api-error.ts'
+import { toastFailure } from '@/toast.ts'
+import { adminAuthQuery, userQuery } from './session-queries.ts'
+
+/** Who may see a screen (specification §2). The server checks every call itself; the guards only redirect. */
+
+interface Guarded {
+  readonly context: { readonly queryClient: QueryClient }
+}
+
+const toSignIn = () => redirect({ to: '/auth', replace: true })
+
+/** The trader's pages: without a session, to the sign-in screen. */
+export async function traderOnly({ context: { queryClient } }: Guarded): Promise<void> {
+  if (!(await currentUser(queryClient))) throw toSignIn()
+}
+
+/** The same where the answer is known already: then the pages load nothing. */
+export function refuseStrangers({ context: { queryClient } }: Guarded): void {
+  if (queryClient.getQueryData(userQuery.queryKey) === null) throw toSignIn()
+}
+
+/** The sign-in screen: a signed-in trader goes to the dashboard. */
+export async function signedOutOnly({ context: { queryClient } }: Guarded): Promise<void> {
+  if (await currentUser(queryClient)) throw redirect({ to: '/', replace: true })
+}
+
+/** The page /admin: asks the server whether this session is an administrator's. */
+export async function adminOnly({ context: { queryClient } }: Guarded): Promise<void> {
+  try {
+    const { isAdmin } = await queryClient.fetchQuery(adminAuthQuery)
+    if (isAdmin) return
+  } catch (error) {
+    if (error instanceof CancelledError) return adminOnly({ context: { queryClient } })
+    toastFailure('Authentication failed', 'Could not verify admin access.')
+  }
+  throw toSignIn()
+}
+
+/**
+ * The signed-in user or null. A banned user counts as signed out: the query client has shown the reason. A sign-in or
+ * sign-out, here or in another tab, cancels the read: then the next answer counts.
+ */
+export async function currentUser(queryClient: QueryClient) {
+  try {
+    return await queryClient.ensureQueryData(userQuery)
+  } catch (error) {
+    if (error instanceof CancelledError) return currentUser(queryClient)
+    if (error instanceof ApiError && error.banned) return null
+    throw error
+  }
+}

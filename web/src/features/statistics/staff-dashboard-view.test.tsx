@@ -1,0 +1,106 @@
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { Stats } from '#services/modules/statistics/statistics-api.ts'
+import type { ListedUser } from '#services/modules/users/user-api.ts'
+import { DashboardView } from './staff-dashboard-page.tsx'
+
+const ada: ListedUser = {
+  id: 'ada12345',
+  fullName: 'Ada Lovelace',
+  email: 'ada@example.com',
+  country: 'uk',
+  city: 'London',
+  street: 'St James Square',
+  houseNumber: '12',
+  privacyPolicyAgreed: true,
+  banned: true,
+  banReason: 'Account sharing',
+  banStamp: null,
+  createdAt: '2026-03-03T14:07:00Z',
+  tradingAccount: null,
+}
+const nothing: Stats = {
+  users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
+  payouts: { total: 0, pending: 0, approved: 0, rejected: 0, pendingAmount: '0.00', approvedAmount: '0.00', rejectedAmount: '0.00' },
+  recentUsers: [],
+}
+const firm: Stats = {
+  users: { total: 1_600, active: 200, pending: 1_000, underReview: 0, breached: 400, banned: 7 },
+  payouts: { total: 12, pending: 3, approved: 8, rejected: 1, pendingAmount: '0.10', approvedAmount: '99999999.90', rejectedAmount: '0.20' },
+  recentUsers: [ada],
+}
+
+const days = Array.from({ length: 14 }, (_, index) => ({
+  day: `2026-03-${String(index + 1).padStart(2, '0')}`,
+  newAccounts: index < 7 ? 1 : 2,
+  approvedPayouts: index === 13 ? 2 : 0,
+  approvedAmount: index === 13 ? '1250.50' : '0.00',
+}))
+
+async function show(stats: Stats | undefined, onOpen: (user: ListedUser) => void = () => {}) {
+  const routeTree = createRootRoute({ component: () => <DashboardView stats={stats} days={stats && days} onOpen={onOpen} /> })
+  render(<RouterProvider router={createRouter({ routeTree, history: createMemoryHistory() })} />)
+  await screen.findByRole('heading', { name: 'Recent Users' })
+}
+
+describe('the dashboard of administrators', () => {
+  it('keeps the place of everything while it loads', async () => {
+    await show(undefined)
+    expect(screen.getByRole('group', { name: 'Users in figures' }).getAttribute('aria-busy')).toBe('true')
+    expect(screen.getAllByRole('status').length).toBeGreaterThanOrEqual(3)
+    expect(screen.queryByText('No users yet')).toBeNull()
+  })
+
+  it('shows a new firm as empty, without dividing by zero', async () => {
+    await show(nothing)
+    expect(screen.getByText('No users yet')).toBeTruthy()
+    expect(screen.getAllByText('0.0% of all users').length).toBeGreaterThan(0)
+    expect(document.body.textContent).not.toContain('NaN')
+  })
+
+  it('shows each share of all users in words and as a bar', async () => {
+    await show(firm)
+    expect(screen.getByRole('meter', { name: 'Breached accounts' }).getAttribute('aria-valuetext')).toBe('25.0% of all users')
+    expect(screen.getByRole('meter', { name: 'Active accounts' }).getAttribute('aria-valuenow')).toBe('12.5')
+    expect(within(screen.getByRole('group', { name: 'Users in figures' })).getByText('7 banned')).toBeTruthy()
+  })
+
+  it('adds up amounts to the cent, of requests in every state', async () => {
+    await show(firm)
+    expect(screen.getByText('$100,000,000.20')).toBeTruthy()
+    expect(screen.getByText('from 12 requests')).toBeTruthy()
+  })
+
+  it('shows what each week brought, in words too', async () => {
+    await show(firm)
+    const accounts = within(screen.getByRole('list', { name: 'New accounts by week' }))
+    expect(accounts.getAllByRole('listitem').map((week) => week.textContent)).toEqual(['1 Mar to 7 Mar: 7', '8 Mar to 14 Mar: 14'])
+    expect(within(screen.getByRole('list', { name: 'Approved payouts by week' })).getByText('8 Mar to 14 Mar: $1,250.50, 2 approved')).toBeTruthy()
+    expect(screen.getByText('21')).toBeTruthy()
+  })
+
+  it('says each share and each amount once', async () => {
+    await show(firm)
+    expect(screen.getAllByText('25.0% of all users')).toHaveLength(1)
+    expect(screen.getAllByText(/\$0\.10/)).toHaveLength(1)
+  })
+
+  it('leads from each status to its users, and to the payouts that wait', async () => {
+    await show(firm)
+    const links = screen.getAllByRole('link', { name: 'Under Review' })
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(Array(2).fill('/admin/users?status=under-review'))
+    expect(screen.getByRole('link', { name: 'Manage payouts' }).getAttribute('href')).toMatch(/^\/admin\/payouts\?.*pending/)
+  })
+
+  it('opens a recent user by Enter on the row, and says who is banned', async () => {
+    const onOpen = vi.fn<(user: ListedUser) => void>()
+    await show(firm, onOpen)
+    const row = (await screen.findByText('Ada Lovelace')).closest('tr')
+    expect(row?.textContent).toContain('Banned')
+    row?.focus()
+    await userEvent.keyboard('{Enter}')
+    expect(onOpen.mock.calls).toEqual([[ada]])
+  })
+})

@@ -1,0 +1,10 @@
+import { statisticsRoutes } from '#services/modules/statistics/statistics-api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+
+const subjects = ['users', 'accounts', 'payouts'] as const
+
+/** What each of the last days brought. */
+export const daysQuery = routeQuery(statisticsRoutes.statsDays, { subjects })
+
+/** Counts and sums of the whole firm. */
+export const statsQuery = routeQuery(statisticsRoutes.stats, { subjects })

@@ -1,0 +1,13 @@
+import { AccountForm, type UserFormProps } from '@/features/accounts/staff-account-form.tsx'
+import { BanForm } from './ban-form.tsx'
+import { CertificateForm } from '@/features/certificates/certificate-form.tsx'
+import { UserForm } from './user-form.tsx'
+import type { UserForm as UserFormName } from './user-link.tsx'
+
+/** The form about a user that the address names. */
+export function UserForms({ form, ...props }: UserFormProps & { readonly form: UserFormName }) {
+  if (form === 'edit') return <UserForm {...props} />
+  if (form === 'ban') return <BanForm {...props} />
+  if (form === 'certificate') return <CertificateForm {...props} />
+  return <AccountForm form={form} {...props} />
+}
