@@ -384,7 +384,9 @@ describe('an unknown call', () => {
       changeUser: { fullName: 'Somebody' },
       renameStaffPasskey: { name: 'Key' },
     }
-    for (const { name, method, path } of about)
+    for (const { name, method, path, body } of about) {
+      // Without a sample body the refusal may be about the body.
+      const refusals = !body || body.safeParse(bodies[name] ?? {}).success ? [404] : [400, 404]
       for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-p999`]) {
         const answer = await admin.send(
           method.toUpperCase(),
@@ -392,8 +394,9 @@ describe('an unknown call', () => {
           isGet(method) ? undefined : JSON.stringify(bodies[name] ?? {}),
           isGet(method) ? {} : json(),
         )
-        expect([name, id, answer.status]).toEqual([name, id, 404])
+        expect(refusals, `${name} ${id}`).toContain(answer.status)
       }
+    }
   })
 
   const isGet = (method: string) => method === 'get'

@@ -261,8 +261,8 @@ function messagesAbout(schema: z.ZodType, input: unknown): string[] {
     return []
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    const { message, errors = {} } = error.body
-    return [message, ...Object.values(errors)]
+    const { body } = error
+    return [body.message, ...('errors' in body ? Object.values(body.errors ?? {}) : [])]
   }
 }
 
