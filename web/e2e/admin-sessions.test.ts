@@ -94,6 +94,16 @@ describeSite('access to the administration', (site) => {
     await row.getByText('Breached', { exact: true }).waitFor()
   })
 
+  it('a new member of staff appears without a reload', async () => {
+    const admin = await site.portal.admin()
+    const { page, open } = await site.visit({ as: await site.portal.admin() })
+    await open('/admin/staff')
+    const members = page.getByRole('table', { name: 'Members of staff' })
+    await members.getByText('ADMIN_ACCESS_KEY').waitFor()
+    await admin.post('/api/admin/staff', { name: 'Live Member', role: 'auditor', expiresAt: null })
+    await members.getByText('Live Member').waitFor()
+  })
+
   it('the palette finds a trader and offers actions', async () => {
     const admin = await site.portal.admin()
     const [person] = await createUsers(admin, ['Palette Person'])

@@ -55,17 +55,12 @@ export interface Page<Item> {
 }
 
 /** Reads one thing, or a list without its total. @throws {ApiError} */
-export async function get<R extends Route, Answer>(route: R & Answering<Answer>, ...[given]: Given<Target<R>>): Promise<Answer> {
-  return (await answerOf(route, given)).answer
-}
-
-/** The same, for a query. @throws {ApiError} */
-export async function read<R extends Route, Answer>(route: R & Answering<Answer>, { params, query }: Target<R>, signal: AbortSignal): Promise<Answer> {
+export async function get<R extends Route, Answer>(route: R & Answering<Answer>, { params, query }: Target<R>, signal?: AbortSignal): Promise<Answer> {
   return (await answerOf(route, { params, query, signal })).answer
 }
 
 /** Reads a page of a list. @throws {ApiError} */
-export async function readPage<R extends Route, Item>(route: R & Answering<Item[]>, { params, query }: Target<R>, signal: AbortSignal): Promise<Page<Item>> {
+export async function getPage<R extends Route, Item>(route: R & Answering<Item[]>, { params, query }: Target<R>, signal: AbortSignal): Promise<Page<Item>> {
   const { response, answer: items } = await answerOf(route, { params, query, signal })
   return {
     items,

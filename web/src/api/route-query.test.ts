@@ -5,7 +5,7 @@ import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { userRoutes } from '#services/modules/users/user-api.ts'
 import { createQueryClient } from '@/query-client.ts'
 import { addressOf } from './api.ts'
-import { refetchSubjects, routeQuery } from './route-query.ts'
+import { pageQuery, refetchSubjects, routeQuery } from './route-query.ts'
 
 const queries: Readonly<Record<string, QueryMeta>> = {
   account: { session: 'trader', subjects: ['accounts'] },
@@ -49,6 +49,8 @@ describe('a query of a route', () => {
     const payouts = routeQuery(payoutRoutes.payouts, { query: { userId: 'ada', limit: 100 }, subjects: ['payouts'] })
     expect(payouts.queryKey).toEqual(['admin', '/api/admin/payouts', { userId: 'ada', limit: 100 }])
     expect(payouts.meta).toEqual({ session: 'admin', subjects: ['payouts'] })
+    const page = pageQuery(payoutRoutes.payouts, { query: { userId: 'ada', limit: 100 }, subjects: ['payouts'] })
+    expect(page.queryKey).not.toEqual(payouts.queryKey)
     expect(routeQuery(payoutRoutes.ownPayouts, { subjects: [] }).queryKey).toEqual(['trader', '/api/user/payouts'])
     expect(routeQuery(signInRoutes.signInChoice, { subjects: [] }).meta).toMatchObject({ session: 'none' })
     expect(routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }).meta).toMatchObject({ session: 'admin' })

@@ -2,7 +2,7 @@ import { keepPreviousData, type QueryClient, type QueryKey, type QueryMeta, quer
 import type { Route } from '#services/api/route.ts'
 import type { SubjectName } from '#services/modules/subjects.ts'
 import { FRESH } from '@/query-client.ts'
-import { type Answering, type Page, pathWith, read, readPage, type Target } from './api.ts'
+import { type Answering, get, type Page, getPage, pathWith, type Target } from './api.ts'
 import { type Session, sessionOf } from './session.ts'
 
 /** Queries, made from the routes of the calls that they make. */
@@ -27,14 +27,17 @@ export function queryParts<R extends Route>(route: R, { params, query, subjects,
 
 /** A read of one thing or of a list without its total, for `useQuery` and loaders. */
 export function routeQuery<R extends Route, Answer>(route: R & Answering<Answer>, needs: Target<R> & QueryNeeds, options: Options<NoInfer<Answer>> = {}) {
-  return queryOptions({ ...queryParts(route, needs), queryFn: ({ signal }) => read(route, needs, signal), ...options })
+  return queryOptions({ ...queryParts(route, needs), queryFn: ({ signal }) => get(route, needs, signal), ...options })
 }
 
 /** A read of a page of a list. The page before stays visible while another one loads. */
 export function pageQuery<R extends Route, Item>(route: R & Answering<Item[]>, needs: Target<R> & QueryNeeds, options: Options<Page<NoInfer<Item>>> = {}) {
+  const { queryKey, ...parts } = queryParts(route, needs)
   return queryOptions({
-    ...queryParts(route, needs),
-    queryFn: ({ signal }) => readPage(route, needs, signal),
+    ...parts,
+    // The same list read without its total is another answer.
+    queryKey: [...queryKey, 'page'],
+    queryFn: ({ signal }) => getPage(route, needs, signal),
     placeholderData: keepPreviousData,
     ...options,
   })

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { type AuditFact, auditRoutes, type AuditState } from '#services/modules/audit/audit-api.ts'
-import { addressOf, readPage } from '@/api/api.ts'
+import { addressOf, getPage } from '@/api/api.ts'
 import { pageQuery, queryParts, routeQuery } from '@/api/route-query.ts'
 import { FRESH } from '@/query-client.ts'
 import type { Audience } from './words.ts'
@@ -106,7 +106,7 @@ export const accountsPageQuery = (search: string | undefined, cursor: string | u
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     ...queryParts(auditRoutes.auditFacts, { query: filter, subjects: [] }),
-    queryFn: ({ signal, pageParam }) => readPage(auditRoutes.auditFacts, { query: { ...filter, limit: 50, cursor: pageParam } }, signal),
+    queryFn: ({ signal, pageParam }) => getPage(auditRoutes.auditFacts, { query: { ...filter, limit: 50, cursor: pageParam } }, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   })

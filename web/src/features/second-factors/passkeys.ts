@@ -9,7 +9,7 @@ import { type Answering, get } from '@/api/api.ts'
 
 /** Lets the person choose a passkey of this site, and signs with it. @throws {ApiError} */
 export async function signForSignIn() {
-  return signWith(await get(signInRoutes.passkeySignInRequest))
+  return signWith(await get(signInRoutes.passkeySignInRequest, {}))
 }
 
 /** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
@@ -19,7 +19,7 @@ export function signWith(request: PasskeyRequest) {
 
 /** Makes a passkey for the signed-in person, from the options that this call answers. @throws {ApiError} */
 export async function createPasskey(call: Route & Answering<PasskeyCreation>) {
-  const options = await get(call)
+  const options = await get(call, {})
   return inWords(() => startRegistration({ optionsJSON: options }), 'The passkey was not created. Try again.')
 }
 

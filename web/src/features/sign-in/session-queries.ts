@@ -12,7 +12,7 @@ import {
 } from '#services/modules/sign-in/sign-in-api.ts'
 import { type EmailRevert, type ProfileChanges, type User, userRoutes } from '#services/modules/users/user-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { read, send, sendAndParse } from '@/api/api.ts'
+import { get, send, sendAndParse } from '@/api/api.ts'
 import { queryParts, routeQuery } from '@/api/route-query.ts'
 import type { Session } from '@/api/session.ts'
 import { FRESH } from '@/query-client.ts'
@@ -30,7 +30,7 @@ export const userQuery = queryOptions({
   ...currentUser,
   queryFn: async ({ client, signal }): Promise<User | null> => {
     try {
-      return await read(userRoutes.currentUser, {}, signal)
+      return await get(userRoutes.currentUser, {}, signal)
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401
       // The session of a known user is over: the query client says so, and leads to the sign-in screen.

@@ -9,7 +9,7 @@ import { isEnding } from '@/features/sign-in/session-queries.ts'
 /** How long the answer with a session's new cookie may take, in ms. */
 const RENEWAL_MS = 1_500
 
-const readUser = () => get(userRoutes.currentUser)
+const readUser = () => get(userRoutes.currentUser, {})
 
 const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   trader: async () => {
@@ -23,7 +23,7 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
     }
   },
   admin: async () => {
-    const { isAdmin } = await get(signInRoutes.adminAuth)
+    const { isAdmin } = await get(signInRoutes.adminAuth, {})
     if (!isAdmin) throw new ApiError(401, 'Not signed in with an access key')
   },
 }
