@@ -1,7 +1,8 @@
 /** Imports go one way: see ARCHITECTURE.md. Breaking a rule fails `npm run check`. */
 
 /** Files that only tests run. Production code cannot import them, and the build does not contain them. */
-export const TESTS = '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^web/e2e/|^web/src/testing/'
+export const TESTS =
+  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^web/e2e/|^web/src/testing/'
 
 /** What knows no subject. */
 const GENERIC = '^(services/(event-sourcing|api|http|money|keys|proof|witness)|infra)/'
@@ -33,7 +34,8 @@ export default {
     },
     {
       name: 'a-subject-runs-anywhere',
-      comment: 'What lies directly in a subject runs in the verifier and in browsers: no Node, no HTTP, no server half. zod and immutable only.',
+      comment:
+        'What lies directly in a subject runs in the verifier and in browsers: no Node, no HTTP, no server half. zod and immutable only.',
       severity: 'error',
       from: { path: ANYWHERE, pathNot: TESTS },
       to: {
@@ -48,14 +50,20 @@ export default {
     {
       name: 'a-subject-uses-no-package-but-zod-and-immutable',
       severity: 'error',
-      from: { path: [ANYWHERE, '^services/modules/(subject|subjects|account-aggregate|ids|event-description)\\.ts$'], pathNot: TESTS },
+      from: {
+        path: [ANYWHERE, '^services/modules/(subject|subjects|account-aggregate|ids|event-description)\\.ts$'],
+        pathNot: TESTS,
+      },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/(zod|immutable)/' },
     },
     {
       name: 'services-assemble-the-server-halves',
       comment: 'The list of server halves is for what assembles: the services, the command line, metrics.',
       severity: 'error',
-      from: { path: '^services/(modules|authentication|http|api|proof|keys|event-sourcing)/', pathNot: [TESTS, '^services/modules/index\\.ts$'] },
+      from: {
+        path: '^services/(modules|authentication|http|api|proof|keys|event-sourcing)/',
+        pathNot: [TESTS, '^services/modules/index\\.ts$'],
+      },
       to: { path: '^services/modules/index\\.ts$' },
     },
     {
@@ -63,7 +71,10 @@ export default {
       comment: 'A command decides on the event log.',
       severity: 'error',
       from: { path: '^services/(command/|modules/.*-(commands|policies)\\.ts$)', pathNot: TESTS },
-      to: { path: '^infra/read-model-store/|-read-model\\.ts$|read-model-reader\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^infra/read-model-store/|-read-model\\.ts$|read-model-reader\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'adapters-are-chosen-in-one-place',
@@ -72,9 +83,17 @@ export default {
       severity: 'error',
       from: {
         path: '^services/',
-        pathNot: [TESTS, '^services/(composition-root|cli/command-line)\\.ts$', '^services/operations/migration/', '^services/witness/'],
+        pathNot: [
+          TESTS,
+          '^services/(composition-root|cli/command-line)\\.ts$',
+          '^services/operations/migration/',
+          '^services/witness/',
+        ],
       },
-      to: { path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$', pathNot: 's3-address' },
+      to: {
+        path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$',
+        pathNot: 's3-address',
+      },
     },
     {
       name: 'the-demo-stands-apart',
@@ -102,6 +121,10 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.scratch\\.ts$|^dist/' },
-    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 }

@@ -3,7 +3,10 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Builds the program into dist/services, with its libraries: Node opens a dozen files at each start instead of a thousand. */
+/**
+ * Builds the program into dist/services, with its libraries: Node opens a dozen files at each start instead of a
+ * thousand.
+ */
 export default defineConfig({
   root: path('.'),
   publicDir: false,

@@ -7,7 +7,9 @@ import { firmSetups, imageSetups } from './test-support/setups.ts'
 const MEMORY_DISK = '/dev/shm'
 const ROOM = 2 ** 31
 
-/** Tests wait for their disk far more than they keep on it. Processes that are killed leave the same files in memory. */
+/**
+ * Tests wait for their disk far more than they keep on it. Processes that are killed leave the same files in memory.
+ */
 if (process.env['TMPDIR'] === undefined && existsSync(MEMORY_DISK)) {
   const { bavail, bsize } = statfsSync(MEMORY_DISK)
   if (bavail * bsize >= ROOM) process.env['TMPDIR'] = MEMORY_DISK
@@ -20,7 +22,8 @@ class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const projects = [...new Set(sorted.map(({ project }) => project))]
-    const turn = ({ project, moduleId }: TestSpecification) => 2 * projects.indexOf(project) + (slow.test(moduleId) ? 0 : 1)
+    const turn = ({ project, moduleId }: TestSpecification) =>
+      2 * projects.indexOf(project) + (slow.test(moduleId) ? 0 : 1)
     return sorted.toSorted((one, other) => turn(one) - turn(other))
   }
 }
@@ -47,12 +50,25 @@ export default defineConfig({
     projects: setups?.map((setup) => ({ extends: true, test: { ...services, ...setup } })) ?? [
       {
         extends: true,
-        test: { ...services, name: 'services', include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'demo/**/*.test.ts', 'test-support/**/*.test.ts'] },
+        test: {
+          ...services,
+          name: 'services',
+          include: ['services/**/*.test.ts', 'infra/**/*.test.ts', 'demo/**/*.test.ts', 'test-support/**/*.test.ts'],
+        },
       },
       // Tests that take many minutes, run on purpose: npm run test:long.
       ...(process.env['TEST_LONG'] === undefined
         ? []
-        : [{ extends: true as const, test: { name: 'long', include: ['services/**/*.long.ts', 'web/e2e/*.long.ts'], globalSetup: ['./web/e2e/build.ts'] } }]),
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: 'long',
+                include: ['services/**/*.long.ts', 'web/e2e/*.long.ts'],
+                globalSetup: ['./web/e2e/build.ts'],
+              },
+            },
+          ]),
       {
         extends: true,
         test: {
@@ -60,7 +76,9 @@ export default defineConfig({
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           // From version 25 on Node has a localStorage without a file behind it, which hides the window's.
-          execArgv: process.allowedNodeEnvironmentFlags.has('--experimental-webstorage') ? ['--no-experimental-webstorage'] : [],
+          execArgv: process.allowedNodeEnvironmentFlags.has('--experimental-webstorage')
+            ? ['--no-experimental-webstorage']
+            : [],
           // A worker opens one window and imports React once for all its files; each test removes what it has rendered.
           isolate: false,
           setupFiles: ['./web/src/testing/setup.ts'],
@@ -73,7 +91,8 @@ export default defineConfig({
           name: 'browser',
           include: ['web/e2e/**/*.test.ts'],
           globalSetup: ['./web/e2e/build.ts'],
-          // A worker imports the portal and starts Chromium once for all its files; each file opens a portal of its own.
+          // A worker imports the portal and starts Chromium once for all its files; each file opens a portal of its
+          // own.
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -7,7 +7,12 @@ import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import { System } from '#services/modules/installation/installation-api.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
-import { type AccountState, type AccountStreamEvent, accountDecider, accounts } from '#services/modules/account-aggregate.ts'
+import {
+  type AccountState,
+  type AccountStreamEvent,
+  accountDecider,
+  accounts,
+} from '#services/modules/account-aggregate.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
@@ -25,7 +30,18 @@ import { withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
 import { load, timeReads, untilCaughtUp } from './clients.ts'
 import { changesOf } from './commands.ts'
-import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
+import {
+  atLeast,
+  below,
+  byTurns,
+  type Figure,
+  median,
+  percentiles,
+  ratio,
+  type Settings,
+  type Subject,
+  whole,
+} from './figures.ts'
 import { prepared, writeBusyFirm } from './histories.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { runCommand, scratchFolder, signInAdmin, startPortal, startProgram } from './programs.ts'
@@ -46,7 +62,12 @@ export const audit: Subject = {
   about: `an account of ${whole(LONG)} events, the verification of a log, proofs, and the price of seals`,
 
   async measure(settings: Settings): Promise<readonly Figure[]> {
-    return [...(await longAccount(settings)), ...(await verification(settings)), ...(await proofs(settings)), ...(await sealing(settings))]
+    return [
+      ...(await longAccount(settings)),
+      ...(await verification(settings)),
+      ...(await proofs(settings)),
+      ...(await sealing(settings)),
+    ]
   },
 }
 
@@ -62,31 +83,47 @@ async function longAccount({ say }: Settings): Promise<Figure[]> {
   const account = `/api/audit/accounts/${owner}`
   const moments = await fetch(new URL(`${account}/moments`, url), { headers })
   const { numbers } = z.object({ numbers: z.array(z.int()) }).parse(await moments.json())
-  const atMoment = await timeReads(url, headers.cookie, REQUESTS, (n) => `${account}?at=${numbers[(n * 7_919) % numbers.length]}`)
+  const atMoment = await timeReads(
+    url,
+    headers.cookie,
+    REQUESTS,
+    (n) => `${account}?at=${numbers[(n * 7_919) % numbers.length]}`,
+  )
   const page = await timeReads(url, headers.cookie, REQUESTS, () => `${account}/facts?limit=100`)
   await stop()
   return [
     replay,
-    below('the account at any moment over HTTP, p95', 20, quantile(atMoment, 0.95), 'ms', percentiles(atMoment, 0.5, 0.99)),
+    below(
+      'the account at any moment over HTTP, p95',
+      20,
+      quantile(atMoment, 0.95),
+      'ms',
+      percentiles(atMoment, 0.5, 0.99),
+    ),
     below('its first 100 entries over HTTP, p95', 20, quantile(page, 0.95), 'ms', percentiles(page, 0.5, 0.99)),
   ]
 }
 
 /** Decodes and folds all events of the account, and parses the same texts. */
 async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
-  const { stored, key } = await withDependencies({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }, async ({ eventStore, personKeys }) => ({
-    stored: (await collect(eventStore.readStream(streamName(accounts, owner)))).flat(),
-    key: (await personKeys.get([owner])).get(owner),
-  }))
+  const { stored, key } = await withDependencies(
+    { DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY },
+    async ({ eventStore, personKeys }) => ({
+      stored: (await collect(eventStore.readStream(streamName(accounts, owner)))).flat(),
+      key: (await personKeys.get([owner])).get(owner),
+    }),
+  )
   const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountStreamEvent> =>
     Object.hasOwn(accounts.definitions, event.type)
   const sides = {
     replay() {
       const events = stored.map((event) => decodeEvent(eventRegistry, event, key)).filter(isOfAccount)
-      if (!events.reduce<AccountState>(accountDecider.evolve, accountDecider.initial).open) throw new Error('The account is not open')
+      if (!events.reduce<AccountState>(accountDecider.evolve, accountDecider.initial).open)
+        throw new Error('The account is not open')
     },
     parse() {
-      for (const { data, metadata } of stored) if (typeof JSON.parse(data) !== typeof JSON.parse(metadata)) throw new Error('These are no objects')
+      for (const { data, metadata } of stored)
+        if (typeof JSON.parse(data) !== typeof JSON.parse(metadata)) throw new Error('These are no objects')
     },
   }
   const times = await byTurns(60, ['replay', 'parse'], async (side) => {
@@ -96,7 +133,13 @@ async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
   })
   // V8 compiles what runs often: the first rounds warm up.
   const [replay, parse] = [times('replay').slice(20), times('parse').slice(20)]
-  return below('replay of its events, as a multiple of JSON.parse of the same texts', 2, ratio(replay, parse).median, '', `${median(replay).toFixed(1)} ms`)
+  return below(
+    'replay of its events, as a multiple of JSON.parse of the same texts',
+    2,
+    ratio(replay, parse).median,
+    '',
+    `${median(replay).toFixed(1)} ms`,
+  )
 }
 
 /** Verifies a whole sealed log, and takes SHA-256 of the same bytes. */
@@ -110,7 +153,8 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
   const store = openSqliteEventStore(embeddedPaths.events(dataDir))
   const rates = await byTurns(3, ['verify', 'hash'], async (side) => {
     // 1: the certificates of a made-up history have no files.
-    if (side === 'verify') return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir, [1])).output)?.[1])
+    if (side === 'verify')
+      return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir, [1])).output)?.[1])
     const began = performance.now()
     for await (const { events } of readLog(store))
       for (const { stream, type, id, data, metadata } of events)
@@ -121,7 +165,12 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
   })
   await store.close()
   return [
-    atLeast('verifying a log, to SHA-256 of the same bytes', 0.5, ratio(rates('verify'), rates('hash')), `${whole(median(rates('verify')))} events a second`),
+    atLeast(
+      'verifying a log, to SHA-256 of the same bytes',
+      0.5,
+      ratio(rates('verify'), rates('hash')),
+      `${whole(median(rates('verify')))} events a second`,
+    ),
   ]
 }
 
@@ -136,8 +185,14 @@ async function proofs({ say }: Settings): Promise<Figure[]> {
     const writer = new TreeWriter(0, new Map())
     while (writer.size < LEAVES) {
       const to = Math.min(LEAVES, writer.size + BATCH)
-      for (let n = writer.size; n < to; n++) writer.append({ hash: leafOf(String(n)), position: positionOf(n), id: '00000000-0000-4000-8000-000000000000' })
-      await tree.write(writer.takeChanged(), { size: to, pending: to, position: toPosition(String(positionOf(to - 1))), checkpoint: toCheckpoint(String(to)) })
+      for (let n = writer.size; n < to; n++)
+        writer.append({ hash: leafOf(String(n)), position: positionOf(n), id: '00000000-0000-4000-8000-000000000000' })
+      await tree.write(writer.takeChanged(), {
+        size: to,
+        pending: to,
+        position: toPosition(String(positionOf(to - 1))),
+        checkpoint: toCheckpoint(String(to)),
+      })
     }
     await tree.close()
     return null
@@ -198,5 +253,13 @@ async function sealing({ say }: Settings): Promise<Figure[]> {
   })
   for (const { stop } of Object.values(sides)) await stop()
   const share = ratio(cost('sealed'), cost('unsealed'))
-  return [below(`a change while the log is sealed every ${SEAL_SECONDS} s, in processor time of an unsealed one`, 1.05, share.median, '', share.text)]
+  return [
+    below(
+      `a change while the log is sealed every ${SEAL_SECONDS} s, in processor time of an unsealed one`,
+      1.05,
+      share.median,
+      '',
+      share.text,
+    ),
+  ]
 }

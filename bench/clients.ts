@@ -20,7 +20,11 @@ const WARM_UP = 1_000
 const MEASURED = 4_000
 let uniqueNumber = 0
 
-/** Sends requests in turn over 32 connections, each with one under way, and counts after a second. @throws {Error} for any answer but 2xx. */
+/**
+ * Sends requests in turn over 32 connections, each with one under way, and counts after a second.
+ *
+ * @throws {Error} for any answer but 2xx.
+ */
 export async function load(url: string, requests: readonly LoadRequest[]) {
   const countFrom = performance.now() + WARM_UP
   const end = countFrom + MEASURED
@@ -57,12 +61,20 @@ export async function send(client: Client, { method, path, headers, body }: Load
   const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('{n}', n)]))
   const response = await client.request({ method, path, headers: filled, body: body?.replace('{n}', n) ?? null })
   const text = await response.body.text()
-  if (response.statusCode < 200 || response.statusCode > 299) throw new Error(`${method} ${path} was answered ${response.statusCode}: ${text}`)
+  if (response.statusCode < 200 || response.statusCode > 299)
+    throw new Error(`${method} ${path} was answered ${response.statusCode}: ${text}`)
   return { text, headers: response.headers }
 }
 
-/** Reads so many addresses, one after the other, and returns the ms that each took. A tenth more come first and warm up. */
-export async function timeReads(url: string, cookie: string, count: number, pathOf: (n: number) => string): Promise<number[]> {
+/**
+ * Reads so many addresses, one after the other, and returns the ms that each took. A tenth more come first and warm up.
+ */
+export async function timeReads(
+  url: string,
+  cookie: string,
+  count: number,
+  pathOf: (n: number) => string,
+): Promise<number[]> {
   const client = new Client(url)
   const times: number[] = []
   for (let n = -count / 10; n < count; n++) {
@@ -75,12 +87,18 @@ export async function timeReads(url: string, cookie: string, count: number, path
 }
 
 /** Signs a person or key in and returns the session cookie and the answer. */
-export async function signIn(url: string, path: string, credentials: object): Promise<{ readonly cookie: string; readonly body: unknown }> {
+export async function signIn(
+  url: string,
+  path: string,
+  credentials: object,
+): Promise<{ readonly cookie: string; readonly body: unknown }> {
   const person = browser(url)
   const { status, body, text } = await person.post(path, credentials)
   if (status !== 200 && status !== 201) throw new Error(`${path} was answered ${status}: ${text}`)
   // Without the position that the sign-in reached: load does not read its own writes.
-  const cookie = [...person.cookies].flatMap(([name, value]) => (name.endsWith('position') ? [] : `${name}=${value}`)).join('; ')
+  const cookie = [...person.cookies]
+    .flatMap(([name, value]) => (name.endsWith('position') ? [] : `${name}=${value}`))
+    .join('; ')
   return { cookie, body }
 }
 
@@ -92,12 +110,24 @@ export interface SignedIn {
 /** Registers traders whose accounts are active and may request payouts. */
 export async function signUpTraders(url: string, count: number, admin: string): Promise<SignedIn[]> {
   const client = new Client(url)
-  const changes = { status: 'active', payoutEnabled: true, balance: '50000.00', login: '10203040', server: 'Live-1', masterPassword: 's3cret' }
+  const changes = {
+    status: 'active',
+    payoutEnabled: true,
+    balance: '50000.00',
+    login: '10203040',
+    server: 'Live-1',
+    masterPassword: 's3cret',
+  }
   const traders: SignedIn[] = []
   for (let n = 0; n < count; n++) {
     const { cookie, body } = await signIn(url, '/api/register', { ...registration, email: `trader${n}@example.com` })
     const { id } = z.object({ id: z.string() }).parse(body)
-    await send(client, { method: 'PATCH', path: `/api/admin/user/${id}/account`, headers: jsonHeaders(admin), body: JSON.stringify(changes) })
+    await send(client, {
+      method: 'PATCH',
+      path: `/api/admin/user/${id}/account`,
+      headers: jsonHeaders(admin),
+      body: JSON.stringify(changes),
+    })
     traders.push({ id, cookie })
   }
   await client.close()
@@ -108,12 +138,17 @@ export function jsonHeaders(cookie: string): Record<string, string> {
   return { cookie, 'content-type': 'application/json' }
 }
 
-const readiness = z.object({ status: z.string(), parts: z.object({ views: z.object({ views: z.array(z.object({ caughtUp: z.boolean() })) }) }) })
+const readiness = z.object({
+  status: z.string(),
+  parts: z.object({ views: z.object({ views: z.array(z.object({ caughtUp: z.boolean() })) }) }),
+})
 
 /** Waits until the whole log is visible. @param admin A cookie; at the address of the metrics none is needed. */
 export async function untilCaughtUp(url: string, admin = ''): Promise<void> {
   const isCaughtUp = async (): Promise<boolean> => {
-    const { data } = readiness.safeParse(await (await fetch(new URL('/readyz', url), { headers: { cookie: admin } })).json())
+    const { data } = readiness.safeParse(
+      await (await fetch(new URL('/readyz', url), { headers: { cookie: admin } })).json(),
+    )
     return data?.status === 'ok' && data.parts.views.views.every(({ caughtUp }) => caughtUp)
   }
   await until(isCaughtUp, 'the read models to catch up', 1_800_000)

@@ -18,14 +18,19 @@ interface Side extends Server {
 /** How many changes a second, against the least that a service could do for them. */
 export const commands: Subject = {
   name: 'commands',
-  about: 'changes over HTTP, half payout requests, half account changes, 32 connections, the whole portal in one process',
+  about:
+    'changes over HTTP, half payout requests, half account changes, 32 connections, the whole portal in one process',
 
   async measure({ say }: Settings): Promise<readonly Figure[]> {
     const double = await startEventStore()
     const sides = {
       embedded: await portal({}),
       floor: await floor({ kind: 'embedded log', path: join(scratchFolder('floor'), 'events.sqlite'), grouped: false }),
-      'grouping floor': await floor({ kind: 'embedded log', path: join(scratchFolder('floor'), 'events.sqlite'), grouped: true }),
+      'grouping floor': await floor({
+        kind: 'embedded log',
+        path: join(scratchFolder('floor'), 'events.sqlite'),
+        grouped: true,
+      }),
       eventstoredb: await portal({ EVENTSTORE_URL: double.url }),
       'client floor': await floor({ kind: 'eventstoredb', url: double.url }),
     }
@@ -39,9 +44,15 @@ export const commands: Subject = {
     })
     for (const { stop } of Object.values(sides)) await stop()
     await double.close()
-    const rates = (ours: keyof typeof sides, other: keyof typeof sides) => `${whole(median(seen(ours)))} and ${whole(median(seen(other)))} a second`
+    const rates = (ours: keyof typeof sides, other: keyof typeof sides) =>
+      `${whole(median(seen(ours)))} and ${whole(median(seen(other)))} a second`
     return [
-      atLeast('embedded log, to express, zod and one append a request', LEAST, ratio(seen('embedded'), seen('floor')), rates('embedded', 'floor')),
+      atLeast(
+        'embedded log, to express, zod and one append a request',
+        LEAST,
+        ratio(seen('embedded'), seen('floor')),
+        rates('embedded', 'floor'),
+      ),
       {
         what: '  to a floor whose appends share commits, as ours do',
         value: `${ratio(seen('embedded'), seen('grouping floor')).text}, ${rates('embedded', 'grouping floor')}`,
@@ -64,18 +75,35 @@ async function portal(environment: Readonly<Record<string, string>>): Promise<Si
 /** A floor gets the same requests; it does not ask who sends them. */
 async function floor(options: unknown): Promise<Side> {
   const cookie = `proofdesk-session=${'x'.repeat(43)}`
-  const requests = changesOf({ admin: cookie, traders: Array.from({ length: TRADERS }, () => ({ id: 'x'.repeat(24), cookie })) })
+  const requests = changesOf({
+    admin: cookie,
+    traders: Array.from({ length: TRADERS }, () => ({ id: 'x'.repeat(24), cookie })),
+  })
   return { ...(await startFloor(options)), requests, rest: async () => {} }
 }
 
 /** For each trader a payout request and a change of the account, each of which is one event. */
 export function changesOf({ traders, admin }: Pick<Portal, 'traders' | 'admin'>): LoadRequest[] {
-  const payout = JSON.stringify({ amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN DE89 3704 0044 0532 0130 00' })
+  const payout = JSON.stringify({
+    amount: '250.00',
+    paymentMethod: 'bank',
+    paymentDetails: 'IBAN DE89 3704 0044 0532 0130 00',
+  })
   return traders.flatMap(({ cookie }, n): LoadRequest[] => {
     const other = traders[(n + traders.length / 2) % traders.length]
     return [
-      { method: 'POST', path: '/api/user/payouts', headers: { ...jsonHeaders(cookie), 'idempotency-key': 'bench-{n}' }, body: payout },
-      { method: 'PATCH', path: `/api/admin/user/${other?.id}/account`, headers: jsonHeaders(admin), body: JSON.stringify({ balance: '{n}.50' }) },
+      {
+        method: 'POST',
+        path: '/api/user/payouts',
+        headers: { ...jsonHeaders(cookie), 'idempotency-key': 'bench-{n}' },
+        body: payout,
+      },
+      {
+        method: 'PATCH',
+        path: `/api/admin/user/${other?.id}/account`,
+        headers: jsonHeaders(admin),
+        body: JSON.stringify({ balance: '{n}.50' }),
+      },
     ]
   })
 }

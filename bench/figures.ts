@@ -34,7 +34,9 @@ export function below(what: string, limit: number, seen: number, unit: string, d
 }
 
 export function table({ name, about }: Subject, figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, value, goal }) => [what, goal ? `${goal.met ? 'pass' : 'MISS'}  ${goal.text}` : '', value] as const)
+  const rows = figures.map(
+    ({ what, value, goal }) => [what, goal ? `${goal.met ? 'pass' : 'MISS'}  ${goal.text}` : '', value] as const,
+  )
   const width = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length))
   const lines = rows.map(([what, goal, value]) => `  ${what.padEnd(width(0))}  ${goal.padEnd(width(1))}  ${value}`)
   return `\n${name}: ${about}\n${lines.join('\n')}\n`
@@ -57,7 +59,10 @@ interface Ratio {
 
 export function ratio(ours: readonly number[], others: readonly number[]): Ratio {
   const ratios = ours.map((value, round) => value / (others[round] ?? Number.NaN))
-  return { median: median(ratios), text: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})` }
+  return {
+    median: median(ratios),
+    text: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+  }
 }
 
 /**
@@ -70,7 +75,8 @@ export async function byTurns<const Side extends string>(
   measure: (side: Side) => Promise<number>,
 ): Promise<(side: Side) => readonly number[]> {
   const values = new Map(sides.map((side): [Side, number[]] => [side, []]))
-  for (let round = 0; round < rounds; round++) for (const side of round % 2 === 0 ? sides : [...sides].reverse()) values.get(side)?.push(await measure(side))
+  for (let round = 0; round < rounds; round++)
+    for (const side of round % 2 === 0 ? sides : [...sides].reverse()) values.get(side)?.push(await measure(side))
   return (side) => values.get(side) ?? []
 }
 

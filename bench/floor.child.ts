@@ -8,10 +8,14 @@ import { AccountChanges } from '#services/modules/accounts/account-api.ts'
 import { PayoutRequest } from '#services/modules/payouts/payout-api.ts'
 import { portOf } from '#test-support/servers/ports.ts'
 
-/** The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Prints its address. */
+/**
+ * The least that a service like ours could do, as a server of its own: see {@link floorOptions}. Prints its address.
+ */
 
 const floorOptions = z.discriminatedUnion('kind', [
-  /** express, zod and the embedded store's bare append. With `grouped` requests share a commit, else each has its own. */
+  /**
+   * express, zod and the embedded store's bare append. With `grouped` requests share a commit, else each has its own.
+   */
   z.object({ kind: z.literal('embedded log'), path: z.string(), grouped: z.boolean() }),
   /** express, zod and the bare client's append. */
   z.object({ kind: z.literal('eventstoredb'), url: z.string() }),
@@ -35,8 +39,12 @@ const metadata = {
 
 const options = floorOptions.parse(JSON.parse(process.argv[2] ?? 'null'))
 const app =
-  options.kind === 'constants' ? constants(options) : commands(options.kind === 'eventstoredb' ? appendWithClient(options.url) : appendToFile(options))
-const server = createServer(app).listen(0, '127.0.0.1', () => console.log(`It listens at http://127.0.0.1:${portOf(server)}`))
+  options.kind === 'constants'
+    ? constants(options)
+    : commands(options.kind === 'eventstoredb' ? appendWithClient(options.url) : appendToFile(options))
+const server = createServer(app).listen(0, '127.0.0.1', () =>
+  console.log(`It listens at http://127.0.0.1:${portOf(server)}`),
+)
 
 function constants({ answers }: Extract<z.infer<typeof floorOptions>, { kind: 'constants' }>) {
   const app = express()
@@ -54,7 +62,14 @@ function commands(append: Append) {
   app.post('/api/user/payouts', async (request, response) => {
     const body = PayoutRequest.parse(request.body)
     await record('PayoutRequested', body)
-    response.status(201).json({ ...body, id: randomUUID(), status: 'pending', adminNotes: null, createdAt: new Date().toISOString(), decidedAt: null })
+    response.status(201).json({
+      ...body,
+      id: randomUUID(),
+      status: 'pending',
+      adminNotes: null,
+      createdAt: new Date().toISOString(),
+      decidedAt: null,
+    })
   })
   app.patch('/api/admin/user/:id/account', async (request, response) => {
     await record('BalanceChanged', AccountChanges.parse(request.body))
@@ -78,7 +93,8 @@ function appendWithClient(url: string): Append {
   const streams = new Map<string, Promise<unknown>>()
   return (stream, revision, type, body) => {
     const event = jsonEvent({ type, data: JSON.parse(JSON.stringify(body)), metadata })
-    const append = () => client.appendToStream(stream, event, { expectedRevision: revision === 0 ? 'no_stream' : BigInt(revision - 1) })
+    const append = () =>
+      client.appendToStream(stream, event, { expectedRevision: revision === 0 ? 'no_stream' : BigInt(revision - 1) })
     // Appends to one stream keep their order, as in our repositories.
     const appended = (streams.get(stream) ?? Promise.resolve()).then(append)
     streams.set(stream, appended)

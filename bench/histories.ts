@@ -58,7 +58,11 @@ interface PreparedFolder<Result> {
 }
 
 /** Fills a folder. BENCH_DATA keeps it there for later runs, for a million users take a quarter of an hour. */
-export async function prepared<Result>(name: string, schema: z.ZodType<Result>, fill: (dataDir: string) => Promise<Result>): Promise<PreparedFolder<Result>> {
+export async function prepared<Result>(
+  name: string,
+  schema: z.ZodType<Result>,
+  fill: (dataDir: string) => Promise<Result>,
+): Promise<PreparedFolder<Result>> {
   const kept = process.env['BENCH_DATA']
   if (kept === undefined) {
     const dataDir = scratchFolder(name)
@@ -75,8 +79,14 @@ export async function prepared<Result>(name: string, schema: z.ZodType<Result>, 
   return { dataDir, result: schema.parse(JSON.parse(readFileSync(finished, 'utf8'))) }
 }
 
-/** A log of so many events about traders to whom much happens: each has `each` events on average. Returns the traders. */
-export async function writeBusyFirm(dataDir: string, events: number, each = EVENTS_A_TRADER): Promise<readonly UserId[]> {
+/**
+ * A log of so many events about traders to whom much happens: each has `each` events on average. Returns the traders.
+ */
+export async function writeBusyFirm(
+  dataDir: string,
+  events: number,
+  each = EVENTS_A_TRADER,
+): Promise<readonly UserId[]> {
   return writeLog(dataDir, Math.ceil(events / each), async ({ ids, profiles, random, perform, written }) => {
     let joined = 0
     while (written() < events) {
@@ -102,7 +112,10 @@ async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]>
       if (n % Math.ceil(users / 100) === 0) some.push({ fullName: profile.fullName, email: profile.email })
       const [register, open] = joining(id, profile, random)
       const of = { at: START + n, userId: id }
-      const changes: AccountChanges = { balance: toCents(random.whole(1, 100_000_000)), ...(n % 40 < 20 && { status: statusOf(n) }) }
+      const changes: AccountChanges = {
+        balance: toCents(random.whole(1, 100_000_000)),
+        ...(n % 40 < 20 && { status: statusOf(n) }),
+      }
       if (register && open) for (const operation of [register, open]) await perform(operation)
       if (n % 2 === 0) await perform({ ...of, kind: 'change account', by: 'risk desk', changes })
       if (n % 200 === 0) await perform({ ...of, kind: 'ban', reason: 'Traded the news' })
@@ -211,7 +224,14 @@ function anything(id: UserId, random: Random): Operation {
   const [chance, value] = [random.next(), random.whole(1, 10_000_000)]
   if (chance < 0.38) return { ...change, changes: { balance: toCents(value) } }
   if (chance < 0.58) return { ...change, changes: { profitLoss: toCents(value) } }
-  if (chance < 0.73) return { ...of, kind: 'request payout', amount: random.whole(100, 5_000), method: 'bank', details: 'IBAN DE89 3704 0044 0532 0130 00' }
+  if (chance < 0.73)
+    return {
+      ...of,
+      kind: 'request payout',
+      amount: random.whole(100, 5_000),
+      method: 'bank',
+      details: 'IBAN DE89 3704 0044 0532 0130 00',
+    }
   if (chance < 0.85) {
     const verdict = random.next() < 0.75 ? 'approved' : 'rejected'
     return { ...of, kind: 'decide payout', payout: random.whole(1, 10), verdict, notes: 'Checked by the payouts desk' }
@@ -219,6 +239,7 @@ function anything(id: UserId, random: Random): Operation {
   if (chance < 0.89) return { ...change, changes: { phase: `Phase ${value}` } }
   if (chance < 0.93) return { ...change, changes: { dailyDrawdownLimit: `5% / $${value}` } }
   if (chance < 0.95) return { ...of, kind: 'change profile', changes: { city: `City ${value}` } }
-  if (chance < 0.98) return { ...of, kind: 'issue certificate', title: 'Phase 1 passed', content: Buffer.from(`certificate ${value}`) }
+  if (chance < 0.98)
+    return { ...of, kind: 'issue certificate', title: 'Phase 1 passed', content: Buffer.from(`certificate ${value}`) }
   return value % 2 === 0 ? { ...of, kind: 'ban', reason: 'Traded the news' } : { ...of, kind: 'unban' }
 }

@@ -7,16 +7,24 @@ import { projection } from './projection.ts'
 import { reads } from './reads.ts'
 import { web } from './web.ts'
 
-/** `npm run bench -- [subject…]`: measures and prints each figure beside its goal. A missed goal is marked but is no error. */
+/**
+ * `npm run bench -- [subject…]`: measures and prints each figure beside its goal. A missed goal is marked but is no
+ * error.
+ */
 
 const subjects: readonly Subject[] = [commands, reads, projection, audit, web]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is; docs/performance.md explains the figures.')
-  .addArgument(new Argument('[subject...]', 'what to measure; everything by default').choices(subjects.map(({ name }) => name)))
+  .addArgument(
+    new Argument('[subject...]', 'what to measure; everything by default').choices(subjects.map(({ name }) => name)),
+  )
   .option('--users <count>', 'users in lists', count, 100_000)
   .option('--events <count>', 'events in a rebuild', count, 100_000)
-  .addHelpText('after', '\nExamples:\n  $ npm run bench\n  $ npm run bench -- reads projection --users 1000000 --events 1000000')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  $ npm run bench\n  $ npm run bench -- reads projection --users 1000000 --events 1000000',
+  )
   .parse()
 
 const { users, events } = program.opts<{ users: number; events: number }>()

@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { DEMO_PASSWORD, demoKeys } from '../demo/demo-firm.ts'
 import { type OnEnd, startChild } from '#test-support/child-process.ts'
-import { ADMIN_KEY, type Program, type ProgramOptions, runProgram, startProgram as start } from '#test-support/program.ts'
+import {
+  ADMIN_KEY,
+  type Program,
+  type ProgramOptions,
+  runProgram,
+  startProgram as start,
+} from '#test-support/program.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
 
@@ -23,7 +29,10 @@ export interface Portal extends Program {
 }
 
 /** Starts the portal with an empty log, and signs up so many traders. */
-export async function startPortal(traders: number, environment: Readonly<Record<string, string>> = {}): Promise<Portal> {
+export async function startPortal(
+  traders: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Portal> {
   const program = await startProgram({ dataDir: scratchFolder('portal'), environment })
   const admin = await signInAdmin(program.url)
   const signedUp = await signUpTraders(program.url, traders, admin)
@@ -52,10 +61,19 @@ export async function runCommand(
   codes: readonly number[] = [0],
 ): Promise<{ output: string; ms: number; memory: number }> {
   const began = performance.now()
-  const environment = { DATA_DIR: dataDir, LOG_LEVEL: 'warn', NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(atExit)}` }
+  const environment = {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(atExit)}`,
+  }
   const { code, stdout, stderr } = await runProgram(words, environment, undefined, onEnd)
-  if (code === null || !codes.includes(code)) throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${stdout}${stderr}`)
-  return { output: stdout, ms: performance.now() - began, memory: Number(/\npeak memory (\d+) kB\s*$/.exec(stdout)?.[1]) / 1024 }
+  if (code === null || !codes.includes(code))
+    throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${stdout}${stderr}`)
+  return {
+    output: stdout,
+    ms: performance.now() - began,
+    memory: Number(/\npeak memory (\d+) kB\s*$/.exec(stdout)?.[1]) / 1024,
+  }
 }
 
 /** The session cookie of an administrator. */

@@ -28,7 +28,13 @@ async function rebuild(settings: Settings): Promise<Figure[]> {
   // The goals are those of a million events; a smaller log must keep the pace.
   const limit = (150 * events) / 1_000_000
   return [
-    below(`rebuild of all read models from ${whole(events)} events`, limit, ms / 1_000, 's', `${whole((events * 1_000) / ms)} events a second`),
+    below(
+      `rebuild of all read models from ${whole(events)} events`,
+      limit,
+      ms / 1_000,
+      's',
+      `${whole((events * 1_000) / ms)} events a second`,
+    ),
     below('  peak memory of its process', 400, memory, 'MB'),
   ]
 }
@@ -56,21 +62,35 @@ async function visibility({ say }: Settings): Promise<Figure[]> {
   await Promise.all(work)
   await portal.stop()
   return [
-    below('from the answer to a change until a read shows it, p99', 20, quantile(alone, 0.99), 'ms', percentiles(alone, 0.5, 0.95)),
+    below(
+      'from the answer to a change until a read shows it, p99',
+      20,
+      quantile(alone, 0.99),
+      'ms',
+      percentiles(alone, 0.5, 0.95),
+    ),
     { what: `  while ${OTHERS} others change and read accounts`, value: percentiles(crowded, 0.5, 0.95, 0.99) },
   ]
 }
 
 let balance = 0
 
-/** Each call changes a trader's account, reads it as that trader, and returns the ms from the answer to the change until a read showed it. */
+/**
+ * Each call changes a trader's account, reads it as that trader, and returns the ms from the answer to the change until
+ * a read showed it.
+ */
 function watch({ url, admin }: Portal, { id, cookie }: SignedIn): () => Promise<number> {
   const client = new Client(url)
   const name = POSITION_HEADER.toLowerCase()
   return async () => {
     const amount = `${(balance += 1)}.50`
     const path = `/api/admin/user/${id}/account`
-    const changed = await send(client, { method: 'PATCH', path, headers: jsonHeaders(admin), body: JSON.stringify({ balance: amount }) })
+    const changed = await send(client, {
+      method: 'PATCH',
+      path,
+      headers: jsonHeaders(admin),
+      body: JSON.stringify({ balance: amount }),
+    })
     const answered = performance.now()
     const headers = { cookie, [name]: z.string().parse(changed.headers[name]) }
     const { text } = await send(client, { method: 'GET', path: '/api/user/account', headers })

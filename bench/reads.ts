@@ -1,7 +1,18 @@
 import { z } from 'zod'
 import { startEventStore } from '#test-support/servers/event-store.ts'
 import { type LoadRequest, load, timeReads } from './clients.ts'
-import { atLeast, below, byTurns, type Figure, median, percentiles, ratio, type Settings, type Subject, whole } from './figures.ts'
+import {
+  atLeast,
+  below,
+  byTurns,
+  type Figure,
+  median,
+  percentiles,
+  ratio,
+  type Settings,
+  type Subject,
+  whole,
+} from './figures.ts'
 import { quantile } from '#test-support/quantile.ts'
 import { largeFirm } from './histories.ts'
 import { signInAdmin, startFloor, startPortal, startProgram } from './programs.ts'
@@ -42,7 +53,11 @@ async function smallReads({ say }: Settings): Promise<Figure[]> {
     const rates = `${whole(median(seen('embedded')))} and ${whole(median(seen('constants')))} a second`
     figures.push(
       atLeast(`${what}, to express returning a constant`, least, ratio(seen('embedded'), seen('constants')), rates),
-      atLeast(`${what} with the log on EventStoreDB (double), to the embedded log`, 0.9, ratio(seen('eventstoredb'), seen('embedded'))),
+      atLeast(
+        `${what} with the log on EventStoreDB (double), to the embedded log`,
+        0.9,
+        ratio(seen('eventstoredb'), seen('embedded')),
+      ),
     )
   }
   for (const { stop } of [constants, portals.embedded, portals.eventstoredb]) await stop()
@@ -53,7 +68,11 @@ async function smallReads({ say }: Settings): Promise<Figure[]> {
 async function portal(environment: Readonly<Record<string, string>>) {
   const { url, stop, admin, traders } = await startPortal(TRADERS, environment)
   const requests = {
-    account: traders.map(({ cookie }): LoadRequest => ({ method: 'GET', path: '/api/user/account', headers: { cookie } })),
+    account: traders.map(({ cookie }): LoadRequest => ({
+      method: 'GET',
+      path: '/api/user/account',
+      headers: { cookie },
+    })),
     page: [{ method: 'GET', path: '/api/admin/users?limit=25', headers: { cookie: admin } }] satisfies LoadRequest[],
   }
   const answers: Record<string, unknown> = {}

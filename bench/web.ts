@@ -21,20 +21,33 @@ const SEARCHES = 40
 /** Between two keys of a fast typist, in ms. */
 const KEY_PAUSE = 70
 
-/** What a browser loads at first, on a slow connection too; what Lighthouse thinks of it; how soon the table of users answers. */
+/**
+ * What a browser loads at first, on a slow connection too; what Lighthouse thinks of it; how soon the table of users
+ * answers.
+ */
 export const web: Subject = {
   name: 'web',
-  about: 'the web app in Chromium: first load, 400 kbit/s, layout shift, Lighthouse, typing into the search of the users',
+  about:
+    'the web app in Chromium: first load, 400 kbit/s, layout shift, Lighthouse, typing into the search of the users',
 
   async measure(settings: Settings): Promise<readonly Figure[]> {
     const port = await freePort()
     const executablePath = findChromium()
     if (executablePath === undefined) throw new Error('There is no Chromium: set CHROME_PATH, or install chromium')
-    const browser = await chromium.launch({ executablePath, args: [...chromiumFlags, `--remote-debugging-port=${port}`] })
+    const browser = await chromium.launch({
+      executablePath,
+      args: [...chromiumFlags, `--remote-debugging-port=${port}`],
+    })
     settings.say('starting the demo')
     const demo = await startDemo()
     const auth: Visit = { path: '/auth', shown: 'Login', alarm: alarms.auth, leastScore: 90 }
-    const dashboard: Visit = { path: '/', cookie: demo.trader, shown: 'Account Balance', alarm: alarms.first, leastScore: 85 }
+    const dashboard: Visit = {
+      path: '/',
+      cookie: demo.trader,
+      shown: 'Account Balance',
+      alarm: alarms.first,
+      leastScore: 85,
+    }
     const visits: readonly Visit[] = [
       auth,
       dashboard,
@@ -43,8 +56,18 @@ export const web: Subject = {
       { path: '/admin/payouts', cookie: demo.admin, shown: 'Approve' },
     ]
     const others = {
-      ...{ '/certificates': demo.trader, '/account-sizes': demo.trader, '/history': demo.trader, '/settings': demo.trader },
-      ...{ '/admin': demo.admin, '/admin/dashboard': demo.admin, '/admin/staff': demo.admin, '/admin/audit': demo.admin },
+      ...{
+        '/certificates': demo.trader,
+        '/account-sizes': demo.trader,
+        '/history': demo.trader,
+        '/settings': demo.trader,
+      },
+      ...{
+        '/admin': demo.admin,
+        '/admin/dashboard': demo.admin,
+        '/admin/staff': demo.admin,
+        '/admin/audit': demo.admin,
+      },
       ...{ '/admin/system': demo.admin, '/admin/security': demo.admin, '/forgot-password': '', '/reset-password': '' },
     }
     const pages = [...visits, ...Object.entries(others).map(([path, cookie]) => ({ path, cookie }))]
@@ -73,7 +96,9 @@ interface Visit {
 async function openPage(browser: Browser, url: string, cookie = '', width = 1280): Promise<Page> {
   const context = await browser.newContext({ baseURL: url, viewport: { width, height: 800 } })
   const pairs = cookie.split('; ').filter((pair) => pair !== '')
-  await context.addCookies(pairs.map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url })))
+  await context.addCookies(
+    pairs.map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url })),
+  )
   return context.newPage()
 }
 
@@ -103,13 +128,19 @@ async function firstLoad(browser: Browser, url: string, { path, cookie, shown, a
   const details = `${sizes.length} files of JS and CSS`
   const what = `first load of ${nameOf(path, cookie)}`
   if (!alarm) return [{ what, value: `${whole(kB)} kB, ${details}, ${requests} requests` }]
-  return [below(what, alarm.kB, kB, 'kB', details), { what: '  requests', value: `${requests}`, goal: atMost(alarm.requests, requests) }]
+  return [
+    below(what, alarm.kB, kB, 'kB', details),
+    { what: '  requests', value: `${requests}`, goal: atMost(alarm.requests, requests) },
+  ]
 }
 
 const nameOf = (path: string, cookie?: string) => `${path}${cookie ? ' signed in' : ''}`
 const atMost = (most: number, seen: number) => ({ text: `≤ ${most}`, met: seen <= most })
 
-/** From the click on a link of another site until the first word is painted, and until the page shows its content, at 390 px. */
+/**
+ * From the click on a link of another site until the first word is painted, and until the page shows its content, at
+ * 390 px.
+ */
 async function slowLoad(browser: Browser, url: string, { path, cookie, shown }: Visit): Promise<Figure[]> {
   const page = await openPage(browser, url, cookie, 390)
   const devtools = await page.context().newCDPSession(page)
@@ -122,11 +153,18 @@ async function slowLoad(browser: Browser, url: string, { path, cookie, shown }: 
   const paint = await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0]?.startTime`)
   await page.context().close()
   const what = `${nameOf(path, cookie)} at 400 kbit/s and 400 ms`
-  return [below(`${what}: a word about what happens`, 2, z.number().parse(paint) / 1_000, 's'), below('  main content', 7, complete, 's')]
+  return [
+    below(`${what}: a word about what happens`, 2, z.number().parse(paint) / 1_000, 's'),
+    below('  main content', 7, complete, 's'),
+  ]
 }
 
 /** The most that any page moves by itself while it loads, as Chromium adds it up. */
-async function shifts(browser: Browser, url: string, visits: readonly Pick<Visit, 'path' | 'cookie'>[]): Promise<Figure> {
+async function shifts(
+  browser: Browser,
+  url: string,
+  visits: readonly Pick<Visit, 'path' | 'cookie'>[],
+): Promise<Figure> {
   const seen: { readonly name: string; readonly shift: number }[] = []
   for (const width of [390, 1280])
     for (const { path, cookie } of visits) {
@@ -139,7 +177,11 @@ async function shifts(browser: Browser, url: string, visits: readonly Pick<Visit
   const worst = seen.toSorted((one, other) => other.shift - one.shift)
   const most = worst[0]?.shift ?? Infinity
   const details = worst.slice(0, 3).map(({ name, shift }) => `${name} ${shift.toFixed(3)}`)
-  return { what: `layout shift of ${visits.length} pages at two widths, the most`, value: details.join(', '), goal: atMost(MOST_SHIFT, most) }
+  return {
+    what: `layout shift of ${visits.length} pages at two widths, the most`,
+    value: details.join(', '),
+    goal: atMost(MOST_SHIFT, most),
+  }
 }
 
 /** Runs in the page before its own scripts. */
@@ -150,18 +192,37 @@ const watchShifts = `
 
 /** Scores of Lighthouse from 0 to 100, as on a phone in a slow network. */
 async function scores(url: string, { path, cookie, leastScore }: Visit, port: number): Promise<Figure> {
-  const rounds: Record<'performance' | 'accessibility' | 'best-practices', number[]> = { performance: [], accessibility: [], 'best-practices': [] }
-  for (let round = 0; round < LIGHTHOUSE_ROUNDS; round++) {
-    const report = (await lighthouse(`${url}${path}`, { port, logLevel: 'error', ...(cookie && { extraHeaders: { Cookie: cookie } }) }))?.lhr
-    if (!report || report.runtimeError) throw new Error(`Lighthouse could not open ${path}: ${report?.runtimeError?.message ?? 'no report'}`)
-    for (const [category, values] of Object.entries(rounds)) values.push(Math.round((report.categories[category]?.score ?? 0) * 100))
+  const rounds: Record<'performance' | 'accessibility' | 'best-practices', number[]> = {
+    performance: [],
+    accessibility: [],
+    'best-practices': [],
   }
-  const [performance, accessibility, practices] = [median(rounds.performance), median(rounds.accessibility), median(rounds['best-practices'])]
+  for (let round = 0; round < LIGHTHOUSE_ROUNDS; round++) {
+    const report = (
+      await lighthouse(`${url}${path}`, {
+        port,
+        logLevel: 'error',
+        ...(cookie && { extraHeaders: { Cookie: cookie } }),
+      })
+    )?.lhr
+    if (!report || report.runtimeError)
+      throw new Error(`Lighthouse could not open ${path}: ${report?.runtimeError?.message ?? 'no report'}`)
+    for (const [category, values] of Object.entries(rounds))
+      values.push(Math.round((report.categories[category]?.score ?? 0) * 100))
+  }
+  const [performance, accessibility, practices] = [
+    median(rounds.performance),
+    median(rounds.accessibility),
+    median(rounds['best-practices']),
+  ]
   return {
     what: `Lighthouse mobile, ${nameOf(path, cookie)}, median of ${LIGHTHOUSE_ROUNDS}`,
     value: `performance ${performance} (${Math.min(...rounds.performance)} to ${Math.max(...rounds.performance)}), accessibility ${accessibility}, best practices ${practices}`,
     ...(leastScore !== undefined && {
-      goal: { text: `≥ ${leastScore}, 100, 100`, met: performance >= leastScore && accessibility === 100 && practices === 100 },
+      goal: {
+        text: `≥ ${leastScore}, 100, 100`,
+        met: performance >= leastScore && accessibility === 100 && practices === 100,
+      },
     }),
   }
 }
@@ -189,7 +250,13 @@ async function typing(browser: Browser, settings: Settings): Promise<Figure[]> {
   await page.context().close()
   await stop()
   return [
-    below(`last key to answer in the table of ${whole(settings.users)} users, p95`, 200, quantile(answered, 0.95), 'ms', percentiles(answered, 0.5)),
+    below(
+      `last key to answer in the table of ${whole(settings.users)} users, p95`,
+      200,
+      quantile(answered, 0.95),
+      'ms',
+      percentiles(answered, 0.5),
+    ),
     below('  longest task while typing', 50, Math.max(...tasks), 'ms', 'below 50 ms it is not measured'),
   ]
 }

@@ -16,7 +16,9 @@ function loadedWith(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found
   found.add(file)
   const { staticImports, staticExports } = parseSync(file, readFileSync(join(built, file), 'utf8')).module
-  const requests = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].map(({ moduleRequest }) => moduleRequest?.value ?? '')
+  const requests = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].map(
+    ({ moduleRequest }) => moduleRequest?.value ?? '',
+  )
   for (const request of requests) if (request.startsWith('./')) loadedWith(request.slice(2), found)
   return found
 }
@@ -34,13 +36,22 @@ describe('the built program', () => {
 
   it('loads nothing of the demo before its command runs', () => {
     const sources = sourcesOf(loadedWith('cli.js'))
-    expect(sources).toEqual(expect.arrayContaining(['services/cli.ts', 'services/cli/command-line.ts', 'services/server.ts', 'services/modules/users/user.ts']))
+    expect(sources).toEqual(
+      expect.arrayContaining([
+        'services/cli.ts',
+        'services/cli/command-line.ts',
+        'services/server.ts',
+        'services/modules/users/user.ts',
+      ]),
+    )
     expect(sources.filter((source) => source.startsWith('demo/'))).toEqual([])
     expect(sourcesOf(['demo.js'])).toEqual(expect.arrayContaining(['demo/demo.ts', 'demo/demo-firm.ts']))
   })
 
   it('starts the demo', async () => {
     const { url } = await startProgram({ command: 'demo', dataDir: join(temporaryFolder(), 'firm') })
-    expect((await browser(url).post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })).body).toMatchObject({ role: 'admin' })
+    expect((await browser(url).post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })).body).toMatchObject({
+      role: 'admin',
+    })
   })
 })

@@ -1,4 +1,7 @@
-/** The certificate of a phase as a real PDF of one page, in a standard font that every reader has. `at` is in ms since 1970. */
+/**
+ * The certificate of a phase as a real PDF of one page, in a standard font that every reader has. `at` is in ms since
+ * 1970.
+ */
 export function certificatePdf(phase: string, name: string, at: number): Buffer {
   const content = [
     '0.30 0.25 0.78 RG 2 w 30 30 782 535 re S',

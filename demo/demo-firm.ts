@@ -40,12 +40,21 @@ interface DemoOptions {
   readonly until: number
 }
 
-/** Writes a believable firm into an empty data folder, without mails about its past. Returns the traders worth a visit. */
-export async function generateFirm({ config, traders, seed, until }: DemoOptions): Promise<{ email: string; see: string }[]> {
+/**
+ * Writes a believable firm into an empty data folder, without mails about its past. Returns the traders worth a visit.
+ */
+export async function generateFirm({
+  config,
+  traders,
+  seed,
+  until,
+}: DemoOptions): Promise<{ email: string; see: string }[]> {
   const random = createRandom(seed)
   const { featured, others } = createScenarios(traders, until, createPeopleGenerator(random), random)
   const scenarios = [...featured.map(({ scenario }) => scenario), ...others]
-  const story = scenarios.flatMap((scenario) => tellTraderStory(scenario, until, random)).sort((one, other) => one.at - other.at)
+  const story = scenarios
+    .flatMap((scenario) => tellTraderStory(scenario, until, random))
+    .sort((one, other) => one.at - other.at)
   const founded = midnight((story[0]?.at ?? until) - DAY) + 9 * HOUR
 
   let now = founded
@@ -55,8 +64,15 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
       const keyHash = parts.secrets.accessKeyHash(key.accessKey)
       return { ...key, keyHash, keyId: adminKeyIdOf(keyHash) }
     })
-    const history = createHistory({ passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD), emailClaimOf: (email) => parts.secrets.emailHash(email) })
-    const writer = createLogWriter({ ...parts, actorOf: (entry) => actorOf(entry, staff), groupSize: config.eventstoreUrl ? 1 : 200 })
+    const history = createHistory({
+      passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD),
+      emailClaimOf: (email) => parts.secrets.emailHash(email),
+    })
+    const writer = createLogWriter({
+      ...parts,
+      actorOf: (entry) => actorOf(entry, staff),
+      groupSize: config.eventstoreUrl ? 1 : 200,
+    })
 
     const perform = async (operation: Operation): Promise<void> => {
       now = operation.at
@@ -79,7 +95,8 @@ export async function generateFirm({ config, traders, seed, until }: DemoOptions
       }
     }
 
-    for (const { keyId, label, role, keyHash } of staff) await perform({ at: founded, kind: 'issue key', keyId, label, role, keyHash })
+    for (const { keyId, label, role, keyHash } of staff)
+      await perform({ at: founded, kind: 'issue key', keyId, label, role, keyHash })
     await writer.flush()
     // With a key of its own the firm needs none at its first start.
     await new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(demoKeys[0].accessKey, 'demo')
@@ -108,7 +125,9 @@ interface StaffMember {
 
 function actorOf({ by, operation }: HistoryEntry, staff: readonly StaffMember[]): Actor {
   if (by === 'trader' && 'userId' in operation) return { kind: 'trader', id: operation.userId }
-  const member = staff.find(({ desk, keyId }) => desk === by || (by === 'key holder' && 'keyId' in operation && keyId === operation.keyId))
+  const member = staff.find(
+    ({ desk, keyId }) => desk === by || (by === 'key holder' && 'keyId' in operation && keyId === operation.keyId),
+  )
   return member ? { kind: 'admin', id: member.keyId, label: member.label } : { kind: 'system', label: by }
 }
 
@@ -117,6 +136,7 @@ async function findBreach(userId: UserId, { repositories }: Dependencies): Promi
   const repository = repositories.of(accounts)
   const { state } = await repository.load(userId)
   if (state.breachRevision === null) return null
-  for await (const event of repository.readEvents(userId, state.breachRevision)) return { revision: event.revision, number: eventNumber(event) }
+  for await (const event of repository.readEvents(userId, state.breachRevision))
+    return { revision: event.revision, number: eventNumber(event) }
   return null
 }

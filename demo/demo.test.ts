@@ -59,7 +59,10 @@ async function signedIn(see: string): Promise<Browser> {
 async function documents(): Promise<unknown> {
   const { documents, projections } = demo.parts.readModelStore
   return Promise.all(
-    allProjections.map(async (view) => (await documents.find((await loadProjectionState(projections, view)).serving, { limit: 10_000 })).documents),
+    allProjections.map(
+      async (view) =>
+        (await documents.find((await loadProjectionState(projections, view)).serving, { limit: 10_000 })).documents,
+    ),
   )
 }
 
@@ -72,10 +75,13 @@ describe('the demo', () => {
     const list = await users()
     expect(list.length).toBeGreaterThan(100)
     const { users: counts, payouts } = read(Stats, await admin.get('/api/admin/stats'))
-    for (const [state, count] of Object.entries({ ...counts, ...payouts })) expect([state, Number(count) > 0]).toEqual([state, true])
+    for (const [state, count] of Object.entries({ ...counts, ...payouts }))
+      expect([state, Number(count) > 0]).toEqual([state, true])
     expect(new Set(list.map(({ email }) => email)).size).toBe(list.length)
     expect(new Set(list.map(({ country }) => country)).size).toBe(8)
-    expect(new Set(list.map(({ tradingAccount }) => tradingAccount?.phase))).toEqual(new Set([null, 'Evaluation', 'Phase 1', 'Phase 2', 'Funded']))
+    expect(new Set(list.map(({ tradingAccount }) => tradingAccount?.phase))).toEqual(
+      new Set([null, 'Evaluation', 'Phase 1', 'Phase 2', 'Funded']),
+    )
     for (const { banned, banReason } of list) if (banned) expect(banReason).not.toBeNull()
   })
 
@@ -95,13 +101,24 @@ describe('the demo', () => {
     const { readModelStore: store, eventStore, personKeys, log } = demo.parts
     expect(await store.deadLetters.list()).toEqual([])
     const before = await documents()
-    await rebuildNow({ store, eventStore, personKeys, log, projections: allProjections, signal: new AbortController().signal })
+    await rebuildNow({
+      store,
+      eventStore,
+      personKeys,
+      log,
+      projections: allProjections,
+      signal: new AbortController().signal,
+    })
     expect(await documents()).toEqual(before)
   })
 
   it('has a log whose hash chains and seals verify', async () => {
     const { eventStore, publishedTree } = demo.parts
-    const { facts, finding } = await verifyLog({ eventStore, publishedTree, keys: await signingKeys(demo.parts.personKeys) })
+    const { facts, finding } = await verifyLog({
+      eventStore,
+      publishedTree,
+      keys: await signingKeys(demo.parts.personKeys),
+    })
     expect(finding).toBeNull()
     expect(facts).toBeGreaterThan(5_000)
   })
@@ -112,7 +129,8 @@ describe('the demo', () => {
   })
 
   it('opens for every access key that it prints', async () => {
-    for (const { accessKey, role } of demoKeys) expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
+    for (const { accessKey, role } of demoKeys)
+      expect((await browser(demo.address).post('/api/admin/login', { accessKey })).body).toMatchObject({ role })
   })
 })
 
@@ -128,12 +146,16 @@ describe('each featured trader is in the state that the list says', () => {
     expect(new Set(asked.map(({ status }) => status))).toEqual(new Set(['approved']))
     const certificates = read(z.array(Certificate), await trader.get('/api/user/certificates'))
     expect(certificates.length).toBeGreaterThanOrEqual(2)
-    for (const { fileUrl } of certificates) expect((await trader.get(fileUrl)).bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    for (const { fileUrl } of certificates)
+      expect((await trader.get(fileUrl)).bytes.subarray(0, 5).toString()).toBe('%PDF-')
     expect(read(AccountHistory, await trader.get('/api/user/account/history')).points.length).toBeGreaterThan(60)
   })
 
   it('close to the daily loss limit', async () => {
-    const { points } = read(AccountHistory, await (await signedIn('close to the daily')).get('/api/user/account/history'))
+    const { points } = read(
+      AccountHistory,
+      await (await signedIn('close to the daily')).get('/api/user/account/history'),
+    )
     const [before, now] = points.slice(-2).map(({ balance }) => Number(balance))
     expect(Number(before) - Number(now)).toBeCloseTo(0.043 * 50_000, 2)
   })
@@ -147,9 +169,15 @@ describe('each featured trader is in the state that the list says', () => {
 
   it('waiting for a verdict, rejected with a reason, under review, breached, pending', async () => {
     expect((await payouts(await signedIn('waits for its verdict')))[0]?.status).toBe('pending')
-    expect((await payouts(await signedIn('a rejected payout')))[0]).toMatchObject({ status: 'rejected', adminNotes: expect.stringMatching(/\w/) })
+    expect((await payouts(await signedIn('a rejected payout')))[0]).toMatchObject({
+      status: 'rejected',
+      adminNotes: expect.stringMatching(/\w/),
+    })
     expect(await account(await signedIn('under review'))).toMatchObject({ status: 'under-review' })
-    expect(await account(await signedIn('breached the overall'))).toMatchObject({ status: 'breached', payoutEnabled: false })
+    expect(await account(await signedIn('breached the overall'))).toMatchObject({
+      status: 'breached',
+      payoutEnabled: false,
+    })
     expect(await account(await signedIn('signed up just now'))).toMatchObject({ status: 'pending', balance: '0.00' })
   })
 
@@ -159,27 +187,44 @@ describe('each featured trader is in the state that the list says', () => {
     const { stamps: breach, overallLossLimit } = await account(await signedIn('breached the overall'))
     expect(breach.status).toMatchObject({
       reason: expect.stringMatching(/\w/),
-      evidence: { rule: 'overall-loss', limit: overallLossLimit, value: expect.stringMatching(/^-\$1\d{3}\.\d\d since/) },
+      evidence: {
+        rule: 'overall-loss',
+        limit: overallLossLimit,
+        value: expect.stringMatching(/^-\$1\d{3}\.\d\d since/),
+      },
     })
     const mistaken = await signedIn('her breach was a mistake')
     const { status, stamps } = await account(mistaken)
     expect(status).toBe('active')
-    const [corrected] = read(z.array(AuditFact), await mistaken.get(`/api/user/history?from=${stamps.status?.corrects}`))
-    expect(corrected).toMatchObject({ number: stamps.status?.corrects, changes: [{ to: 'breached' }], evidence: { rule: 'daily-drawdown' } })
+    const [corrected] = read(
+      z.array(AuditFact),
+      await mistaken.get(`/api/user/history?from=${stamps.status?.corrects}`),
+    )
+    expect(corrected).toMatchObject({
+      number: stamps.status?.corrects,
+      changes: [{ to: 'breached' }],
+      evidence: { rule: 'daily-drawdown' },
+    })
     expect((await account(await signedIn('funded and eligible'))).stamps.limits?.reason).toMatch(/^Scaling plan/)
-    for (const { tradingAccount } of await users()) if (tradingAccount?.status === 'breached') expect(tradingAccount.stamps.status?.evidence).not.toBeNull()
+    for (const { tradingAccount } of await users())
+      if (tradingAccount?.status === 'breached') expect(tradingAccount.stamps.status?.evidence).not.toBeNull()
   })
 
   it('banned, with the reason at sign-in', async () => {
     const answer = await browser(demo.address).post('/api/login', { email: emailOf('banned'), password: password() })
-    expect(answer).toMatchObject({ status: 403, body: { banned: true, banReason: 'Copied trades between several accounts' } })
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { banned: true, banReason: 'Copied trades between several accounts' },
+    })
   })
 })
 
 describe('the folder of the demo', () => {
   it('stays as it is at a second start', async () => {
     // Seals and the records of delivered mails come at any time.
-    const recorded = async () => (await storedEvents(demo.parts)).filter(({ stream, type }) => stream !== 'seals-this' && type !== 'MailSent').length
+    const recorded = async () =>
+      (await storedEvents(demo.parts)).filter(({ stream, type }) => stream !== 'seals-this' && type !== 'MailSent')
+        .length
     const [before, facts] = [await users(), await recorded()]
     await demo.stop()
     demo = await startHere()
@@ -195,7 +240,9 @@ describe('the folder of the demo', () => {
     writeFileSync(join(mkdtempSync(`${other}-`), 'precious.txt'), 'do not touch')
     const [name = ''] = readdirSync(folder).filter((each) => each.startsWith('other-'))
     const mine = join(folder, name)
-    await expect(startDemo({ variables: { ...variables, DATA_DIR: mine }, say: () => {}, traders: 20, until })).rejects.toThrow(/^DATA_DIR: .* is left alone/)
+    await expect(
+      startDemo({ variables: { ...variables, DATA_DIR: mine }, say: () => {}, traders: 20, until }),
+    ).rejects.toThrow(/^DATA_DIR: .* is left alone/)
     expect(readdirSync(mine)).toEqual(['precious.txt'])
   })
 })

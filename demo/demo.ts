@@ -42,7 +42,8 @@ export async function startDemo({ variables, say, traders = TRADERS, until = Dat
     ...variables,
     DATA_DIR: variables['DATA_DIR'] || DEFAULT_FOLDER,
     HOST: variables['HOST'] || '127.0.0.1',
-    PUBLIC_URL: variables['PUBLIC_URL'] || (variables['HOST'] ? undefined : `http://localhost:${variables['PORT'] || 3000}`),
+    PUBLIC_URL:
+      variables['PUBLIC_URL'] || (variables['HOST'] ? undefined : `http://localhost:${variables['PORT'] || 3000}`),
     LOG_LEVEL: variables['LOG_LEVEL'] || 'warn',
   })
   const created = !isDemoFolder(config)
@@ -53,7 +54,12 @@ export async function startDemo({ variables, say, traders = TRADERS, until = Dat
   const { traders: featured } = note.parse(JSON.parse(readFileSync(join(config.dataDir, NOTE), 'utf8')))
   const running = await start(config)
   const { readModelStore, eventStore } = running.parts
-  if (!(await createReadModels(readModelStore, { waitTimeout: TIMEOUT_MS }).waitFor(allProjections, await eventStore.end())))
+  if (
+    !(await createReadModels(readModelStore, { waitTimeout: TIMEOUT_MS }).waitFor(
+      allProjections,
+      await eventStore.end(),
+    ))
+  )
     say('The read models are still catching up.')
   return { ...running, created, url: config.publicUrl?.origin ?? running.address, signIns: signInsOf(featured) }
 }
@@ -62,17 +68,24 @@ export async function startDemo({ variables, say, traders = TRADERS, until = Dat
 function isDemoFolder({ dataDir }: Config): boolean {
   if (!existsSync(dataDir) || readdirSync(dataDir).length === 0) return false
   if (existsSync(join(dataDir, NOTE))) return true
-  throw new BadConfiguration(`DATA_DIR: ${dataDir} holds data of something else and is left alone; choose an empty or a new folder`)
+  throw new BadConfiguration(
+    `DATA_DIR: ${dataDir} holds data of something else and is left alone; choose an empty or a new folder`,
+  )
 }
 
-/** Generates the firm in a folder of its own and renames that, so that an interrupted start leaves no half of a firm. */
+/**
+ * Generates the firm in a folder of its own and renames that, so that an interrupted start leaves no half of a firm.
+ */
 async function generateIfMissing(config: Config, traders: number, until: number): Promise<void> {
   const { dataDir } = config
   const unfinished = `${dataDir}.making-${process.pid}`
   mkdirSync(dirname(dataDir), { recursive: true })
   try {
     const featured = await generateFirm({ config: { ...config, dataDir: unfinished }, traders, seed: SEED, until })
-    writeFileSync(join(unfinished, NOTE), `${JSON.stringify({ madeAt: new Date(until).toISOString(), traders: featured }, null, 2)}\n`)
+    writeFileSync(
+      join(unfinished, NOTE),
+      `${JSON.stringify({ madeAt: new Date(until).toISOString(), traders: featured }, null, 2)}\n`,
+    )
     // This replaces an empty folder of the same name.
     renameSync(unfinished, dataDir)
   } finally {

@@ -6,15 +6,33 @@ import { issueCertificate, nextCertificateId } from '#services/modules/certifica
 import { payoutId, type UserId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
-import { type AdminRole, issueAdminKey, revokeAdminKey, signInAdmin, adminKeys } from '#services/modules/staff/access-key.ts'
+import {
+  type AdminRole,
+  issueAdminKey,
+  revokeAdminKey,
+  signInAdmin,
+  adminKeys,
+} from '#services/modules/staff/access-key.ts'
 import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AnyEvent } from '#services/modules/subjects.ts'
 import { emailClaims, claimEmail, releaseEmail } from '#services/modules/users/email-claim.ts'
-import { banUser, changePassword, changeProfile, createUser, deleteUser, registerUser, unbanUser, users } from '#services/modules/users/user.ts'
+import {
+  banUser,
+  changePassword,
+  changeProfile,
+  createUser,
+  deleteUser,
+  registerUser,
+  unbanUser,
+  users,
+} from '#services/modules/users/user.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
 
-/** Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw operations and use what comes of them. */
+/**
+ * Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw
+ * operations and use what comes of them.
+ */
 
 /** The actors of the firm; 'key holder' is the administrator whose key the operation names. */
 export type FirmActor = 'trader' | 'payouts desk' | 'risk desk' | 'platform feed' | 'command line' | 'key holder'
@@ -38,9 +56,19 @@ export type UserOperation = { readonly at: number; readonly userId: UserId } & (
       readonly correctsBreach?: true
     }
   /** The amount is in cents. */
-  | { readonly kind: 'request payout'; readonly amount: number; readonly method: PayoutMethod; readonly details: string }
+  | {
+      readonly kind: 'request payout'
+      readonly amount: number
+      readonly method: PayoutMethod
+      readonly details: string
+    }
   /** The account's first payout is number 1. */
-  | { readonly kind: 'decide payout'; readonly payout: number; readonly verdict: 'approved' | 'rejected'; readonly notes: string }
+  | {
+      readonly kind: 'decide payout'
+      readonly payout: number
+      readonly verdict: 'approved' | 'rejected'
+      readonly notes: string
+    }
   | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
 )
 
@@ -65,7 +93,12 @@ interface HistoryOptions {
 }
 
 export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
-  const streams = { users: createStreams(users), accounts: createStreams(accounts), adminKeys: createStreams(adminKeys), claims: createStreams(emailClaims) }
+  const streams = {
+    users: createStreams(users),
+    accounts: createStreams(accounts),
+    adminKeys: createStreams(adminKeys),
+    claims: createStreams(emailClaims),
+  }
 
   /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
   const perform = (operation: Operation): HistoryEntry[] => {
@@ -84,7 +117,9 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       const key = on(streams.adminKeys, operation.keyId)
       switch (operation.kind) {
         case 'issue key':
-          return key('command line', (state) => issueAdminKey(state, operation.label, operation.role, operation.keyHash))
+          return key('command line', (state) =>
+            issueAdminKey(state, operation.label, operation.role, operation.keyHash),
+          )
         case 'revoke key':
           return key('command line', revokeAdminKey)
         case 'sign in':
@@ -102,12 +137,23 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
     switch (operation.kind) {
       case 'register': {
         const claim = claimFor('trader', operation.profile.email)
-        const registration = { ...operation.profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed: operation.privacyPolicyAgreed ?? true }
+        const registration = {
+          ...operation.profile,
+          emailClaim: claim.emailClaim,
+          passwordHash,
+          privacyPolicyAgreed: operation.privacyPolicyAgreed ?? true,
+        }
         return user('trader', (state) => registerUser(state, registration, claim))
       }
       case 'create': {
         const claim = claimFor('risk desk', operation.profile.email)
-        const creation = { ...operation.profile, emailClaim: claim.emailClaim, token: 't', tokenHash: 'h', expiresAt: 0 }
+        const creation = {
+          ...operation.profile,
+          emailClaim: claim.emailClaim,
+          token: 't',
+          tokenHash: 'h',
+          expiresAt: 0,
+        }
         return user('risk desk', (state) => createUser(state, creation, claim))
       }
       case 'open account':
@@ -126,22 +172,34 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       case 'delete': {
         const { emailClaim } = streams.users.stateOf(userId)
         user('risk desk', deleteUser)
-        return emailClaim ? on(streams.claims, emailClaim)('risk desk', (claim) => releaseEmail(claim, userId)) : entries
+        return emailClaim
+          ? on(streams.claims, emailClaim)('risk desk', (claim) => releaseEmail(claim, userId))
+          : entries
       }
       case 'change account':
         return account(operation.by, (state) => changeAccount(state, operation.changes, operation.reason))
       case 'request payout': {
         const { method, details } = operation
-        return account('trader', (state) => requestPayout(state, { amount: toCents(operation.amount), method, details, idempotency: null }))
+        return account('trader', (state) =>
+          requestPayout(state, { amount: toCents(operation.amount), method, details, idempotency: null }),
+        )
       }
       case 'decide payout': {
         const decide = operation.verdict === 'approved' ? approvePayout : rejectPayout
-        return account('payouts desk', (state) => decide(state, payoutId.parse(`${userId}-p${operation.payout}`), operation.notes))
+        return account('payouts desk', (state) =>
+          decide(state, payoutId.parse(`${userId}-p${operation.payout}`), operation.notes),
+        )
       }
       case 'issue certificate': {
-        const issue = { name: operation.title, issuedAt: new Date(at).toISOString().slice(0, 10), ...certificateFile(operation) }
+        const issue = {
+          name: operation.title,
+          issuedAt: new Date(at).toISOString().slice(0, 10),
+          ...certificateFile(operation),
+        }
         // The first id is made of the owner, so the account must be open.
-        return account('payouts desk', (state) => (state.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : []))
+        return account('payouts desk', (state) =>
+          state.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : [],
+        )
       }
     }
   }
@@ -165,7 +223,10 @@ function createStreams<State, Event extends AnyEvent>(type: AggregateType<State,
     decide(id: string, at: number, decide: (state: State) => readonly Event[]) {
       const { state, next } = load(id)
       const events = decide(state)
-      const after = events.reduce((before, event, index) => type.decider.evolve(before, { ...event, at, revision: next + index }), state)
+      const after = events.reduce(
+        (before, event, index) => type.decider.evolve(before, { ...event, at, revision: next + index }),
+        state,
+      )
       if (events.length > 0) streams.set(id, { state: after, next: next + events.length })
       return { stream: streamName(type, id), events }
     },

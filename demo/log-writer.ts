@@ -14,18 +14,26 @@ interface LogWriterOptions {
   readonly personKeys: PersonKeys
   readonly secrets: Pick<Secrets, 'eventKey' | 'actorHash'>
   actorOf(entry: HistoryEntry): Actor
-  /** How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a server may not. */
+  /**
+   * How many appends go to the store together. The embedded store keeps their order and lets them share a commit; a
+   * server may not.
+   */
   readonly groupSize?: number
 }
 
 /** Writes a history into a log, encrypted, signed and chained as the repositories do. Its streams must be new. */
 export function createLogWriter({ eventStore, personKeys, secrets, actorOf, groupSize = 200 }: LogWriterOptions) {
   const heads = new Map<string, { readonly revision: number; readonly hash: string | null }>()
-  const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] = []
+  const appends: { readonly stream: string; readonly revision: number; readonly events: readonly EventToAppend[] }[] =
+    []
   let request = { id: randomUUID(), of: '' }
 
   const flush = async (): Promise<void> => {
-    await Promise.all(appends.splice(0).map(({ stream, revision, events }) => eventStore.append(stream, revision < 0 ? 'none' : revision, events)))
+    await Promise.all(
+      appends
+        .splice(0)
+        .map(({ stream, revision, events }) => eventStore.append(stream, revision < 0 ? 'none' : revision, events)),
+    )
   }
 
   /** All events of one user at one moment belong to one request. */
@@ -51,7 +59,14 @@ export function createLogWriter({ eventStore, personKeys, secrets, actorOf, grou
         const before = heads.get(stream) ?? { revision: -1, hash: null }
         let { revision, hash } = before
         const events = entry.events.map((event) => {
-          const encoded = encodeEvent(eventRegistry, randomUUID(), event, { ...context, previous: hash }, key, actorHash)
+          const encoded = encodeEvent(
+            eventRegistry,
+            randomUUID(),
+            event,
+            { ...context, previous: hash },
+            key,
+            actorHash,
+          )
           revision += 1
           const signed = signEvent(secrets.eventKey, stream, revision, encoded)
           hash = eventHash(stream, revision, signed)

@@ -26,6 +26,7 @@ export function createRandom(seed: number) {
     /** About a normal distribution with mean 0 and deviation 1: the sum of twelve is close enough to a bell. */
     normal: (): number => Array.from({ length: 12 }, next).reduce((sum, value) => sum + value, -6),
     /** Lower-case letters and digits without those that are mistaken for one another. */
-    letters: (count: number): string => Array.from({ length: count }, () => ALPHABET[whole(0, ALPHABET.length - 1)]).join(''),
+    letters: (count: number): string =>
+      Array.from({ length: count }, () => ALPHABET[whole(0, ALPHABET.length - 1)]).join(''),
   }
 }

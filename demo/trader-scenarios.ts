@@ -28,7 +28,9 @@ const bans = [
 
 export function createScenarios(count: number, until: number, people: PeopleGenerator, random: Random) {
   const featured = featuredScenarios(until, people, random)
-  const others = Array.from({ length: count - featured.length }, (_, n) => otherScenario(n, until, people.randomPerson(), random))
+  const others = Array.from({ length: count - featured.length }, (_, n) =>
+    otherScenario(n, until, people.randomPerson(), random),
+  )
   return { featured, others }
 }
 
@@ -65,7 +67,13 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
   const ago = (days: number) => until - days * DAY
   /** The same ups and downs for each, so that their description holds. */
   const steady = (gain: number) => (day: number) => gain + ([0.004, -0.003, 0.002, -0.004, 0.001][day % 5] ?? 0)
-  const one = (fullName: string, country: string, city: string, rest: Omit<TraderScenario, 'userId' | 'profile'>, see: string): FeaturedScenario => {
+  const one = (
+    fullName: string,
+    country: string,
+    city: string,
+    rest: Omit<TraderScenario, 'userId' | 'profile'>,
+    see: string,
+  ): FeaturedScenario => {
     const profile = people.personNamed(fullName, country, city)
     return { scenario: { userId: userId.parse(random.letters(16)), profile, ...rest }, see }
   }
@@ -74,10 +82,23 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       'Amelia Whitfield',
       'uk',
       'London',
-      { from: ago(150), size: 100_000, steps: 2, gain: steady(0.0042), payouts: 'all decided', widened: atDesk(ago(20)) },
+      {
+        from: ago(150),
+        size: 100_000,
+        steps: 2,
+        gain: steady(0.0042),
+        payouts: 'all decided',
+        widened: atDesk(ago(20)),
+      },
       'funded and eligible: payouts paid, certificates',
     ),
-    one('Kenji Tanaka', 'jp', 'Osaka', { from: ago(52), size: 50_000, steps: 1, gain: steady(0.0012), lossToday: 0.043 }, 'close to the daily loss limit'),
+    one(
+      'Kenji Tanaka',
+      'jp',
+      'Osaka',
+      { from: ago(52), size: 50_000, steps: 1, gain: steady(0.0012), lossToday: 0.043 },
+      'close to the daily loss limit',
+    ),
     one(
       'Yui Nakamura',
       'jp',
@@ -99,7 +120,13 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       { from: ago(130), size: 25_000, steps: 2, gain: steady(0.005), payouts: 'last one rejected' },
       'a rejected payout, with the reason in its notes',
     ),
-    one('Fatou Diallo', 'fr', 'Paris', { from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), review: { from: atDesk(ago(3)) } }, 'under review'),
+    one(
+      'Fatou Diallo',
+      'fr',
+      'Paris',
+      { from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), review: { from: atDesk(ago(3)) } },
+      'under review',
+    ),
     one(
       'Diego Ramirez',
       'us',
@@ -111,15 +138,33 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       'Nadia Rahman',
       'uk',
       'Bristol',
-      { from: ago(60), size: 50_000, steps: 2, gain: steady(0.0012), mistake: { at: atDesk(ago(12)), correctedAt: atDesk(ago(11)) } },
+      {
+        from: ago(60),
+        size: 50_000,
+        steps: 2,
+        gain: steady(0.0012),
+        mistake: { at: atDesk(ago(12)), correctedAt: atDesk(ago(11)) },
+      },
       'active again: her breach was a mistake and is corrected',
     ),
-    one('Lukas Brandt', 'de', 'Hamburg', { from: until - 90 * 60_000, size: 10_000, steps: 2, gain: () => 0 }, 'signed up just now: pending'),
+    one(
+      'Lukas Brandt',
+      'de',
+      'Hamburg',
+      { from: until - 90 * 60_000, size: 10_000, steps: 2, gain: () => 0 },
+      'signed up just now: pending',
+    ),
     one(
       'Tyler Brooks',
       'us',
       'Miami',
-      { from: ago(95), size: 100_000, steps: 1, gain: steady(0.002), ban: { at: atDesk(ago(9)), reason: 'Copied trades between several accounts' } },
+      {
+        from: ago(95),
+        size: 100_000,
+        steps: 1,
+        gain: steady(0.002),
+        ban: { at: atDesk(ago(9)), reason: 'Copied trades between several accounts' },
+      },
       'banned: the sign-in says why',
     ),
   ]

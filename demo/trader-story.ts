@@ -44,7 +44,12 @@ const rejections = [
   'We still need a proof of address that is not older than three months. Please send it to support and ask again.',
   'The amount is above the profit share of this cycle (80%). Please ask for the smaller amount.',
 ]
-const approvals = ['', 'Paid out today. Well traded.', 'Paid. It arrives within two banking days.', 'Profit share 80%, paid in full.']
+const approvals = [
+  '',
+  'Paid out today. Well traded.',
+  'Paid. It arrives within two banking days.',
+  'Profit share 80%, paid in full.',
+]
 
 /** Why a risk desk reviews an account, in its words to the trader. */
 const reviews = [
@@ -71,10 +76,19 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     dailyDrawdownLimit: `5% / $${size * DAILY_LOSS}`,
     overallLossLimit: `10% / $${size * OVERALL_LOSS}`,
   }
-  const login = () => ({ login: String(random.whole(50_100_000, 50_999_999)), masterPassword: random.letters(12), server: random.pick(servers) })
+  const login = () => ({
+    login: String(random.whole(50_100_000, 50_999_999)),
+    masterPassword: random.letters(12),
+    server: random.pick(servers),
+  })
   const begin = (phase: number): AccountChanges => {
     const target = targets[phase]
-    return { ...money(0), ...login(), phase: phases[phase], profitTarget: target === undefined ? null : String(size * target) }
+    return {
+      ...money(0),
+      ...login(),
+      phase: phases[phase],
+      profitTarget: target === undefined ? null : String(size * target),
+    }
   }
 
   const setUp = atDesk(from + random.whole(2 * HOUR, 20 * HOUR))
@@ -110,9 +124,17 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
     if (isLast && scenario.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
     const decidedAt = atDesk(at + random.whole(6 * HOUR, 60 * HOUR))
-    const approved = scenario.payouts === undefined ? random.next() > 0.16 : !(isLast && scenario.payouts === 'last one rejected')
+    const approved =
+      scenario.payouts === undefined ? random.next() > 0.16 : !(isLast && scenario.payouts === 'last one rejected')
     const notes = random.pick(approved ? approvals : rejections)
-    operations.push({ at: decidedAt, userId, kind: 'decide payout', payout: requested, verdict: approved ? 'approved' : 'rejected', notes })
+    operations.push({
+      at: decidedAt,
+      userId,
+      kind: 'decide payout',
+      payout: requested,
+      verdict: approved ? 'approved' : 'rejected',
+      notes,
+    })
     verdict = { at: decidedAt, amount, approved }
   }
 
@@ -155,7 +177,8 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
         content: certificatePdf(passed, profile.fullName, moved + 6 * MINUTE),
       })
       if (funded) nextPayout = moved + BETWEEN_PAYOUTS
-    } else if (target === undefined && !verdict && at > nextPayout && profit > cents(0.02)) ask(at + random.whole(1, 10) * HOUR)
+    } else if (target === undefined && !verdict && at > nextPayout && profit > cents(0.02))
+      ask(at + random.whole(1, 10) * HOUR)
   }
 
   if (scenario.lossToday !== undefined) {
@@ -171,23 +194,44 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
   if (mistake) {
     const breach = breachOf('daily-drawdown', limits.dailyDrawdownLimit, cents(0.057), mistake.at - 50 * MINUTE)
     change(mistake.at, 'risk desk', { status: 'breached' }, breach)
-    const reason = { reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.' }
-    operations.push({ at: mistake.correctedAt, userId, kind: 'change account', by: 'risk desk', changes: { status: 'active' }, reason, correctsBreach: true })
+    const reason = {
+      reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.',
+    }
+    operations.push({
+      at: mistake.correctedAt,
+      userId,
+      kind: 'change account',
+      by: 'risk desk',
+      changes: { status: 'active' },
+      reason,
+      correctsBreach: true,
+    })
   }
   if (scenario.widened !== undefined)
-    change(scenario.widened, 'risk desk', { overallLossLimit: `12% / $${size * 0.12}` }, { reason: 'Scaling plan: two payouts in a row without a breach.' })
+    change(
+      scenario.widened,
+      'risk desk',
+      { overallLossLimit: `12% / $${size * 0.12}` },
+      { reason: 'Scaling plan: two payouts in a row without a breach.' },
+    )
   if (ban) {
     operations.push({ at: ban.at, userId, kind: 'ban', reason: ban.reason })
     if (ban.liftedAt !== undefined) operations.push({ at: ban.liftedAt, userId, kind: 'unban' })
   }
   const { deletedAt } = scenario
-  if (deletedAt !== undefined) operations.push({ at: deletedAt, userId, kind: 'delete' }, { at: deletedAt, userId, kind: 'close account' })
-  return operations.filter(({ at }) => at <= Math.min(until, deletedAt ?? until)).sort((one, other) => one.at - other.at)
+  if (deletedAt !== undefined)
+    operations.push({ at: deletedAt, userId, kind: 'delete' }, { at: deletedAt, userId, kind: 'close account' })
+  return operations
+    .filter(({ at }) => at <= Math.min(until, deletedAt ?? until))
+    .sort((one, other) => one.at - other.at)
 }
 
 const breaches = {
   'daily-drawdown': { reason: 'The loss of the day went beyond the daily drawdown limit.', period: 'on the day' },
-  'overall-loss': { reason: 'The loss since the account began went beyond the overall loss limit.', period: 'since the account began' },
+  'overall-loss': {
+    reason: 'The loss since the account began went beyond the overall loss limit.',
+    period: 'since the account began',
+  },
 } as const
 
 /** The reason and evidence that a risk desk gives for a breach. The loss is in cents. */

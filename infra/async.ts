@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The outcome of the work, or an error when it takes longer than so many ms. */
-export async function withTimeout<Result>(work: Promise<Result>, ms: number, createError: () => Error): Promise<Result> {
+export async function withTimeout<Result>(
+  work: Promise<Result>,
+  ms: number,
+  createError: () => Error,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(createError()), ms)

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A backing store could not be reached or could not finish. For an append the outcome is unknown: try again with the same event ids. */
+/**
+ * A backing store could not be reached or could not finish. For an append the outcome is unknown: try again with the
+ * same event ids.
+ */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   constructor(

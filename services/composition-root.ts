@@ -37,7 +37,10 @@ import { createEventTree } from './proof/event-tree.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
 import { createTransparencyLog } from './proof/transparency-log.ts'
 
-/** Everything the services of a process share: the ports with their adapters, the keys, the repositories, the log's tree and its proofs. */
+/**
+ * Everything the services of a process share: the ports with their adapters, the keys, the repositories, the log's tree
+ * and its proofs.
+ */
 export type Dependencies = Awaited<ReturnType<typeof assembleDependencies>>
 
 /** The paths of the embedded stores in the data folder. */
@@ -59,7 +62,11 @@ export const embeddedPaths = {
  * @throws {BadConfiguration} when the master key is not this installation's.
  * @throws {Unavailable} when a store can't be opened.
  */
-export async function openDependencies(config: Config, log: Logger, now: () => number = Date.now): Promise<Dependencies> {
+export async function openDependencies(
+  config: Config,
+  log: Logger,
+  now: () => number = Date.now,
+): Promise<Dependencies> {
   const parts = await assembleDependencies(config, log, now)
   try {
     await prepareDependencies(parts)
@@ -71,8 +78,8 @@ export async function openDependencies(config: Config, log: Logger, now: () => n
 }
 
 /**
- * Creates all parts, each with the adapter the configuration chooses, and opens those in the data folder. Servers are not
- * contacted yet; they may still be starting.
+ * Creates all parts, each with the adapter the configuration chooses, and opens those in the data folder. Servers are
+ * not contacted yet; they may still be starting.
  *
  * @throws {BadConfiguration} when the key for the data folder is missing.
  * @throws {Unavailable} when something in the data folder can't be opened.
@@ -96,14 +103,21 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     /** Undefined where metrics are not configured. */
     const meters = config.metrics && (await import('./metrics/meters.ts')).createMeters()
     const openedEventStore = defer(await openEventStore(config, log, () => meters?.drops.inc()))
-    const plainEventStore = withAppendLogging(meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore, log)
+    const plainEventStore = withAppendLogging(
+      meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore,
+      log,
+    )
     const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
     const eventStore = withAuthentication(plainEventStore, secrets)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
     const sealFiles = defer(await createSealFileStore(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
-    const mailTransport = defer(config.smtpUrl ? createSmtpTransport(config.smtpUrl, sender) : createEmlFolder(embeddedPaths.outbox(dataDir), sender))
+    const mailTransport = defer(
+      config.smtpUrl
+        ? createSmtpTransport(config.smtpUrl, sender)
+        : createEmlFolder(embeddedPaths.outbox(dataDir), sender),
+    )
     const personKeys = createPersonKeys(keyStore, secrets)
     const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, secrets })
     const addresses = new EmailAddresses(repositories, secrets, now)
@@ -116,9 +130,21 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     /** They are asked to cosign checkpoints. */
     const witnesses = config.witnessPolicy?.witnesses ?? []
     /** What others attest of the log's checkpoints. */
-    const attestations = createCheckpointAttestations({ files: publishedTree, witnesses, checkToken: timestamping?.timestampedAt })
+    const attestations = createCheckpointAttestations({
+      files: publishedTree,
+      witnesses,
+      checkToken: timestamping?.timestampedAt,
+    })
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
-    const proof = { publishedTree, tree, transparencyLog, attestations, witnesses, timestamping, logOrigin: logOriginOf(config) }
+    const proof = {
+      publishedTree,
+      tree,
+      transparencyLog,
+      attestations,
+      witnesses,
+      timestamping,
+      logOrigin: logOriginOf(config),
+    }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
     const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, repositories, addresses, close }
     return {
@@ -128,8 +154,18 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
       /** For policies and erasure. */
-      policyDependencies: { repositories, addresses, sessions: sessionStore, files: fileStore, mails: mailTransport, personKeys },
-      /** Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data folder. */
+      policyDependencies: {
+        repositories,
+        addresses,
+        sessions: sessionStore,
+        files: fileStore,
+        mails: mailTransport,
+        personKeys,
+      },
+      /**
+       * Whether a part ('event store') is a remote server, which may recover by itself, rather than a file in the data
+       * folder.
+       */
       isServer: (part: string) => servers[part] !== undefined,
     }
   } catch (error) {
@@ -139,8 +175,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
 }
 
 /**
- * Runs what must come before all work, and checks that the required servers are available. Others (files, mail) are missed
- * only when used. May run repeatedly and concurrently.
+ * Runs what must come before all work, and checks that the required servers are available. Others (files, mail) are
+ * missed only when used. May run repeatedly and concurrently.
  *
  * @throws {BadConfiguration} when the master key is not this installation's.
  * @throws {Unavailable}
@@ -156,11 +192,17 @@ export async function prepareDependencies(parts: Dependencies): Promise<void> {
 /** Keys in MongoDB need a configured master key: with one in the data folder, each process would create its own. */
 function masterKeySourceFor(config: Config): MasterKeySource {
   if (config.mongodbUrl !== undefined && config.masterKey === undefined)
-    throw new BadConfiguration('MASTER_KEY: must be set with MONGODB_URL, the same for every process: it wraps the keys stored there')
+    throw new BadConfiguration(
+      'MASTER_KEY: must be set with MONGODB_URL, the same for every process: it wraps the keys stored there',
+    )
   return createMasterKeySource(config, existsSync(embeddedPaths.events(config.dataDir)))
 }
 
-async function openEventStore({ eventstoreUrl, dataDir }: Config, log: Logger, dropped: () => void): Promise<EventStore> {
+async function openEventStore(
+  { eventstoreUrl, dataDir }: Config,
+  log: Logger,
+  dropped: () => void,
+): Promise<EventStore> {
   if (eventstoreUrl === undefined) return openSqliteEventStore(embeddedPaths.events(dataDir))
   // The client loads slowly, so only where it is used.
   const { openEventStoreDb } = await import('#infra/event-store/eventstoredb-event-store.ts')
@@ -213,7 +255,11 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
   const redis = keep(openRedis(redisUrl))
   return {
     sessionStore: keep(createRedisSessionStore(redis)),
-    outbox: keep(openBullMqOutbox(redis, { onError: (error) => log.warn({ err: error }, 'The outbox could not reach Redis and will retry') })),
+    outbox: keep(
+      openBullMqOutbox(redis, {
+        onError: (error) => log.warn({ err: error }, 'The outbox could not reach Redis and will retry'),
+      }),
+    ),
     createRateLimit: redisRateLimit(redis),
   }
 }
@@ -237,15 +283,28 @@ export async function createFileStore({ s3Url, dataDir }: Pick<Config, 's3Url' |
 }
 
 /** Seals are never removed, so their bucket may keep old versions. */
-export async function createSealFileStore({ sealsUrl, sealsDir, dataDir }: Pick<Config, 'sealsUrl' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
-  return sealsUrl ? (await loadS3())(sealsUrl, { erases: false }) : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
+export async function createSealFileStore({
+  sealsUrl,
+  sealsDir,
+  dataDir,
+}: Pick<Config, 'sealsUrl' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
+  return sealsUrl
+    ? (await loadS3())(sealsUrl, { erases: false })
+    : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
 }
 
 /**
- * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a person's,
- * proves that persons' keys were wrapped by this root, and that a root existed.
+ * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a
+ * person's, proves that persons' keys were wrapped by this root, and that a root existed.
  */
-async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys, repositories }: Dependencies): Promise<void> {
+async function loadSecrets({
+  eventStore,
+  keyStore,
+  masterKey,
+  root,
+  personKeys,
+  repositories,
+}: Dependencies): Promise<void> {
   if (!root.unwrapped) await checkKeysPresent(eventStore, keyStore)
   root.unwrapped ??= (await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError()
   try {

@@ -41,7 +41,9 @@ it('takes a secret from a file, without the line break at its end', () => {
 it('refuses a file that is not there, one that is empty, and a secret that is given twice, each in one line that names it', () => {
   expect(refusal({ MASTER_KEY_FILE: '/no/such/file' })).toMatch(/^MASTER_KEY_FILE: .*ENOENT/)
   expect(refusal({ SMTP_URL_FILE: fileWith(' \n') })).toMatch(/^SMTP_URL_FILE: .*empty/)
-  expect(refusal({ ADMIN_ACCESS_KEY: 'an access key', ADMIN_ACCESS_KEY_FILE: fileWith('another one') })).toMatch(/^ADMIN_ACCESS_KEY_FILE: /)
+  expect(refusal({ ADMIN_ACCESS_KEY: 'an access key', ADMIN_ACCESS_KEY_FILE: fileWith('another one') })).toMatch(
+    /^ADMIN_ACCESS_KEY_FILE: /,
+  )
 })
 
 it('names the secret, and not what it is, when the content of its file is no good', () => {
@@ -66,14 +68,19 @@ describe('buckets', () => {
     expect(sealsUrl).toMatchObject({ accessKey: 'c', secretKey: 'd', bucket: 'seals', region: 'eu-central-1' })
   })
 
-  it.each(['S3_URL', 'SEALS_URL'])('are refused by the name of the variable, without repeating a secret: %s', (name) => {
-    const read = () => readConfig({ [name]: 'https://key:hush@s3.example.com' })
-    expect(read).toThrow(new RegExp(`^${name}: `))
-    expect(read).not.toThrow('hush')
-  })
+  it.each(['S3_URL', 'SEALS_URL'])(
+    'are refused by the name of the variable, without repeating a secret: %s',
+    (name) => {
+      const read = () => readConfig({ [name]: 'https://key:hush@s3.example.com' })
+      expect(read).toThrow(new RegExp(`^${name}: `))
+      expect(read).not.toThrow('hush')
+    },
+  )
 
   it('hold the seals, or a folder does, and not both', () => {
-    expect(() => readConfig({ SEALS_DIR: '/seals', SEALS_URL: 'https://a:b@s3.example.com/seals' })).toThrow(/^SEALS_URL: SEALS_DIR/)
+    expect(() => readConfig({ SEALS_DIR: '/seals', SEALS_URL: 'https://a:b@s3.example.com/seals' })).toThrow(
+      /^SEALS_URL: SEALS_DIR/,
+    )
   })
 })
 
@@ -86,7 +93,8 @@ it('takes a plain address of the support, since it is written into pages', () =>
 describe('the name of the log', () => {
   it('has no spaces and no plus sign, which signed notes do not allow', () => {
     expect(readConfig({ LOG_ORIGIN: 'portal.example/log' }).logOrigin).toBe('portal.example/log')
-    for (const origin of ['portal example', 'portal+log', 'portal\u2003log']) expect(() => readConfig({ LOG_ORIGIN: origin })).toThrow(/^LOG_ORIGIN: /)
+    for (const origin of ['portal example', 'portal+log', 'portal\u2003log'])
+      expect(() => readConfig({ LOG_ORIGIN: origin })).toThrow(/^LOG_ORIGIN: /)
   })
 })
 

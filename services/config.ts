@@ -20,11 +20,16 @@ const wholeNumber = z.coerce.number({ error: 'must be a whole number' }).int('mu
 
 const folder = z.string().transform((path) => resolve(path))
 
-const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).transform((text) => new URL(text))
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => new URL(text))
 
 const purchaseTemplate = z
   .string()
-  .refine((text) => z.url({ protocol: /^https?$/ }).safeParse(text.replaceAll(/\{(size|challenge)\}/g, 'x')).success, 'must be an http or https address')
+  .refine(
+    (text) => z.url({ protocol: /^https?$/ }).safeParse(text.replaceAll(/\{(size|challenge)\}/g, 'x')).success,
+    'must be an http or https address',
+  )
 
 const mailServer = z
   .url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' })
@@ -33,11 +38,17 @@ const mailServer = z
 
 const eventStoreUrl = z
   .string()
-  .regex(/^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/, 'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false')
+  .regex(
+    /^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/,
+    'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false',
+  )
 
 const mongodbUrl = z
   .string()
-  .regex(/^mongodb(\+srv)?:\/\/[^/?#\s]+(\/[^/?#\s]*)?(\?\S*)?$/, 'must be the address of a MongoDB, like mongodb://localhost:27017/proofdesk')
+  .regex(
+    /^mongodb(\+srv)?:\/\/[^/?#\s]+(\/[^/?#\s]*)?(\?\S*)?$/,
+    'must be the address of a MongoDB, like mongodb://localhost:27017/proofdesk',
+  )
 
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be the address of a Redis, like redis://localhost:6379' })
 
@@ -47,7 +58,10 @@ function parsedBy<Value>(parse: (text: string) => Value, messageOf: (reason: str
     try {
       return parse(text)
     } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error instanceof Error ? error.message : String(error), text) })
+      context.addIssue({
+        code: 'custom',
+        message: messageOf(error instanceof Error ? error.message : String(error), text),
+      })
       return z.NEVER
     }
   })
@@ -82,7 +96,11 @@ const secrets = {
   /** The mail server; unset, mails are kept as files. */
   smtpUrl: mailServer.optional(),
   /** The first access key; unset, one is made at the first start. */
-  adminAccessKey: z.string().min(8, 'must have at least 8 characters').max(500, 'must have at most 500 characters').optional(),
+  adminAccessKey: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .max(500, 'must have at most 500 characters')
+    .optional(),
   masterKey: masterKey.optional(),
   /** Replaces the master key in a rotation. */
   newMasterKey: masterKey.optional(),
@@ -111,7 +129,9 @@ const settings = {
   trustedProxies: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
   /** Where seals are kept outside the log; unset, a folder in the data folder. */
   sealsDir: folder.optional(),
-  /** The name of the log in its tree checkpoints; unset, the public address with `/log`. Witnesses know the log by it. */
+  /**
+   * The name of the log in its tree checkpoints; unset, the public address with `/log`. Witnesses know the log by it.
+   */
   logOrigin: z
     .string()
     .regex(/^[!-*,-~]+$/, 'must be a name like portal.example/log, without spaces and +')
@@ -119,20 +139,30 @@ const settings = {
   /** A tlog-policy file with the witnesses that cosign checkpoints; unset, there are none. */
   witnessPolicy: policyFile.optional(),
   /** An RFC 3161 time-stamping authority; unset, checkpoints have no time stamps. */
-  tsaUrl: webAddress.refine(({ username, password }) => username === '' && password === '', 'must have no name and password').optional(),
+  tsaUrl: webAddress
+    .refine(({ username, password }) => username === '' && password === '', 'must have no name and password')
+    .optional(),
   /** The longest time between an event and its seal. */
   sealSeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
   /** From one network; 0 for any number. */
-  registrationsPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(20),
+  registrationsPerHour: wholeNumber
+    .min(0, 'must be a whole number')
+    .max(1_000_000, 'must be at most 1000000')
+    .default(20),
   /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
-  traderChangesPerHour: wholeNumber.min(0, 'must be a whole number').max(1_000_000, 'must be at most 1000000').default(60),
+  traderChangesPerHour: wholeNumber
+    .min(0, 'must be a whole number')
+    .max(1_000_000, 'must be at most 1000000')
+    .default(60),
   /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
   secondApprovalAbove: dollars.optional(),
   /** Staff must add a second factor before they can do anything else. */
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
   stepUpAbove: dollars.optional(),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' }).default('info'),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
+    .default('info'),
 }
 
 /** Every setting; the name of its variable follows from its own: `dataDir` is DATA_DIR. */
@@ -162,7 +192,10 @@ export function readConfig(variables: Variables): Config {
     return [setting, (setting in secrets && readSecretFile(variable, variables)) || variables[variable] || undefined]
   })
   const { data, error } = configuration.safeParse(Object.fromEntries(texts))
-  if (error) throw new BadConfiguration(error.issues.map(({ path, message }) => `${path.map(variableOf).join('.')}: ${message}`).join('; '))
+  if (error)
+    throw new BadConfiguration(
+      error.issues.map(({ path, message }) => `${path.map(variableOf).join('.')}: ${message}`).join('; '),
+    )
   return data
 }
 
@@ -176,6 +209,8 @@ function readSecretFile(variable: string, variables: Variables): string | undefi
     if (content === '') throw new Error('it is empty')
     return content
   } catch (error) {
-    throw new BadConfiguration(`${variable}_FILE: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BadConfiguration(
+      `${variable}_FILE: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

@@ -10,16 +10,31 @@ import { BadConfiguration, readConfig } from './config.ts'
 import { start } from './server.ts'
 import { credentialRefusal } from './credential-refusals.ts'
 
-const denied = (code: status) => new AccessDeniedError(Object.assign(new Error('denied'), { code, details: '', metadata: new Metadata() }))
+const denied = (code: status) =>
+  new AccessDeniedError(Object.assign(new Error('denied'), { code, details: '', metadata: new Metadata() }))
 
 it.each<[string, string, Error]>([
   ['EventStoreDB refuses the user of EVENTSTORE_URL', 'event store', denied(status.UNAUTHENTICATED)],
   ['EventStoreDB refuses the user of EVENTSTORE_URL', 'event store', denied(status.PERMISSION_DENIED)],
-  ['MongoDB refuses the user of MONGODB_URL', 'key store', new MongoServerError({ message: 'Authentication failed.', code: 18 })],
-  ['MongoDB refuses the user of MONGODB_URL', 'view store', new MongoServerError({ message: 'not authorized on proofdesk', code: 13 })],
-  ['Redis refuses the user of REDIS_URL', 'session store', new Error('WRONGPASS invalid username-password pair or user is disabled.')],
+  [
+    'MongoDB refuses the user of MONGODB_URL',
+    'key store',
+    new MongoServerError({ message: 'Authentication failed.', code: 18 }),
+  ],
+  [
+    'MongoDB refuses the user of MONGODB_URL',
+    'view store',
+    new MongoServerError({ message: 'not authorized on proofdesk', code: 13 }),
+  ],
+  [
+    'Redis refuses the user of REDIS_URL',
+    'session store',
+    new Error('WRONGPASS invalid username-password pair or user is disabled.'),
+  ],
   ['Redis refuses the user of REDIS_URL', 'mail queue', new Error('NOAUTH Authentication required.')],
-])('says "%s", of the %s', (line, part, cause) => expect(credentialRefusal(new Unavailable(part, { cause }))).toBe(line))
+])('says "%s", of the %s', (line, part, cause) =>
+  expect(credentialRefusal(new Unavailable(part, { cause }))).toBe(line),
+)
 
 it.each<[string, unknown]>([
   ['event store', Object.assign(new Error('No connection established'), { code: status.UNAVAILABLE })],
@@ -27,7 +42,9 @@ it.each<[string, unknown]>([
   ['session store', new Error('connect ECONNREFUSED 127.0.0.1:6379')],
   ['session store', undefined],
   ['file store', denied(status.UNAUTHENTICATED)],
-])('says nothing of a %s that is merely away', (part, cause) => expect(credentialRefusal(new Unavailable(part, { cause }))).toBeUndefined())
+])('says nothing of a %s that is merely away', (part, cause) =>
+  expect(credentialRefusal(new Unavailable(part, { cause }))).toBeUndefined(),
+)
 
 it.skipIf(whyNoRedis !== undefined).each(['redis://:a-wrong-password@', 'redis://'])(
   'stops a start with one line when Redis refuses %s',

@@ -32,5 +32,7 @@ const servers: readonly {
 /** In one line, which server refuses the user of which variable; undefined when the server is merely away. */
 export function credentialRefusal({ part, cause }: Unavailable): string | undefined {
   const server = servers.find(({ parts }) => parts.includes(part))
-  return server && cause instanceof Error && server.isRefusal(cause) ? `${server.name} refuses the user of ${server.variable}` : undefined
+  return server && cause instanceof Error && server.isRefusal(cause)
+    ? `${server.name} refuses the user of ${server.variable}`
+    : undefined
 }

@@ -75,7 +75,15 @@ describe('GET /readyz', () => {
     const answer = await (await portal.admin()).get('/readyz')
     const { status, parts = {} } = read(Readiness, answer)
     expect([answer.status, status]).toEqual([200, 'ok'])
-    const stores = ['event store', 'view store', 'key store', 'session store', 'mail queue', 'mail transport', 'file store']
+    const stores = [
+      'event store',
+      'view store',
+      'key store',
+      'session store',
+      'mail queue',
+      'mail transport',
+      'file store',
+    ]
     expect(Object.keys(parts).sort()).toEqual([...stores, 'views', 'mail'].sort())
     expect(Object.values(parts).every(({ ready }) => ready)).toBe(true)
   })

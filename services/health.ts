@@ -24,7 +24,12 @@ export interface StartState {
 }
 
 /** GET /healthz and /readyz, the same for every service, also while it waits for its dependencies. */
-export function registerHealth(app: Express, accessControl: AccessControl, parts: Dependencies, start: StartState): void {
+export function registerHealth(
+  app: Express,
+  accessControl: AccessControl,
+  parts: Dependencies,
+  start: StartState,
+): void {
   const options = { accessControl, secureCookies: false }
   serve(app, serviceRoutes.health, options, async () => ({ body: { status: 'ok' } }))
 
@@ -36,7 +41,11 @@ export function registerHealth(app: Express, accessControl: AccessControl, parts
 
 /** Whether a service is ready, part by part: for staff and the metrics port. The public learns only whether it is. */
 export async function readReadiness(parts: Dependencies, start: StartState): Promise<Readiness> {
-  const [states, views, mail] = await Promise.all([componentStates(parts), projectionStates(parts, start.visibleFrom), outboxState(parts)])
+  const [states, views, mail] = await Promise.all([
+    componentStates(parts),
+    projectionStates(parts, start.visibleFrom),
+    outboxState(parts),
+  ])
   const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
   const all = { ...stores, views, mail, ...(start.isWorking ? {} : { start: { ready: false } }) }
   return {
@@ -63,12 +72,17 @@ export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
     'mail transport': parts.mailTransport,
     'file store': parts.fileStore,
   }
-  return Promise.all(Object.entries(stores).map(async ([name, store]) => ({ name, ready: (await probe(() => store.ready().then(() => true))) === true })))
+  return Promise.all(
+    Object.entries(stores).map(async ([name, store]) => ({
+      name,
+      ready: (await probe(() => store.ready().then(() => true))) === true,
+    })),
+  )
 }
 
 /**
- * The lag of each read model. They are ready once they include everything that was in the log at the start; a later lag or a
- * dead letter is no reason to take a service out of use.
+ * The lag of each read model. They are ready once they include everything that was in the log at the start; a later lag
+ * or a dead letter is no reason to take a service out of use.
  */
 async function projectionStates(
   { eventStore, readModelStore }: Dependencies,
@@ -78,7 +92,8 @@ async function projectionStates(
   if (!state) return { ready: false }
   const { projections, deadLetters } = state
   return {
-    ready: visibleFrom === undefined || projections.every(({ position }) => comparePositions(position, visibleFrom) >= 0),
+    ready:
+      visibleFrom === undefined || projections.every(({ position }) => comparePositions(position, visibleFrom) >= 0),
     views: projections.map(({ view, position, end, caughtUp, catchingUp, building, poison }) => {
       return { view, position, end, caughtUp, catchingUp, building, poison: poison.length }
     }),
@@ -92,7 +107,9 @@ function withoutPerson(error: string, stream: string): string {
   return person === undefined ? error : error.replaceAll(person, '…')
 }
 
-async function outboxState({ outbox }: Dependencies): Promise<{ ready: boolean; waiting?: number; sent?: number; failed?: number }> {
+async function outboxState({
+  outbox,
+}: Dependencies): Promise<{ ready: boolean; waiting?: number; sent?: number; failed?: number }> {
   const counts = await probe(() => outbox.counts())
   return { ready: counts !== undefined, ...counts }
 }

@@ -15,13 +15,24 @@ const builds = [
   {
     name: 'verify',
     project: 'web/verify',
-    folders: ['web/verify', 'web/src', 'services/api', 'services/modules', 'services/money', 'services/event-sourcing', 'services/proof'],
+    folders: [
+      'web/verify',
+      'web/src',
+      'services/api',
+      'services/modules',
+      'services/money',
+      'services/event-sourcing',
+      'services/proof',
+    ],
   },
   // The frame of public pages, which uses the styles of the verify page and the colours of the app.
   { name: 'certificate', project: 'web/certificate', folders: ['web/certificate', 'web/verify', 'web/src'] },
 ]
 
-/** Neither tests nor documents are built, and what the build itself writes among the sources is no reason to build again. */
+/**
+ * Neither tests nor documents are built, and what the build itself writes among the sources is no reason to build
+ * again.
+ */
 const isSource = (path) => !/\.gen\.ts$|\.(test|long)\.tsx?$|[\\/]e2e[\\/]|\.md$/.test(path)
 
 /** Libraries are part of each build. */
@@ -32,7 +43,9 @@ const stampOf = ({ name }) => join(root, 'dist', `.built-${name}`)
 /** When the newest of the files that are built was changed, in ms; 0 without sources (an image holds only dist). */
 function newestSource({ folders }) {
   const sources = folders
-    .flatMap((folder) => (existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true }) : []))
+    .flatMap((folder) =>
+      existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true }) : [],
+    )
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter(isSource)
@@ -78,12 +91,16 @@ function isAlive(lock) {
 function build(part) {
   const began = new Date()
   process.stderr.write(`Building Proofdesk (${part.name}), this takes a few seconds …\n`)
-  const { status } = spawnSync(process.execPath, [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', part.project, '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    // The same is served in either case: tests set another one.
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', part.project, '--logLevel', 'warn'],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // The same is served in either case: tests set another one.
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
   if (status !== 0) {
     process.stderr.write('The build failed. Is everything installed? Run npm ci first.\n')
     process.exitCode = 1
@@ -96,4 +113,5 @@ function build(part) {
 
 if (!allBuilt()) buildInTurn()
 
-if (process.argv[2] !== '--build-only' && process.exitCode === undefined) await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)
+if (process.argv[2] !== '--build-only' && process.exitCode === undefined)
+  await import(pathToFileURL(join(root, 'dist', 'services', 'cli.js')).href)

@@ -15,7 +15,8 @@ beforeAll(buildProgram, 600_000)
 const Line = z.looseObject({ msg: z.string(), requestId: z.string().optional(), correlationId: z.string().optional() })
 
 /** The lines of the log in what a program said. */
-const linesOf = (output: string) => output.split('\n').flatMap((line) => (line.startsWith('{') ? [Line.parse(JSON.parse(line))] : []))
+const linesOf = (output: string) =>
+  output.split('\n').flatMap((line) => (line.startsWith('{') ? [Line.parse(JSON.parse(line))] : []))
 
 describe('the log of a portal that says all it can', () => {
   it('holds nothing personal and nothing that opens anything, whatever is asked and refused', async () => {
@@ -53,19 +54,48 @@ describe('the log of a portal that says all it can', () => {
       await browser(portal.url).post('/api/register', { ...canaries, privacyPolicyAgreed: true }),
       await browser(portal.url).post('/api/login', { email, password: 'canary wrong password' }),
       await browser(portal.url).post('/api/admin/login', { accessKey: 'pdk_canary-wrong-key' }),
-      await browser(portal.url).get('/api/user', { headers: { authorization: 'Bearer canary-bearer', cookie: 'session=canary-cookie' } }),
-      await browser(portal.url).send('POST', '/api/login', `{"email":"${email}", broken`, { headers: { 'content-type': 'application/json' } }),
+      await browser(portal.url).get('/api/user', {
+        headers: { authorization: 'Bearer canary-bearer', cookie: 'session=canary-cookie' },
+      }),
+      await browser(portal.url).send('POST', '/api/login', `{"email":"${email}", broken`, {
+        headers: { 'content-type': 'application/json' },
+      }),
       await browser(portal.url).get(`/api/nothing?email=${email}&token=canary-query`),
-      await browser(portal.url).send('POST', '/api/login', 'canary=form', { headers: { 'content-type': 'text/plain' } }),
+      await browser(portal.url).send('POST', '/api/login', 'canary=form', {
+        headers: { 'content-type': 'text/plain' },
+      }),
       await trader.patch('/api/user', { fullName: '', city: 'Canary Empty' }),
-      await trader.post('/api/user/payouts', { amount: '1.00', paymentMethod: 'crypto', paymentDetails: 'canary wallet' }),
+      await trader.post('/api/user/payouts', {
+        amount: '1.00',
+        paymentMethod: 'crypto',
+        paymentDetails: 'canary wallet',
+      }),
     ]
     for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400)
-    await admin.patch(`/api/admin/user/${id}/account`, { payoutEnabled: true, masterPassword: 'canary master password', balance: '5000.00', status: 'active' })
-    expect((await trader.post('/api/user/payouts', { amount: '1.00', paymentMethod: 'crypto', paymentDetails: 'canary wallet' })).status).toBe(201)
+    await admin.patch(`/api/admin/user/${id}/account`, {
+      payoutEnabled: true,
+      masterPassword: 'canary master password',
+      balance: '5000.00',
+      status: 'active',
+    })
+    expect(
+      (
+        await trader.post('/api/user/payouts', {
+          amount: '1.00',
+          paymentMethod: 'crypto',
+          paymentDetails: 'canary wallet',
+        })
+      ).status,
+    ).toBe(201)
     expect((await uploadCertificate(admin, { userId: id, name: 'Canary Certificate' })).status).toBe(201)
     expect(
-      (await browser(portal.url).post('/api/reset-password', { token, password: 'canary password two', confirmPassword: 'canary password two' })).status,
+      (
+        await browser(portal.url).post('/api/reset-password', {
+          token,
+          password: 'canary password two',
+          confirmPassword: 'canary password two',
+        })
+      ).status,
     ).toBeLessThan(500)
     await admin.get(`/api/admin/users?search=${encodeURIComponent(canaries.fullName)}`)
     await admin.delete(`/api/admin/user/${id}`)
@@ -88,7 +118,9 @@ describe('the log of a portal that says all it can', () => {
   it('follows one request from the command to the view and the mail by its ids', async () => {
     const dataDir = temporaryFolder()
     const services = await Promise.all(
-      (['command', 'query', 'worker'] as const).map((service) => startProgram({ dataDir, service, environment: { LOG_LEVEL: 'debug' } })),
+      (['command', 'query', 'worker'] as const).map((service) =>
+        startProgram({ dataDir, service, environment: { LOG_LEVEL: 'debug' } }),
+      ),
     )
     const [command, , worker] = services
     if (!command || !worker) throw new Error('Not all were started')
@@ -97,8 +129,10 @@ describe('the log of a portal that says all it can', () => {
     const created = await admin.post('/api/admin/users', { fullName: 'Some Body', email: 'some.body@example.com' })
     expect(created.status).toBe(201)
     const requestId = created.headers.get('x-request-id')
-    const hasLine = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.requestId === requestId)
-    const isCorrelated = (output: string, msg: string) => linesOf(output).some((line) => line.msg === msg && line.correlationId === requestId)
+    const hasLine = (output: string, msg: string) =>
+      linesOf(output).some((line) => line.msg === msg && line.requestId === requestId)
+    const isCorrelated = (output: string, msg: string) =>
+      linesOf(output).some((line) => line.msg === msg && line.correlationId === requestId)
     await until(async () => hasLine(command.output(), 'request'), 'the request in the log of the command')
     await until(async () => isCorrelated(command.output(), 'recorded'), 'the event in the log')
     await until(async () => isCorrelated(worker.output(), 'shown'), 'the read model in the log')
@@ -109,23 +143,38 @@ describe('the log of a portal that says all it can', () => {
 it('an error is logged by its message alone, without addresses and passwords', () => {
   const lines: string[] = []
   const log = createLogger('info', { write: (line) => void lines.push(line) })
-  const cause = Object.assign(new Error('connect to mongodb://canary:canary-secret@db:27017 failed for <canary@mail.example>'), {
-    code: 'ECONNREFUSED',
-    request: { body: 'canary' },
-    response: { headers: { cookie: 'canary' } },
-  })
-  log.warn({ err: new Unavailable('view store', { cause }), email: 'canary', user: { fullName: 'canary', password: 'canary' } }, 'token=canary pdk_canary')
+  const cause = Object.assign(
+    new Error('connect to mongodb://canary:canary-secret@db:27017 failed for <canary@mail.example>'),
+    {
+      code: 'ECONNREFUSED',
+      request: { body: 'canary' },
+      response: { headers: { cookie: 'canary' } },
+    },
+  )
+  log.warn(
+    {
+      err: new Unavailable('view store', { cause }),
+      email: 'canary',
+      user: { fullName: 'canary', password: 'canary' },
+    },
+    'token=canary pdk_canary',
+  )
   const text = lines.join('')
   expect(text).not.toContain('canary')
   const { err } = z.looseObject({ err: z.looseObject({ cause: z.looseObject({}) }) }).parse(JSON.parse(text))
-  expect(err).toMatchObject({ type: 'Unavailable', message: expect.stringContaining('The view store is not available'), cause: { code: 'ECONNREFUSED' } })
+  expect(err).toMatchObject({
+    type: 'Unavailable',
+    message: expect.stringContaining('The view store is not available'),
+    cause: { code: 'ECONNREFUSED' },
+  })
 })
 
 it('a code of a shared certificate is in no line, however its page is asked for', () => {
   const lines: string[] = []
   const log = createLogger('info', { write: (line) => void lines.push(line) })
   for (const path of ['/c/canarycanarycanary_-22', '/C/canary%2D/receipt', '/c/canary/'])
-    for (const level of ['info', 'error'] as const) log[level]({ method: 'GET', path, status: 503, err: new Error('away') }, 'request')
+    for (const level of ['info', 'error'] as const)
+      log[level]({ method: 'GET', path, status: 503, err: new Error('away') }, 'request')
   expect(lines.join('')).not.toContain('canary')
   expect(lines.join('')).toContain('"path":"/c/…/')
 })

@@ -32,8 +32,8 @@ interface SerializedError {
 }
 
 /**
- * The log: JSON lines without personal data. Actions of persons are in the event log, where they can be erased; these lines hold ids
- * that refer to it.
+ * The log: JSON lines without personal data. Actions of persons are in the event log, where they can be erased; these
+ * lines hold ids that refer to it.
  */
 export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = {
@@ -47,7 +47,9 @@ export function createLogger(level: Config['logLevel'], destination?: Destinatio
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** Where log lines are for people: each is a time, a level for what is worth attention, the message, and its details. */
+/**
+ * Where log lines are for people: each is a time, a level for what is worth attention, the message, and its details.
+ */
 export function readableLines(write: (text: string) => void): DestinationStream {
   return { write: (line) => write(`${readableLine(line)}\n`) }
 }
@@ -63,7 +65,9 @@ const logLine = z.looseObject({
 
 function readableLine(line: string): string {
   const { level, time, msg = '', err, ...details } = logLine.parse(JSON.parse(line))
-  const rest = Object.entries(details).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const rest = Object.entries(details).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
   const head = [`${new Date(time).toISOString().slice(11, 19)}  ${levels[level] ?? ''}${msg}`, ...rest].join('  ')
   const trace = err?.stack ?? err?.message
   return trace === undefined ? head : `${head}\n${trace.replaceAll(/^/gm, '    ')}`
@@ -78,7 +82,13 @@ function serializeValue(error: Error, depth: number): SerializedError {
   const { type, message, stack } = stdSerializers.err(error)
   const code = 'code' in error ? error.code : undefined
   const own = error.cause instanceof Error && depth < 5 ? serializeValue(error.cause, depth + 1) : undefined
-  return { type, message, stack, ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}), ...(own && { cause: own }) }
+  return {
+    type,
+    message,
+    stack,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(own && { cause: own }),
+  }
 }
 
 /** Each must take linear time: clients choose the path of a request, which is in its line. */

@@ -66,7 +66,11 @@ export interface Running extends Omit<Started, 'working'> {
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when they can't.
  */
-export async function start(config: Config, wanted: readonly Service[] = services, options: StartOptions = {}): Promise<Running> {
+export async function start(
+  config: Config,
+  wanted: readonly Service[] = services,
+  options: StartOptions = {},
+): Promise<Running> {
   const { address, parts, working, stop } = await listen(config, wanted, createLogger(config.logLevel), options)
   try {
     return { address, parts, stop, firstAdminKey: (await working)?.firstAdminKey }
@@ -81,13 +85,21 @@ export async function start(config: Config, wanted: readonly Service[] = service
  *
  * @throws {BadConfiguration} {@link Unavailable} or a system error (the port is taken) when waiting does not help.
  */
-export async function listen(config: Config, wanted: readonly Service[], log: Logger, { passwordCost }: StartOptions = {}): Promise<Started> {
+export async function listen(
+  config: Config,
+  wanted: readonly Service[],
+  log: Logger,
+  { passwordCost }: StartOptions = {},
+): Promise<Started> {
   await assertStrongKeys(config)
   const app = express()
   // Requests that arrive before the app is ready are held until it is.
   let answer = (): void => {}
   const ready = new Promise<void>((resolve) => (answer = resolve))
-  const connections = openConnections((request, response) => void ready.then(() => app(request, response)), messageClassesOf(app))
+  const connections = openConnections(
+    (request, response) => void ready.then(() => app(request, response)),
+    messageClassesOf(app),
+  )
   const { server } = connections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -102,10 +114,19 @@ export async function listen(config: Config, wanted: readonly Service[], log: Lo
     const publicUrl = config.publicUrl ?? new URL(address)
     const parts = await assembleDependencies(config, log)
     const waiting = createDependencyWait(parts, log)
-    const startState: { isWorking: boolean; visibleFrom: Position | undefined } = { isWorking: false, visibleFrom: undefined }
+    const startState: { isWorking: boolean; visibleFrom: Position | undefined } = {
+      isWorking: false,
+      visibleFrom: undefined,
+    }
     const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
-    registerAll(app, parts, wanted, { publicUrl, closing: closing.signal, dependencyWait: waiting, startState, passwordCost })
+    registerAll(app, parts, wanted, {
+      publicUrl,
+      closing: closing.signal,
+      dependencyWait: waiting,
+      startState,
+      passwordCost,
+    })
     answer()
 
     const begin = async () => {
@@ -123,7 +144,8 @@ export async function listen(config: Config, wanted: readonly Service[], log: Lo
     }
     // Created once, so that retries of the start use the same key.
     const [startId, newKey] = [`start ${randomUUID()}`, newAccessKey()]
-    const firstKey = () => new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, startId, newKey)
+    const firstKey = () =>
+      new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, startId, newKey)
     const working = begin()
     // A caller that awaits it gets the error.
     working.catch(() => {})
@@ -153,11 +175,18 @@ export async function listen(config: Config, wanted: readonly Service[], log: Lo
 }
 
 /** Starts the metrics server if configured, and times requests from now on. */
-async function startMetrics(parts: Dependencies, server: Server, startState: StartState): Promise<MetricsServer | undefined> {
+async function startMetrics(
+  parts: Dependencies,
+  server: Server,
+  startState: StartState,
+): Promise<MetricsServer | undefined> {
   const { meters, config } = parts
   if (!meters || !config.metrics) return undefined
   server.on('request', (request, response) => meters.request(request, response))
-  const [{ startMetricsServer }, { updateStateMetrics }] = await Promise.all([import('./metrics/metrics-server.ts'), import('./metrics/state-metrics.ts')])
+  const [{ startMetricsServer }, { updateStateMetrics }] = await Promise.all([
+    import('./metrics/metrics-server.ts'),
+    import('./metrics/state-metrics.ts'),
+  ])
   try {
     return await startMetricsServer(config.metrics, meters, {
       observe: () => updateStateMetrics(parts, meters),
@@ -165,7 +194,9 @@ async function startMetrics(parts: Dependencies, server: Server, startState: Sta
     })
   } catch (error) {
     await parts.close()
-    throw new BadConfiguration(`METRICS_PORT: cannot listen on this port: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BadConfiguration(
+      `METRICS_PORT: cannot listen on this port: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
@@ -196,13 +227,17 @@ function registerAll(
   registerHealth(app, shared.accessControl, parts, startState)
   app.use((_request, _response, next) => {
     if (!startState.isWorking)
-      throw dependencyWait.missing ?? new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
+      throw (
+        dependencyWait.missing ??
+        new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
+      )
     next()
   })
   if (wanted.includes('command'))
     registerCommands(app, {
       ...shared,
-      findDeadLetter: async (id) => (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
+      findDeadLetter: async (id) =>
+        (await listDeadLetters(parts.readModelStore, allProjections)).find((event) => event.id === id),
       passwords: createPasswordHashing(passwordCost),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
     })
@@ -223,12 +258,25 @@ function registerAll(
 
 function workerDependencies(parts: Dependencies, publicUrl: URL) {
   const { config, repositories, outbox, mailTransport, sessionStore, log, now } = parts
-  const sealing = { ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints, every: config.sealSeconds * 1_000 }
+  const sealing = {
+    ...parts,
+    origin: parts.logOrigin,
+    checkpoints: parts.readModelStore.checkpoints,
+    every: config.sealSeconds * 1_000,
+  }
   return {
     ...parts,
     sealing,
     purgeSessions: () => purgeSessions(sessionStore, now()),
-    mail: { repositories, queue: outbox, transport: mailTransport, publicUrl, supportEmail: config.supportEmail, log, now },
+    mail: {
+      repositories,
+      queue: outbox,
+      transport: mailTransport,
+      publicUrl,
+      supportEmail: config.supportEmail,
+      log,
+      now,
+    },
   }
 }
 

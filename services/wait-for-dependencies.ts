@@ -25,12 +25,15 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
       return missing
     },
     /**
-     * Retries as long as a server is missing. Errors of local files are not retried. Resolves with undefined when `signal`
-     * aborts.
+     * Retries as long as a server is missing. Errors of local files are not retried. Resolves with undefined when
+     * `signal` aborts.
      *
      * @throws {BadConfiguration} when a server keeps refusing our credentials: then waiting does not help.
      */
-    async retryUntilAvailable<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+    async retryUntilAvailable<Result>(
+      attempt: () => Promise<Result>,
+      signal: AbortSignal,
+    ): Promise<Result | undefined> {
       let refusals = 0
       for (let tries = 0; !signal.aborted; tries++) {
         try {
@@ -47,7 +50,9 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
             log.warn({ missing: error.part, err: error }, refusal ?? 'Waiting for a dependency')
           missing = error
         }
-        await delay(jittered(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS)), undefined, { signal }).catch(() => {})
+        await delay(jittered(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS)), undefined, { signal }).catch(
+          () => {},
+        )
       }
       return undefined
     },

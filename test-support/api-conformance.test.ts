@@ -43,7 +43,10 @@ describe('the conformance check of answers', () => {
       { ...listed, tradingAccount },
       { ...listed, tradingAccount: null },
     ])
-    conforms('GET', '/api/admin/user/u1', 200, { ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } })
+    conforms('GET', '/api/admin/user/u1', 200, {
+      ...listed,
+      tradingAccount: { ...tradingAccount, masterPassword: 'x' },
+    })
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)
     conforms('GET', '/readyz', 503, { status: 'unavailable', parts: { views: { ready: false, lag: 7 } } })
@@ -65,10 +68,14 @@ describe('the conformance check of answers', () => {
   })
 
   it('rejects a field that the API does not have', () => {
-    expect(() => conforms('GET', '/api/user', 200, { ...user, password: 'x' })).toThrow("the contract doesn't know: password")
+    expect(() => conforms('GET', '/api/user', 200, { ...user, password: 'x' })).toThrow(
+      "the contract doesn't know: password",
+    )
     const leaking = [{ ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } }]
     expect(() => conforms('GET', '/api/admin/users', 200, leaking)).toThrow('[0].tradingAccount.masterPassword')
     expect(() => conforms('GET', '/api/user', 500, { message: 'A fault', stack: 'at …' })).toThrow('stack')
-    expect(() => conforms('POST', '/api/login', 403, { banned: true, message: 'm', banReason: null, toString: 1 })).toThrow('toString')
+    expect(() =>
+      conforms('POST', '/api/login', 403, { banned: true, message: 'm', banReason: null, toString: 1 }),
+    ).toThrow('toString')
   })
 })

@@ -32,9 +32,11 @@ export function conforms(method: string, address: string, status: number, body: 
   }
   if (!('schema' in expected)) return
   const { data, error } = expected.schema.safeParse(body)
-  if (error) throw new Error(`${call} with a body that does not conform:\n${z.prettifyError(error)}\n${JSON.stringify(body)}`)
+  if (error)
+    throw new Error(`${call} with a body that does not conform:\n${z.prettifyError(error)}\n${JSON.stringify(body)}`)
   const strangers = unknownFields(body, data)
-  if (strangers.length > 0) throw new Error(`${call} with fields that the contract doesn't know: ${strangers.join(', ')}`)
+  if (strangers.length > 0)
+    throw new Error(`${call} with fields that the contract doesn't know: ${strangers.join(', ')}`)
 }
 
 function expectedAnswer(method: string, address: string, status: number): Answer | undefined {
@@ -52,7 +54,8 @@ function noSuchCall(address: string): Readonly<Record<number, Answer>> {
 
 /** Answers are parsed without being changed, so what is missing after it was unknown to the schema. */
 function unknownFields(body: unknown, known: unknown, path = ''): string[] {
-  if (Array.isArray(body) && Array.isArray(known)) return body.flatMap((item, i) => unknownFields(item, known[i], `${path}[${i}]`))
+  if (Array.isArray(body) && Array.isArray(known))
+    return body.flatMap((item, i) => unknownFields(item, known[i], `${path}[${i}]`))
   if (!isObject(body) || !isObject(known)) return []
   return Object.entries(body).flatMap(([field, value]) => {
     const at = path === '' ? field : `${path}.${field}`

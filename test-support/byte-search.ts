@@ -13,24 +13,27 @@ export const encodings = ['UTF-8', 'UTF-16 LE', 'UTF-16 BE', 'base64', 'hex', 'U
 export type Encoding = (typeof encodings)[number]
 
 /**
- * All forms of a text to search for: as it is and in either letter case, base64 in both alphabets at each of the three offsets,
- * hex in both letter cases, and URL encoding of the necessary and of all characters.
+ * All forms of a text to search for: as it is and in either letter case, base64 in both alphabets at each of the three
+ * offsets, hex in both letter cases, and URL encoding of the necessary and of all characters.
  */
 export function formsOf(text: string): readonly Form[] {
   const forms = new Map<string, Form>()
-  const add = (encoding: Encoding, bytes: Buffer) => void forms.set(`${encoding} ${bytes.toString('hex')}`, { encoding, bytes })
+  const add = (encoding: Encoding, bytes: Buffer) =>
+    void forms.set(`${encoding} ${bytes.toString('hex')}`, { encoding, bytes })
   for (const each of new Set([text, text.toUpperCase(), text.toLowerCase()])) {
     const bytes = Buffer.from(each)
     const [little, hex] = [Buffer.from(each, 'utf16le'), bytes.toString('hex')]
     add('UTF-8', bytes)
     add('UTF-16 LE', little)
     add('UTF-16 BE', Buffer.from(little).swap16())
-    for (const alphabet of ['base64', 'base64url'] as const) for (const before of [0, 1, 2]) add('base64', Buffer.from(base64Inside(bytes, before, alphabet)))
+    for (const alphabet of ['base64', 'base64url'] as const)
+      for (const before of [0, 1, 2]) add('base64', Buffer.from(base64Inside(bytes, before, alphabet)))
     const spelled = hex.replaceAll(/../g, '%$&')
     for (const written of [hex, hex.toUpperCase()]) add('hex', Buffer.from(written))
     const encoded = encodeURIComponent(each)
     const lower = (address: string) => address.replaceAll(/%../g, (byte) => byte.toLowerCase())
-    for (const written of [encoded, lower(encoded), encoded.replaceAll('%20', '+'), spelled, spelled.toUpperCase()]) add('URL', Buffer.from(written))
+    for (const written of [encoded, lower(encoded), encoded.replaceAll('%20', '+'), spelled, spelled.toUpperCase()])
+      add('URL', Buffer.from(written))
   }
   return [...forms.values()]
 }
@@ -69,7 +72,8 @@ export async function searchFolder(folder: string, texts: Readonly<Record<string
     bytes += content.length
     const searched = [content, Buffer.from(name)]
     for (const { what, forms } of wanted)
-      for (const { encoding, bytes: form } of forms) if (searched.some((each) => each.includes(form))) finds.push({ what, encoding, file: name })
+      for (const { encoding, bytes: form } of forms)
+        if (searched.some((each) => each.includes(form))) finds.push({ what, encoding, file: name })
   }
   return { files, bytes, finds: unique(finds) }
 }
@@ -79,7 +83,9 @@ export function searchText(text: string, texts: Readonly<Record<string, string>>
   const content = Buffer.from(text)
   return unique(
     Object.entries(texts).flatMap(([what, wanted]) =>
-      formsOf(wanted).flatMap(({ encoding, bytes }) => (content.includes(bytes) ? [{ what, encoding, file: 'output' }] : [])),
+      formsOf(wanted).flatMap(({ encoding, bytes }) =>
+        content.includes(bytes) ? [{ what, encoding, file: 'output' }] : [],
+      ),
     ),
   )
 }
@@ -91,7 +97,9 @@ function unique(finds: readonly Match[]): Match[] {
 /** Folders may be removed while they are listed. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = (await readdir(folder, { withFileTypes: true }).catch(gone)) ?? []
-  const paths = entries.map((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
+  const paths = entries.map((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)],
+  )
   return (await Promise.all(paths)).flat()
 }
 

@@ -9,7 +9,11 @@ export interface Child {
   output(): string
   /** Its outcome, once it has ended and closed its output. */
   readonly finished: Promise<Finished>
-  /** Waits for a text in its output and returns the pattern's group. @throws {Error} with its output when it ends before. */
+  /**
+   * Waits for a text in its output and returns the pattern's group.
+   *
+   * @throws {Error} with its output when it ends before.
+   */
   says(pattern: RegExp): Promise<string>
   /** Sends a signal and waits for its end, also of a paused one. Returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
@@ -69,7 +73,13 @@ export function startChild([file = '', ...words]: readonly string[], env: NodeJS
         child.stdout.on('data', look)
         child.stderr.on('data', look)
         look()
-        void finished.then(() => reject(new Error(`It ended with ${child.signalCode ?? child.exitCode} before it printed ${pattern.source}:\n${output}`)))
+        void finished.then(() =>
+          reject(
+            new Error(
+              `It ended with ${child.signalCode ?? child.exitCode} before it printed ${pattern.source}:\n${output}`,
+            ),
+          ),
+        )
       }),
     end,
     pause: () => void child.kill('SIGSTOP'),

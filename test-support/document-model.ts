@@ -1,4 +1,11 @@
-import type { Document, DocumentWrite, Json, Query, Scalar, StoredDocument } from '#infra/read-model-store/read-model-store.ts'
+import type {
+  Document,
+  DocumentWrite,
+  Json,
+  Query,
+  Scalar,
+  StoredDocument,
+} from '#infra/read-model-store/read-model-store.ts'
 
 /** A collection as plain as can be, to compare a view store with: everything is looked at every time. */
 export class DocumentModel {
@@ -32,7 +39,8 @@ export class DocumentModel {
   find({ where = {}, search = '', sort }: Omit<Query, 'limit' | 'cursor'>): { id: string; document: Document }[] {
     const found = [...this.#documents.values()].flatMap(({ id, document }) => (document ? [{ id, document }] : []))
     const matching = found.filter(({ document }) => isWhere(document, where) && this.#contains(document, search))
-    if (sort && sort.by !== 'created') matching.sort((a, b) => compared(at(a.document, sort.by), at(b.document, sort.by)))
+    if (sort && sort.by !== 'created')
+      matching.sort((a, b) => compared(at(a.document, sort.by), at(b.document, sort.by)))
     return (sort?.direction ?? -1) === 1 ? matching : matching.reverse()
   }
 

@@ -7,7 +7,9 @@ import { pdf, read, uploadCertificate } from './http-calls.ts'
 import { registration } from './portal.ts'
 import { ADMIN_KEY } from './program.ts'
 
-/** A person of whom nothing may be left after the deletion. These words occur nowhere else, so every match is theirs. */
+/**
+ * A person of whom nothing may be left after the deletion. These words occur nowhere else, so every match is theirs.
+ */
 export const person = {
   'first name': 'Zoëlindra',
   'last name': 'Vanishquill',
@@ -26,7 +28,11 @@ export const person = {
 }
 
 /** A person who stays: finding them proves that the search works. */
-export const retainedTexts = { 'last name': 'Stayperson', email: 'here.stayperson@quillmail.example', city: 'Staytown-upon-Here' }
+export const retainedTexts = {
+  'last name': 'Stayperson',
+  email: 'here.stayperson@quillmail.example',
+  city: 'Staytown-upon-Here',
+}
 
 /** Lets a trader and an administrator use every feature for one person, while another person stays. */
 export async function createUserWithAllData(portal: { readonly url: string }) {
@@ -46,7 +52,12 @@ export async function createUserWithAllData(portal: { readonly url: string }) {
   const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', begun)).body)
   const staying = browser(portal.url)
   const { email: otherEmail, city: otherCity, 'last name': otherName } = retainedTexts
-  await staying.post('/api/register', { ...registration, email: otherEmail, city: otherCity, fullName: `Ever ${otherName}` })
+  await staying.post('/api/register', {
+    ...registration,
+    email: otherEmail,
+    city: otherCity,
+    fullName: `Ever ${otherName}`,
+  })
 
   const fullName = `${person['first name']} ${person['last name']}`
   await trader.patch('/api/user/profile', { street, fullName })
@@ -63,11 +74,18 @@ export async function createUserWithAllData(portal: { readonly url: string }) {
     server: 'MT5',
   })
   const asked = { paymentMethod: 'bank', paymentDetails: person['payment details'] }
-  const payouts = await Promise.all(['110.00', '220.00'].map(async (amount) => read(Payout, await trader.post('/api/user/payouts', { ...asked, amount }))))
+  const payouts = await Promise.all(
+    ['110.00', '220.00'].map(async (amount) =>
+      read(Payout, await trader.post('/api/user/payouts', { ...asked, amount })),
+    ),
+  )
   await admin.patch(`/api/admin/payouts/${payouts[0]?.id}`, { status: 'approved', adminNotes: 'Checked' })
   const file = pdf(4_000)
   file.write(person['content of a certificate'], 2_000)
-  const certificate = read(Certificate, await uploadCertificate(admin, { userId: id, name: person['name of a certificate'], file }))
+  const certificate = read(
+    Certificate,
+    await uploadCertificate(admin, { userId: id, name: person['name of a certificate'], file }),
+  )
   await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Two accounts' })
   await admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
   await viewAllPages(admin, trader, id, certificate.fileUrl)
@@ -76,10 +94,15 @@ export async function createUserWithAllData(portal: { readonly url: string }) {
 
 /** Everything that reads, searches or exports the person. */
 async function viewAllPages(admin: Browser, trader: Browser, id: string, fileUrl: string): Promise<void> {
-  const own = ['', '/account', '/payouts', '/certificates', '/history', '/history/proof', '/export'].map((path) => `/api/user${path}`)
+  const own = ['', '/account', '/payouts', '/certificates', '/history', '/history/proof', '/export'].map(
+    (path) => `/api/user${path}`,
+  )
   for (const path of [...own, fileUrl]) expect((await trader.get(path)).status, path).toBe(200)
   const about = [`/api/admin/user/${id}`, `/api/audit/accounts/${id}`, `/api/audit/accounts/${id}/export`]
   const lists = ['/api/admin/users', '/api/admin/payouts', '/api/audit/accounts']
-  const searches = Object.values(person).flatMap((text) => lists.map((path) => `${path}?search=${encodeURIComponent(text)}`))
-  for (const path of ['/api/admin/users.csv', '/api/admin/payouts.csv', ...about, ...searches]) expect((await admin.get(path)).status, path).toBe(200)
+  const searches = Object.values(person).flatMap((text) =>
+    lists.map((path) => `${path}?search=${encodeURIComponent(text)}`),
+  )
+  for (const path of ['/api/admin/users.csv', '/api/admin/payouts.csv', ...about, ...searches])
+    expect((await admin.get(path)).status, path).toBe(200)
 }

@@ -25,7 +25,8 @@ type Members = { readonly [name: string]: JsonValue }
 /** All forgeries of a file. The text of a few is the file itself: a swap of two equal parts, for instance. */
 export function* forgeriesOf(file: string, options: AttackOptions = {}): Generator<Forgery> {
   const whole: JsonValue = JSON.parse(file)
-  for (const { name, value } of editsOf(whole, [], options)) if (value !== undefined) yield { name, text: () => JSON.stringify(value) }
+  for (const { name, value } of editsOf(whole, [], options))
+    if (value !== undefined) yield { name, text: () => JSON.stringify(value) }
   yield* duplicatedNames(file, whole)
   yield { name: 'cut off in the middle', text: () => file.slice(0, Math.floor(file.length / 2)) }
   yield { name: 'cut off at the end', text: () => file.slice(0, -1) }
@@ -52,20 +53,26 @@ interface Edit {
 
 /** Every value that differs from this one in one place. */
 function* editsOf(value: JsonValue, path: Path, options: AttackOptions): Generator<Edit> {
-  const named = (edit: string, edited: JsonValue | undefined): Edit => ({ name: `${edit} ${path.join('.') || 'the file'}`, value: edited })
+  const named = (edit: string, edited: JsonValue | undefined): Edit => ({
+    name: `${edit} ${path.join('.') || 'the file'}`,
+    value: edited,
+  })
   for (const [edit, edited] of replacements(value)) yield named(edit, edited)
   if (typeof value === 'string') yield* editsInside(value, path, options)
   if (isList(value)) {
     for (const [edit, edited] of rearranged(value, options)) yield named(edit, edited)
     for (const [n, item] of value.entries())
-      for (const edit of editsOf(item, [...path, n], options)) if (edit.value !== undefined) yield { ...edit, value: value.toSpliced(n, 1, edit.value) }
+      for (const edit of editsOf(item, [...path, n], options))
+        if (edit.value !== undefined) yield { ...edit, value: value.toSpliced(n, 1, edit.value) }
   } else if (isMembers(value)) {
     for (const [name, member] of Object.entries(value)) {
       yield named(`removed ${name} from`, without(value, name))
       yield named(`renamed ${name} in`, renamed(value, name, `${name}s`))
       for (const other of Object.keys(value))
-        if (other < name) yield named(`exchanged ${other} and ${name} in`, { ...value, [name]: value[other] ?? null, [other]: member })
-      for (const edit of editsOf(member, [...path, name], options)) if (edit.value !== undefined) yield { ...edit, value: { ...value, [name]: edit.value } }
+        if (other < name)
+          yield named(`exchanged ${other} and ${name} in`, { ...value, [name]: value[other] ?? null, [other]: member })
+      for (const edit of editsOf(member, [...path, name], options))
+        if (edit.value !== undefined) yield { ...edit, value: { ...value, [name]: edit.value } }
     }
     yield named('added a member to', { ...value, state: 'approved' })
   }
@@ -116,17 +123,21 @@ function* editsInside(text: string, path: Path, options: AttackOptions): Generat
   }
   if (!text.includes('\n')) return
   const lines = text.split('\n')
-  for (const [edit, edited] of rearranged(lines, options)) yield { name: `${edit} a line of ${path.join('.')}`, value: edited.join('\n') }
+  for (const [edit, edited] of rearranged(lines, options))
+    yield { name: `${edit} a line of ${path.join('.')}`, value: edited.join('\n') }
   for (const [n, line] of lines.entries())
     for (const [edit, edited] of replacements(line))
-      if (typeof edited === 'string') yield { name: `${edit} line ${n} of ${path.join('.')}`, value: lines.with(n, edited).join('\n') }
+      if (typeof edited === 'string')
+        yield { name: `${edit} line ${n} of ${path.join('.')}`, value: lines.with(n, edited).join('\n') }
 }
 
 function jsonIn(text: string): { readonly value: JsonValue; readonly write: (value: JsonValue) => string } | undefined {
   const plain = parsed(text)
   if (plain !== undefined) return { value: plain, write: (value) => JSON.stringify(value) }
   const decoded = parsed(Buffer.from(text, 'base64url').toString())
-  return decoded === undefined ? undefined : { value: decoded, write: (value) => Buffer.from(JSON.stringify(value)).toString('base64url') }
+  return decoded === undefined
+    ? undefined
+    : { value: decoded, write: (value) => Buffer.from(JSON.stringify(value)).toString('base64url') }
 }
 
 /** An object or a list; undefined for anything else. */
@@ -140,7 +151,10 @@ function parsed(text: string): JsonValue | undefined {
 }
 
 /** Every drop, duplicate, swap and move of an element. */
-function* rearranged<Item extends JsonValue>(list: readonly Item[], { pairs }: AttackOptions): Generator<readonly [string, Item[]]> {
+function* rearranged<Item extends JsonValue>(
+  list: readonly Item[],
+  { pairs }: AttackOptions,
+): Generator<readonly [string, Item[]]> {
   for (const [n, item] of list.entries()) {
     yield [`dropped ${n} of`, list.toSpliced(n, 1)]
     yield [`duplicated ${n} of`, list.toSpliced(n, 0, item)]
@@ -181,8 +195,15 @@ function* duplicatedNames(file: string, whole: JsonValue): Generator<Forgery> {
     const inside = before.slice(1, -1)
     for (const name of Object.keys(members)) {
       const forged = `${JSON.stringify(name)}:"forged"`
-      for (const text of [`{${forged},${inside}}`, `{${inside},${forged}}`, `{${inside},${JSON.stringify(name)}:${JSON.stringify(members[name])}}`])
-        yield { name: `duplicated the name ${name} in ${path.join('.') || 'the file'}`, text: () => file.slice(0, at) + text + file.slice(at + before.length) }
+      for (const text of [
+        `{${forged},${inside}}`,
+        `{${inside},${forged}}`,
+        `{${inside},${JSON.stringify(name)}:${JSON.stringify(members[name])}}`,
+      ])
+        yield {
+          name: `duplicated the name ${name} in ${path.join('.') || 'the file'}`,
+          text: () => file.slice(0, at) + text + file.slice(at + before.length),
+        }
     }
   }
 }

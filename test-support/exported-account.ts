@@ -50,30 +50,49 @@ export interface ExportedAccountOptions {
 const owner = userId.parse('ada00000')
 const other = userId.parse('bob00000')
 const staff = adminKeyId.parse('dana')
-const dana: Context = { actor: { kind: 'admin', id: staff, label: 'Dana, risk desk' }, requestId: 'r1', causationId: 'r1', correlationId: 'r1' }
+const dana: Context = {
+  actor: { kind: 'admin', id: staff, label: 'Dana, risk desk' },
+  requestId: 'r1',
+  causationId: 'r1',
+  correlationId: 'r1',
+}
 const erin: Context = { ...dana, actor: { kind: 'admin', id: adminKeyId.parse('erin'), label: 'Erin, payouts' } }
 const ada: Context = { actor: { kind: 'trader', id: owner }, requestId: 'r2', causationId: 'r2', correlationId: 'r2' }
-const identity = { email: 'ada@example.com', country: 'uk', city: 'London', street: 'St James Square', houseNumber: '12' }
+const identity = {
+  email: 'ada@example.com',
+  country: 'uk',
+  city: 'London',
+  street: 'St James Square',
+  houseNumber: '12',
+}
 
 export async function exportedAccount({ changes = 2, uncovered = 2, attest }: ExportedAccountOptions = {}) {
   const log = createTestLog()
   const { actorHash } = deriveSecrets('the root secret of an exported account')
   let clock = Date.UTC(2026, 5, 25)
-  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 3_600_000), secrets: { actorHash } })
+  const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, {
+    now: () => (clock += 3_600_000),
+    secrets: { actorHash },
+  })
   const [user, account] = [repositories.of(users), repositories.of(accounts)]
   const register = async (id: typeof owner, fullName: string) => {
     const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }
     await user.decide(id, ada, (state) => registerUser(state, registration, { emailClaim: 'c', since: 0 }))
     await account.decide(id, ada, (state) => openAccount(state, id))
   }
-  const set = (wanted: Parameters<typeof changeAccount>[1], id = owner) => account.decide(id, dana, (state) => changeAccount(state, wanted))
+  const set = (wanted: Parameters<typeof changeAccount>[1], id = owner) =>
+    account.decide(id, dana, (state) => changeAccount(state, wanted))
 
   const [first, second] = [await signingKey(log.keys, 1), await signingKey(log.keys, 2)]
   const sealer = systemContext('sealer', 'sealing')
   await repositories
     .of(seals)
-    .decide(SEALS_ID, sealer, (state) => introduceSealingKey(state, { keyId: first.id, publicKey: first.publicKey, endorsement: null }))
-  await repositories.of(adminKeys).decide(staff, sealer, (key) => issueAdminKey(key, 'Dana, risk desk', 'admin', 'hash'))
+    .decide(SEALS_ID, sealer, (state) =>
+      introduceSealingKey(state, { keyId: first.id, publicKey: first.publicKey, endorsement: null }),
+    )
+  await repositories
+    .of(adminKeys)
+    .decide(staff, sealer, (key) => issueAdminKey(key, 'Dana, risk desk', 'admin', 'hash'))
   await register(owner, 'Ada Lovelace')
   await repositories.of(adminKeys).decide(staff, dana, (key) => signInAdmin(key, () => true, 0))
   await set({ status: 'active', balance: toCents(5_000_000), payoutEnabled: true, phase: 'Phase 1' })
@@ -81,8 +100,14 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   await account.decide(owner, ada, (state) =>
     requestPayout(state, { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', idempotency: null }),
   )
-  await account.decide(owner, dana, (state) => rejectPayout(state, payoutId.parse(`${owner}-p1`), 'Proof of address is missing'))
-  const succession = { keyId: second.id, publicKey: second.publicKey, endorsement: first.sign(endorsementText(first.id, second)) }
+  await account.decide(owner, dana, (state) =>
+    rejectPayout(state, payoutId.parse(`${owner}-p1`), 'Proof of address is missing'),
+  )
+  const succession = {
+    keyId: second.id,
+    publicKey: second.publicKey,
+    endorsement: first.sign(endorsementText(first.id, second)),
+  }
   await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
   for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
   await account.decide(owner, erin, (state) => approvePayout(state, payoutId.parse(`${owner}-p1`), 'Received'))
@@ -90,7 +115,9 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   const moved = { city: 'Turin', email: 'ada@countess.example' }
   await user.decide(owner, ada, (state) => changeProfile(state, moved, { emailClaim: 'c2', since: clock }, revert))
   const certificate = { name: 'Phase 1 passed', issuedAt: '2026-11-03', file: 'f.pdf', size: 1, sha256: 'ab' }
-  await account.decide(owner, dana, (state) => issueCertificate(state, { certificateId: nextCertificateId(state), ...certificate }))
+  await account.decide(owner, dana, (state) =>
+    issueCertificate(state, { certificateId: nextCertificateId(state), ...certificate }),
+  )
   await user.decide(owner, dana, (state) => banUser(state, 'Copied trades'))
   await user.decide(owner, dana, unbanUser)
   await set({ dailyDrawdownLimit: '5% / $250', login: '900100', masterPassword: 'the-master-password' })
@@ -98,10 +125,16 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
 
   const events = await storedEvents(log)
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
-  const isOwn = ({ stream }: StoredEvent) => stream === streamName(users, owner) || stream === streamName(accounts, owner)
-  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) => memoryTransparencyLog(all, key, size, attest)
+  const isOwn = ({ stream }: StoredEvent) =>
+    stream === streamName(users, owner) || stream === streamName(accounts, owner)
+  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>
+    memoryTransparencyLog(all, key, size, attest)
   /** The file that the portal writes when its log holds these events, and its tree is this. */
-  const fileOf = async (kind: ExportKind, inLog: readonly StoredEvent[] = events, transparencyLog: TransparencyLog = logOf(events)): Promise<string> => {
+  const fileOf = async (
+    kind: ExportKind,
+    inLog: readonly StoredEvent[] = events,
+    transparencyLog: TransparencyLog = logOf(events),
+  ): Promise<string> => {
     // Someone who tampers with the log cannot decrypt: then nothing is disclosed.
     const disclosed = inLog === events ? undefined : async () => []
     const shown = inLog.filter((event) => isOwn(event) || (kind === 'auditor' && event.type === 'AdminSignedIn'))
@@ -109,11 +142,25 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
     const parts = { transparencyLog, repositories, personKeys: log.keys }
     const timeline = await createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys }).of(owner)
     if (!timeline) throw new Error('The account has no timeline')
-    const exported = { account: owner, events: shown, withholdsMetadata, disclosuresOf: disclosed ?? timeline.readDisclosures }
+    const exported = {
+      account: owner,
+      events: shown,
+      withholdsMetadata,
+      disclosuresOf: disclosed ?? timeline.readDisclosures,
+    }
     return (await collect(accountExport(exported, parts))).join('')
   }
   const files = { trader: await fileOf('trader'), auditor: await fileOf('auditor') }
-  return { account: owner, keys: [first, second] as const, events, covered: events.length - uncovered, files, fileOf, logOf, close: () => log.close() }
+  return {
+    account: owner,
+    keys: [first, second] as const,
+    events,
+    covered: events.length - uncovered,
+    files,
+    fileOf,
+    logOf,
+    close: () => log.close(),
+  }
 }
 
 /** A file with this content, signed with a key: what someone with the key can make. */
@@ -137,12 +184,18 @@ function unsafeCanonical(content: JsonValue): string {
 type Attest = (note: string) => { readonly note: string; readonly timestamp: Buffer }
 
 /** A transparency log in memory. @param size of the newest checkpoint; there is none for 0. */
-function memoryTransparencyLog(events: readonly StoredEvent[], key: SigningKey, size: number, attest: Attest | undefined): TransparencyLog {
+function memoryTransparencyLog(
+  events: readonly StoredEvent[],
+  key: SigningKey,
+  size: number,
+  attest: Attest | undefined,
+): TransparencyLog {
   const leaves = events.map(leafOfEvent)
   const indexes = new Map(events.map(({ position }, index) => [position, index]))
   const hashOf = ({ level, index }: TreeNode): Uint8Array => {
     const leaf = leaves[index]
-    if (level > 0) return nodeOf(hashOf({ level: level - 1, index: index * 2 }), hashOf({ level: level - 1, index: index * 2 + 1 }))
+    if (level > 0)
+      return nodeOf(hashOf({ level: level - 1, index: index * 2 }), hashOf({ level: level - 1, index: index * 2 + 1 }))
     if (!leaf) throw new RangeError(`The log has no event ${index}`)
     return leaf
   }

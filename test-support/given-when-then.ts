@@ -5,7 +5,12 @@ import { z } from 'zod'
 import { type AccountStreamEvent, accountStreamEvents } from '#services/modules/account-aggregate.ts'
 import type { AccountStatus, RiskLimits } from '#services/modules/accounts/account.ts'
 import { type Decider, fold } from '#services/event-sourcing/decider.ts'
-import type { DomainEvent, EventDefinitions, EventOf, AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import type {
+  DomainEvent,
+  EventDefinitions,
+  EventOf,
+  AppendedEvent,
+} from '#services/event-sourcing/event-definitions.ts'
 import { certificateId, payoutId, userId } from '#services/modules/ids.ts'
 import { cents } from '#services/money/money.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
@@ -27,7 +32,8 @@ export function givenEvents<State, Event extends DomainEvent>(decider: Decider<S
         /** No events and no refusal. */
         thenNothing: () => expect(decide(state)).toEqual([]),
         /** Exactly this refusal. */
-        thenRefused: (kind: RefusalKind, message: string, field?: string) => expect(refusalOf(() => decide(state))).toEqual({ kind, message, field }),
+        thenRefused: (kind: RefusalKind, message: string, field?: string) =>
+          expect(refusalOf(() => decide(state))).toEqual({ kind, message, field }),
         /** The state after the decided events, at intervals of a second. */
         thenState: () => recorded(decide(state)),
       }),
@@ -46,13 +52,23 @@ function refusalOf(decide: () => unknown) {
 }
 
 /** These events as appended at intervals of a second, after `before` earlier ones in the stream. */
-export function appendedEvents<Event extends DomainEvent>(events: readonly Event[], before = 0): AppendedEvent<Event>[] {
-  return events.map((event, index) => ({ ...event, at: FIRST_EVENT_AT + (before + index) * 1000, revision: before + index }))
+export function appendedEvents<Event extends DomainEvent>(
+  events: readonly Event[],
+  before = 0,
+): AppendedEvent<Event>[] {
+  return events.map((event, index) => ({
+    ...event,
+    at: FIRST_EVENT_AT + (before + index) * 1000,
+    revision: before + index,
+  }))
 }
 
 /** The same decider on frozen states and events: changing one in place throws. */
 export function frozen<State, Event extends DomainEvent>(decider: Decider<State, Event>): Decider<State, Event> {
-  return { initial: freeze(decider.initial), evolve: (state, event) => freeze(decider.evolve(freeze(state), freeze(event))) }
+  return {
+    initial: freeze(decider.initial),
+    evolve: (state, event) => freeze(decider.evolve(freeze(state), freeze(event))),
+  }
 }
 
 /** Freezes a value deeply. Collections of immutable.js are immutable already. */
@@ -77,33 +93,48 @@ export function limitsChanged(from: RiskLimits, to: RiskLimits, reason: string |
 }
 
 /** Any event that these definitions describe, with any data. */
-export function anyEventOf<Definitions extends EventDefinitions>(definitions: Definitions): fc.Arbitrary<EventOf<Definitions>> {
+export function anyEventOf<Definitions extends EventDefinitions>(
+  definitions: Definitions,
+): fc.Arbitrary<EventOf<Definitions>> {
   const isEvent = (event: DomainEvent): event is EventOf<Definitions> => Object.hasOwn(definitions, event.type)
-  return fc.oneof(...Object.keys(definitions).map((type) => anyDataOf(definitions, type).map((data) => ({ type, data })))).filter(isEvent)
+  return fc
+    .oneof(...Object.keys(definitions).map((type) => anyDataOf(definitions, type).map((data) => ({ type, data }))))
+    .filter(isEvent)
 }
 
-/** Any events of an account with realistic ids: payouts and certificates are numbered, and verdicts are about requested payouts. */
+/**
+ * Any events of an account with realistic ids: payouts and certificates are numbered, and verdicts are about requested
+ * payouts.
+ */
 export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[]> {
-  return fc.tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountStreamEvents), fc.nat()), { maxLength: most })).map(([owner, drawn]) => {
-    let payouts = 0
-    let certificates = 0
-    return drawn.flatMap(([event, any]): AccountStreamEvent[] => {
-      switch (event.type) {
-        case 'AccountOpened':
-          return [{ ...event, data: { userId: owner } }]
-        case 'PayoutRequested':
-          return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${++payouts}`) } }]
-        case 'PayoutApproved':
-          return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
-        case 'PayoutRejected':
-          return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
-        case 'CertificateIssued':
-          return [{ ...event, data: { ...event.data, certificateId: certificateId.parse(`${owner}-c${++certificates}`) } }]
-        default:
-          return [event]
-      }
+  return fc
+    .tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountStreamEvents), fc.nat()), { maxLength: most }))
+    .map(([owner, drawn]) => {
+      let payouts = 0
+      let certificates = 0
+      return drawn.flatMap(([event, any]): AccountStreamEvent[] => {
+        switch (event.type) {
+          case 'AccountOpened':
+            return [{ ...event, data: { userId: owner } }]
+          case 'PayoutRequested':
+            return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${++payouts}`) } }]
+          case 'PayoutApproved':
+            return payouts === 0
+              ? []
+              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+          case 'PayoutRejected':
+            return payouts === 0
+              ? []
+              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+          case 'CertificateIssued':
+            return [
+              { ...event, data: { ...event.data, certificateId: certificateId.parse(`${owner}-c${++certificates}`) } },
+            ]
+          default:
+            return [event]
+        }
+      })
     })
-  })
 }
 
 const anyUserId = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
@@ -122,7 +153,10 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)
     const optional = fields.filter(([, field]) => field instanceof z.ZodOptional).map(([name]) => name)
     const values = Object.fromEntries(fields.map(([name, field]) => [name, anyInput(field)]))
-    return fc.record(values, { requiredKeys: Object.keys(values).filter((name) => !optional.includes(name)), noNullPrototype: true })
+    return fc.record(values, {
+      requiredKeys: Object.keys(values).filter((name) => !optional.includes(name)),
+      noNullPrototype: true,
+    })
   }
   if (schema instanceof z.ZodOptional) return anyInput(schema.unwrap())
   if (schema instanceof z.ZodNullable) return fc.option(anyInput(schema.unwrap()))
@@ -138,7 +172,8 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 }
 
 function patternOf(schema: z.ZodString): RegExp | undefined {
-  for (const { _zod } of schema.def.checks ?? []) if ('pattern' in _zod.def && _zod.def.pattern instanceof RegExp) return _zod.def.pattern
+  for (const { _zod } of schema.def.checks ?? [])
+    if ('pattern' in _zod.def && _zod.def.pattern instanceof RegExp) return _zod.def.pattern
   return undefined
 }
 

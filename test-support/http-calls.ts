@@ -44,7 +44,14 @@ export interface Upload {
 
 /** Uploads a certificate, valid unless `upload` says otherwise. */
 export function uploadCertificate(who: Browser, upload: Upload): Promise<Answer> {
-  const { name = 'Phase 1 passed', userId, issuedAt, file = pdf(), type = CERTIFICATE_TYPE, fileName = 'certificate.pdf' } = upload
+  const {
+    name = 'Phase 1 passed',
+    userId,
+    issuedAt,
+    file = pdf(),
+    type = CERTIFICATE_TYPE,
+    fileName = 'certificate.pdf',
+  } = upload
   const form = new FormData()
   form.append('name', name)
   if (userId !== undefined) form.append('userId', userId)

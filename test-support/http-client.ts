@@ -27,7 +27,10 @@ export interface Browser {
   send(method: string, path: string, body: RequestInit['body'], options?: RequestOptions): Promise<Answer>
 }
 
-/** @param url the portal's address, or a function that returns it for each request (of a portal that moves or has several) */
+/**
+ * @param url the portal's address, or a function that returns it for each request (of a portal that moves or has
+ * several)
+ */
 export function browser(url: string | ((method: string) => string)): Browser {
   const urlFor = typeof url === 'string' ? () => url : url
   const cookies = new Map<string, string>()
@@ -48,7 +51,8 @@ export function browser(url: string | ((method: string) => string)): Browser {
     const parsed: unknown = isJson ? JSON.parse(text) : undefined
     // The answers of a proxy are not part of the API.
     const isPortal = response.headers.get('server') !== PROXY
-    if (isPortal && (path.startsWith('/api/') || /^\/[a-z]+z$/.test(path))) conforms(method, path, response.status, parsed)
+    if (isPortal && (path.startsWith('/api/') || /^\/[a-z]+z$/.test(path)))
+      conforms(method, path, response.status, parsed)
     return { status: response.status, body: parsed, text, bytes, headers: response.headers }
   }
 
@@ -57,7 +61,9 @@ export function browser(url: string | ((method: string) => string)): Browser {
     (path: string, body?: unknown, options: RequestOptions = {}) =>
       body === undefined
         ? send(method, path, undefined, options)
-        : send(method, path, JSON.stringify(body), { headers: { 'content-type': 'application/json', ...options.headers } })
+        : send(method, path, JSON.stringify(body), {
+            headers: { 'content-type': 'application/json', ...options.headers },
+          })
 
   return {
     cookies,

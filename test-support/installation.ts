@@ -41,7 +41,12 @@ export async function openInstallation(variables: Readonly<Record<string, string
     return part
   }
   const relayTo = async (port: number): Promise<Relay> => closing(await openRelay(() => port))
-  const [eventStore, mongodb, redis, s3] = await Promise.all([startEventStore(), startFerretDb(), startRedis(), startS3()])
+  const [eventStore, mongodb, redis, s3] = await Promise.all([
+    startEventStore(),
+    startFerretDb(),
+    startRedis(),
+    startS3(),
+  ])
   for (const server of [eventStore, mongodb, redis, s3]) closing(server)
   const reached: Readonly<Record<Server, RelayedServer>> = {
     'event store': { server: eventStore, relay: await relayTo(eventStore.port) },
@@ -51,7 +56,10 @@ export async function openInstallation(variables: Readonly<Record<string, string
   }
   const inbox = await useMailServer()
   const deliveries = (): Delivery[] =>
-    inbox.delivered.map((mail, n) => ({ job: /^Message-ID: <([^@]+)@/im.exec(Buffer.from(mail).toString())?.[1] ?? '', at: inbox.deliveredAt[n] ?? 0 }))
+    inbox.delivered.map((mail, n) => ({
+      job: /^Message-ID: <([^@]+)@/im.exec(Buffer.from(mail).toString())?.[1] ?? '',
+      at: inbox.deliveredAt[n] ?? 0,
+    }))
   const mailRelay = await relayTo(Number(inbox.url.port))
   const portOf = (server: Server) => reached[server].relay.port
   const environment = {
@@ -65,7 +73,8 @@ export async function openInstallation(variables: Readonly<Record<string, string
     ...variables,
   }
   const one = (service: Service) => startProgram({ dataDir, service, environment })
-  const both = async (service: Service): Promise<Program[]> => Promise.all(Array.from({ length: EACH }, () => one(service)))
+  const both = async (service: Service): Promise<Program[]> =>
+    Promise.all(Array.from({ length: EACH }, () => one(service)))
   const [command, query, worker] = await Promise.all([both('command'), both('query'), both('worker')])
   const programs: Record<Service, Program[]> = { command, query, worker }
   const urlsOf = (service: Service) => programs[service].map(({ url }) => url)
@@ -99,7 +108,8 @@ export async function openInstallation(variables: Readonly<Record<string, string
 /** The peak (VmHWM) or current (VmRSS) memory of a process in MB. */
 function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number | undefined {
   try {
-    const [, kilobytes] = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    const [, kilobytes] =
+      new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024)
   } catch {
     return undefined

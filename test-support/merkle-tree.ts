@@ -13,13 +13,19 @@ export class MerkleTree {
 
   /** The hashes that lead from a leaf to the root. @throws {RangeError} when there is no such leaf. */
   inclusion(index: number): Buffer[] {
-    if (!(index >= 0 && index < this.leaves.length)) throw new RangeError(`A tree of ${this.leaves.length} has no leaf ${index}`)
+    if (!(index >= 0 && index < this.leaves.length))
+      throw new RangeError(`A tree of ${this.leaves.length} has no leaf ${index}`)
     return pathOf(index, this.leaves)
   }
 
-  /** The hashes that prove that a tree of the first `size` leaves is its beginning. @throws {RangeError} when it has no such beginning. */
+  /**
+   * The hashes that prove that a tree of the first `size` leaves is its beginning.
+   *
+   * @throws {RangeError} when it has no such beginning.
+   */
   consistency(size: number): Buffer[] {
-    if (!(size > 0 && size <= this.leaves.length)) throw new RangeError(`A tree of ${this.leaves.length} has no beginning of ${size}`)
+    if (!(size > 0 && size <= this.leaves.length))
+      throw new RangeError(`A tree of ${this.leaves.length} has no beginning of ${size}`)
     return proofOf(size, this.leaves, true)
   }
 }
@@ -40,13 +46,17 @@ function rootOf(leaves: readonly Uint8Array[]): Buffer {
 function pathOf(index: number, leaves: readonly Uint8Array[]): Buffer[] {
   if (leaves.length === 1) return []
   const [left, right] = halvesOf(leaves)
-  return index < left.length ? [...pathOf(index, left), rootOf(right)] : [...pathOf(index - left.length, right), rootOf(left)]
+  return index < left.length
+    ? [...pathOf(index, left), rootOf(right)]
+    : [...pathOf(index - left.length, right), rootOf(left)]
 }
 
 function proofOf(size: number, leaves: readonly Uint8Array[], isBeginning: boolean): Buffer[] {
   if (size === leaves.length) return isBeginning ? [] : [rootOf(leaves)]
   const [left, right] = halvesOf(leaves)
-  return size <= left.length ? [...proofOf(size, left, isBeginning), rootOf(right)] : [...proofOf(size - left.length, right, false), rootOf(left)]
+  return size <= left.length
+    ? [...proofOf(size, left, isBeginning), rootOf(right)]
+    : [...proofOf(size - left.length, right, false), rootOf(left)]
 }
 
 /** The hash of a subtree, where those of its complete ones can be had at once. */

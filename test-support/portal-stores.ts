@@ -17,7 +17,9 @@ export function isExternal(server: StoreServer): boolean {
   return wanted.includes(server)
 }
 
-/** One for all tests of this process. They end with it. They are imported only when they are used: most tests need none. */
+/**
+ * One for all tests of this process. They end with it. They are imported only when they are used: most tests need none.
+ */
 let mongodb: Promise<FerretDb> | undefined
 let redis: Promise<RedisServer> | undefined
 let s3: Promise<S3Server> | undefined
@@ -36,7 +38,10 @@ interface StorePlacement {
 const placements = new Map<string, Promise<StorePlacement>>()
 
 /** The variables that make a portal use the servers of this test run, or the named ones. */
-export async function storesFor(dataDir: string, on: readonly StoreServer[] = wanted): Promise<Readonly<Record<string, string>>> {
+export async function storesFor(
+  dataDir: string,
+  on: readonly StoreServer[] = wanted,
+): Promise<Readonly<Record<string, string>>> {
   const known = placements.get(dataDir)
   if (known) return (await known).variables
   const place = createPlacement(basename(dataDir), placements.size, on)
@@ -61,7 +66,14 @@ export async function keysOfFiles(dataDir: string): Promise<string[]> {
 async function keysInBucket(address: string): Promise<string[]> {
   const { server, bucket, accessKey, secretKey, region } = parseS3Location(address)
   const { Client } = await import('minio')
-  const client = new Client({ endPoint: server.hostname, port: Number(server.port), useSSL: false, accessKey, secretKey, region })
+  const client = new Client({
+    endPoint: server.hostname,
+    port: Number(server.port),
+    useSSL: false,
+    accessKey,
+    secretKey,
+    region,
+  })
   // The first file creates the bucket.
   if (!(await client.bucketExists(bucket))) return []
   const keys: string[] = []

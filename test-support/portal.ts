@@ -71,7 +71,12 @@ export interface PortalOptions {
 const leastCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 /** Starts the real program on a free port with a data folder of its own, in one process or as separate services. */
-export async function openPortal({ environment = {}, services, dataDir: given, realHashes = false }: PortalOptions = {}) {
+export async function openPortal({
+  environment = {},
+  services,
+  dataDir: given,
+  realHashes = false,
+}: PortalOptions = {}) {
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'proofdesk-portal-')))
   const variables = {
     DATA_DIR: dataDir,
@@ -106,7 +111,9 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
   const mails = async (to: string): Promise<Email[]> => {
     const taken = (await takenByMailServer(dataDir)) ?? (await readEmlFolder(join(dataDir, 'outbox')))
     const all = await Promise.all(taken.map((bytes) => PostalMime.parse(bytes)))
-    return all.filter((mail) => mail.to?.some(({ address }) => address === to)).sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
+    return all
+      .filter((mail) => mail.to?.some(({ address }) => address === to))
+      .sort((a, b) => (a.date ?? '').localeCompare(b.date ?? ''))
   }
 
   const signIn = async (accessKey: string): Promise<Browser> => {
@@ -115,7 +122,10 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
     return admin
   }
   /** A browser of a new member of staff, and the member's id. */
-  const member = async (role: AdminRole, { name = `A member of ${role}`, expiresAt = null }: MemberOptions = {}): Promise<Member> => {
+  const member = async (
+    role: AdminRole,
+    { name = `A member of ${role}`, expiresAt = null }: MemberOptions = {},
+  ): Promise<Member> => {
     const { repositories, secrets } = running.parts
     const { id, accessKey } = await new AccessKeys(repositories, secrets).issue(name, role, 'a test', { expiresAt })
     return { ...(await signIn(accessKey)), id, accessKey }
@@ -150,12 +160,14 @@ export async function openPortal({ environment = {}, services, dataDir: given, r
         return found.length >= count ? found : undefined
       }, `${count} mails to ${to}`),
     /** Waits for a matching mail to an address. */
-    mailWith: (to: string, matches: (mail: Email) => boolean) => until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
+    mailWith: (to: string, matches: (mail: Email) => boolean) =>
+      until(async () => (await mails(to)).find(matches), `a certain mail to ${to}`),
     /** Waits until every mail caused by the log so far is handed over. */
     async mailed(): Promise<void> {
       const { outbox } = running.parts
       // The end is read each time, because the worker moves it.
-      const handedOver = async () => (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
+      const handedOver = async () =>
+        (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
       await until(handedOver, 'all mails to be handed over')
     },
     /** The keys of all stored files. */

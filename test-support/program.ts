@@ -16,7 +16,14 @@ const program = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url
 /** The access key of an administrator of these portals. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
 
-const defaults = { PORT: '0', HOST: '127.0.0.1', ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', LOG_LEVEL: 'warn' }
+const defaults = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  ADMIN_ACCESS_KEY: ADMIN_KEY,
+  REGISTRATIONS_PER_HOUR: '0',
+  TRADER_CHANGES_PER_HOUR: '0',
+  LOG_LEVEL: 'warn',
+}
 
 export interface Program extends Omit<Child, 'finished' | 'says' | 'end'> {
   /** The address in its ready line. */
@@ -64,15 +71,31 @@ export interface Launched extends Omit<Program, 'url' | 'readyAfter'> {
 }
 
 /** Starts the portal, or one of its services, without waiting for it. */
-export function launchProgram({ dataDir, environment = {}, service, command = 'start', before, onEnd }: ProgramOptions): Launched {
-  const child = spawned(service ? [command, service] : [command], { ...defaults, DATA_DIR: dataDir, ...environment }, before, onEnd)
+export function launchProgram({
+  dataDir,
+  environment = {},
+  service,
+  command = 'start',
+  before,
+  onEnd,
+}: ProgramOptions): Launched {
+  const child = spawned(
+    service ? [command, service] : [command],
+    { ...defaults, DATA_DIR: dataDir, ...environment },
+    before,
+    onEnd,
+  )
   const ready = child.says(/is ready at (http\S+)/)
   // A caller may never ask for it.
   ready.catch(() => {})
   return { ...child, ready, kill: async () => void (await child.end('SIGKILL')), stop: () => child.end('SIGTERM') }
 }
 
-/** Starts the portal or one service on a free port and waits until it is ready. @throws {Error} with its output when it ends instead. */
+/**
+ * Starts the portal or one service on a free port and waits until it is ready.
+ *
+ * @throws {Error} with its output when it ends instead.
+ */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const began = performance.now()
   const { ready, ...program } = launchProgram(options)
@@ -80,7 +103,9 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 /** One portal for all tests of a `describe`. Call the returned function in tests only. */
-export function sharedProgram(environment: Readonly<Record<string, string>> = {}): () => { readonly portal: Program; readonly dataDir: string } {
+export function sharedProgram(
+  environment: Readonly<Record<string, string>> = {},
+): () => { readonly portal: Program; readonly dataDir: string } {
   let shared: { readonly portal: Program; readonly dataDir: string } | undefined
   const onEnd = afterSuite()
   beforeAll(async () => {
@@ -101,12 +126,20 @@ export async function killWhileStarting(options: ProgramOptions, ms: number): Pr
 }
 
 /** Runs a command as a process of its own. */
-export function runProgram(command: readonly string[], environment: Readonly<Record<string, string>>, before?: string, onEnd?: OnEnd): Promise<Finished> {
+export function runProgram(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  before?: string,
+  onEnd?: OnEnd,
+): Promise<Finished> {
   return spawned(command, environment, before, onEnd).finished
 }
 
 /** Runs a command as an operator does: through the launcher, which builds the program if needed. */
-export function runLauncher(command: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Finished> {
+export function runLauncher(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
   return startChild([process.execPath, launcher, ...command], { PATH: process.env['PATH'], ...environment }).finished
 }
 
@@ -118,7 +151,16 @@ export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
 }
 
 /** Starts a process with these variables only. It ends with the test at the latest. */
-function spawned(command: readonly string[], environment: Readonly<Record<string, string>>, before: string | undefined, onEnd: OnEnd = onTestFinished): Child {
+function spawned(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  before: string | undefined,
+  onEnd: OnEnd = onTestFinished,
+): Child {
   const prefix = before === undefined ? [] : ['bash', '-c', `${before}; exec "$@"`, 'bash']
-  return startChild([...prefix, process.execPath, program, ...command], { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment }, onEnd)
+  return startChild(
+    [...prefix, process.execPath, program, ...command],
+    { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    onEnd,
+  )
 }

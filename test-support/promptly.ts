@@ -4,8 +4,8 @@ import { expect } from 'vitest'
 const TICK = 5
 
 /**
- * Waits for work that may take only so many ms. A time in which the machine was too busy to run this process counts as one tick,
- * so that the outcome does not depend on what else runs.
+ * Waits for work that may take only so many ms. A time in which the machine was too busy to run this process counts as
+ * one tick, so that the outcome does not depend on what else runs.
  *
  * @throws what the work throws, or an assertion error when it took longer.
  */

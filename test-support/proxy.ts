@@ -14,8 +14,9 @@ export interface ProxyTargets {
 }
 
 /**
- * Starts the reverse proxy before separate services on a free port of the loopback. GET and HEAD go to query, all else to command.
- * It skips a service that it cannot reach. A request that breaks after it was sent is answered 502, because its outcome is unknown.
+ * Starts the reverse proxy before separate services on a free port of the loopback. GET and HEAD go to query, all else
+ * to command. It skips a service that it cannot reach. A request that breaks after it was sent is answered 502, because
+ * its outcome is unknown.
  */
 export async function startProxy(behind: () => ProxyTargets) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
@@ -45,7 +46,12 @@ export async function startProxy(behind: () => ProxyTargets) {
 }
 
 /** Forwards a request. Returns the service that answered. */
-async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: readonly string[], agent: Agent): Promise<string | undefined> {
+async function pass(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  targets: readonly string[],
+  agent: Agent,
+): Promise<string | undefined> {
   // Buffered, so that the next service can get it too.
   const body = await buffer(incoming).catch(() => undefined)
   if (!body) {
@@ -54,7 +60,12 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
   }
   // Entries of outer proxies stay: the services decide which ones to trust.
   const client = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress].filter(Boolean).join(', ')
-  const headers = { 'x-forwarded-proto': 'http', ...incoming.headers, 'x-forwarded-for': client, 'content-length': String(body.length) }
+  const headers = {
+    'x-forwarded-proto': 'http',
+    ...incoming.headers,
+    'x-forwarded-for': client,
+    'content-length': String(body.length),
+  }
   delete headers['transfer-encoding']
   delete headers.expect
   for (const target of targets) {
@@ -72,7 +83,11 @@ async function pass(incoming: IncomingMessage, answer: ServerResponse, targets: 
       })
       sent.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the service has closed carried nothing to it.
-        resolve(error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && sent.reusedSocket && method === 'GET') ? 'not there' : 'broken')
+        resolve(
+          error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && sent.reusedSocket && method === 'GET')
+            ? 'not there'
+            : 'broken',
+        )
       })
       answer.once('close', () => {
         if (!answer.writableFinished) sent.destroy()

@@ -1,8 +1,8 @@
 import { createRandom, type Random } from '../demo/random.ts'
 
 /**
- * The seed of everything random in this process: `TEST_SEED`, or one drawn now. The first use prints it, so that a failed
- * run can be repeated: `TEST_SEED=123 npm test -- killing`.
+ * The seed of everything random in this process: `TEST_SEED`, or one drawn now. The first use prints it, so that a
+ * failed run can be repeated: `TEST_SEED=123 npm test -- killing`.
  */
 export function randomSeed(): number {
   drawn ??= announce(Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31)))

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 export type RawConnection = Awaited<ReturnType<typeof openConnection>>
 
 /**
- * Opens one TCP connection to the host and port of an address. It sends any bytes, reads when it wants to, and breaks off when it
- * wants to. If it does not read, it takes in no more than the kernel's buffers.
+ * Opens one TCP connection to the host and port of an address. It sends any bytes, reads when it wants to, and breaks
+ * off when it wants to. If it does not read, it takes in no more than the kernel's buffers.
  */
 export async function openConnection(url: string, { reads = true } = {}) {
   const { hostname, port } = new URL(url)
@@ -25,7 +25,9 @@ export async function openConnection(url: string, { reads = true } = {}) {
     received: () => received,
     /** Resolves with all that came, once the server has ended the connection. */
     ended: closed.then(() => received),
-    /** Breaks off without a word, as a client that loses its network does, and waits until the connection is gone here. */
+    /**
+     * Breaks off without a word, as a client that loses its network does, and waits until the connection is gone here.
+     */
     async cut(): Promise<void> {
       socket.destroy()
       await closed
@@ -48,8 +50,18 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends one request on a connection of its own, and reads the answer to its end. @throws {Error} when there is none. */
-export async function askRaw(url: string, method: string, path: string, headers: RawHeaders = {}, body: string | Uint8Array = ''): Promise<RawAnswer> {
+/**
+ * Sends one request on a connection of its own, and reads the answer to its end.
+ *
+ * @throws {Error} when there is none.
+ */
+export async function askRaw(
+  url: string,
+  method: string,
+  path: string,
+  headers: RawHeaders = {},
+  body: string | Uint8Array = '',
+): Promise<RawAnswer> {
   const connection = await openConnection(url)
   const length = body.length > 0 ? { 'Content-Length': String(body.length) } : {}
   connection.send(requestText(method, path, { Connection: 'close', ...length, ...headers }))
@@ -63,7 +75,9 @@ function readAnswer(text: string): RawAnswer {
   const [first = '', ...lines] = text.slice(0, Math.max(end, 0)).split('\r\n')
   const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(first) ?? []
   if (end < 0 || status === undefined) throw new Error(`No answer came, but: ${JSON.stringify(text.slice(0, 200))}`)
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   return { status: Number(status), headers, body: text.slice(end + 4) }
 }
 

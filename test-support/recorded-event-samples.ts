@@ -5,7 +5,13 @@ import { z } from 'zod'
 
 const folder = fileURLToPath(new URL('event-samples', import.meta.url))
 
-const recordedSample = z.object({ id: z.string(), type: z.string(), data: z.string(), metadata: z.string(), expected: z.looseObject({}) })
+const recordedSample = z.object({
+  id: z.string(),
+  type: z.string(),
+  data: z.string(),
+  metadata: z.string(),
+  expected: z.looseObject({}),
+})
 
 export function sampleFile(type: string, version: number): string {
   return join(folder, `${type}.v${version}.json`)

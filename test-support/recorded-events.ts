@@ -15,7 +15,9 @@ export function testKey(personId: string): Uint8Array {
 }
 
 /** The events in the order given, at positions 10, 20, … and one minute after the other. */
-export function recordedEvents(...events: readonly (readonly [stream: string, event: AnyEvent])[]): RecordedEvent<AnyEvent>[] {
+export function recordedEvents(
+  ...events: readonly (readonly [stream: string, event: AnyEvent])[]
+): RecordedEvent<AnyEvent>[] {
   const revisions = new Map<string, number>()
   return events.map(([stream, event], index) => {
     const revision = revisions.get(stream) ?? 0
@@ -26,7 +28,13 @@ export function recordedEvents(...events: readonly (readonly [stream: string, ev
 }
 
 /** An event as the log holds it. */
-export function storedEvent(stream: string, revision: number, position: number, at: number, event: DomainEvent): StoredEvent {
+export function storedEvent(
+  stream: string,
+  revision: number,
+  position: number,
+  at: number,
+  event: DomainEvent,
+): StoredEvent {
   const eventId = randomUUID()
   const actor = { kind: 'system', label: 'test' } as const
   const metadata = { at, actor, requestId: 'r', causationId: 'r', correlationId: 'r', previous: null }

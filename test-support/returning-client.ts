@@ -4,8 +4,8 @@ import type { Answer, Browser } from './http-client.ts'
 const TRIES = 5
 
 /**
- * A browser that signs in again and repeats its request when its session is lost: a Redis without a disk loses all sessions
- * when it restarts. Concurrent requests sign in once.
+ * A browser that signs in again and repeats its request when its session is lost: a Redis without a disk loses all
+ * sessions when it restarts. Concurrent requests sign in once.
  *
  * @param signIn signs in with that browser; its answer is returned when the portal is unavailable
  */

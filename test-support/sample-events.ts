@@ -38,7 +38,12 @@ export const sampleMetadata: Omit<Metadata, 'version'> = {
 export const sampleKey = new Uint8Array(32).fill(7)
 
 /** An event as the log holds it, in a stream about a person. */
-export function storedSample(type: string, data: unknown = sampleData(type), key: Uint8Array = sampleKey, id: string = randomUUID()): StoredEvent {
+export function storedSample(
+  type: string,
+  data: unknown = sampleData(type),
+  key: Uint8Array = sampleKey,
+  id: string = randomUUID(),
+): StoredEvent {
   const event = encodeEvent(eventRegistry, id, { type, data }, sampleMetadata, key)
   return { ...event, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
 }

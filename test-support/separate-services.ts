@@ -12,13 +12,14 @@ export interface RunningServices extends Pick<Running, 'address' | 'parts' | 'st
 /** Whether these tests run two separate processes for each service. */
 export const runsSeparately = ((): boolean => {
   const given = process.env['PROOFDESK_TEST_SERVICES'] ?? ''
-  if (!['', 'together', 'apart'].includes(given)) throw new Error(`PROOFDESK_TEST_SERVICES: ${given} is neither together nor apart`)
+  if (!['', 'together', 'apart'].includes(given))
+    throw new Error(`PROOFDESK_TEST_SERVICES: ${given} is neither together nor apart`)
   return given === 'apart'
 })()
 
 /**
- * Starts these services as one; or, when they run separately, two of each with parts of their own, so that they share only the
- * stores, behind a proxy that sends each request to the next one.
+ * Starts these services as one; or, when they run separately, two of each with parts of their own, so that they share
+ * only the stores, behind a proxy that sends each request to the next one.
  */
 export async function startServices(
   variables: Readonly<Record<string, string>>,
@@ -37,10 +38,13 @@ export async function startServices(
     TRUSTED_PROXIES: String(Number(variables['TRUSTED_PROXIES'] ?? 0) + 1),
   })
   const started = await Promise.all(
-    wanted.flatMap((service) => [service, service]).map(async (service) => ({ service, running: await start(config, [service], options) })),
+    wanted
+      .flatMap((service) => [service, service])
+      .map(async (service) => ({ service, running: await start(config, [service], options) })),
   )
   const all = started.map(({ running }) => running)
-  const addressesOf = (service: Service): string[] => started.flatMap((one) => (one.service === service ? [one.running.address] : []))
+  const addressesOf = (service: Service): string[] =>
+    started.flatMap((one) => (one.service === service ? [one.running.address] : []))
   // Without a service of one kind, the running ones refuse its requests.
   const or = (addresses: string[]) => (addresses.length > 0 ? addresses : all.map(({ address }) => address))
   behind = { command: or(addressesOf('command')), query: or(addressesOf('query')) }

@@ -39,12 +39,19 @@ export const imageSetups: readonly Setup[] = [
   ...onImages(
     'EventStoreDB, MongoDB as a replica set, Redis, versitygw',
     ['eventstore', 'mongodb-replica-set', 'redis', 'versitygw'],
-    ['infra/{read-model-store/mongodb-read-model-store,key-store/mongodb*,file-store/s3*}.test.ts', 'services/system-tests/setups.test.ts'],
+    [
+      'infra/{read-model-store/mongodb-read-model-store,key-store/mongodb*,file-store/s3*}.test.ts',
+      'services/system-tests/setups.test.ts',
+    ],
   ),
 ]
 
 function overHttp(name: string, stores: readonly StoreServer[], services: 'together' | 'apart'): Setup {
-  return { name, include: httpTests, env: { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services } }
+  return {
+    name,
+    include: httpTests,
+    env: { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services },
+  }
 }
 
 function onImages(name: string, images: readonly Image[], include: string[]): Setup[] {
@@ -52,5 +59,9 @@ function onImages(name: string, images: readonly Image[], include: string[]): Se
   const http = overHttp(`${name}: over HTTP`, ['mongodb', 'redis', 's3'], 'apart')
   const adapters: Setup = { name: `${name}: the adapters`, include, env: {} }
   const env = { PROOFDESK_TEST_CONTAINERS: images.join(',') }
-  return [adapters, http].map((setup) => ({ ...setup, env: { ...setup.env, ...env }, globalSetup: ['./test-support/servers/needs-docker.ts'] }))
+  return [adapters, http].map((setup) => ({
+    ...setup,
+    env: { ...setup.env, ...env },
+    globalSetup: ['./test-support/servers/needs-docker.ts'],
+  }))
 }

@@ -20,7 +20,11 @@ export async function createFirm(portal: Portal): Promise<Firm> {
   const traders = [await portal.trader(), await portal.trader(), await portal.trader()]
   const certificates = []
   for (const [index, trader] of traders.entries()) {
-    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: `${index + 1}0000.00`, status: 'active', payoutEnabled: true })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      balance: `${index + 1}0000.00`,
+      status: 'active',
+      payoutEnabled: true,
+    })
     await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'paypal', paymentDetails: trader.email })
     const content = pdf(20_000 + index)
     const issued = await uploadCertificate(admin, { userId: trader.id, file: content })

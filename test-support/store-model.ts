@@ -29,10 +29,12 @@ export interface ModelComparison<Model, Store extends Model> {
 }
 
 /**
- * Makes the same random calls to a model and to one of two stores on the same data. Each answers like the model, both stores
- * show what the model shows, and so does a store that is opened after them.
+ * Makes the same random calls to a model and to one of two stores on the same data. Each answers like the model, both
+ * stores show what the model shows, and so does a store that is opened after them.
  */
-export async function expectLikeModel<Model, Store extends Model & { close(): Promise<void> }>(comparison: ModelComparison<Model, Store>): Promise<void> {
+export async function expectLikeModel<Model, Store extends Model & { close(): Promise<void> }>(
+  comparison: ModelComparison<Model, Store>,
+): Promise<void> {
   const { prepare, createModel, calls, observe, runs = 30 } = comparison
   const steps = fc.array(fc.tuple(fc.oneof(...calls), fc.boolean()), { maxLength: 24, size: 'max' })
   const run = async (drawn: readonly (readonly [StoreCall<Model>, boolean])[]): Promise<void> => {
@@ -41,7 +43,8 @@ export async function expectLikeModel<Model, Store extends Model & { close(): Pr
     const stores = [one, other]
     try {
       const model = createModel()
-      for (const [each, isOther] of drawn) expect(await outcomeOf(each.run(isOther ? other : one)), each.name).toEqual(await outcomeOf(each.run(model)))
+      for (const [each, isOther] of drawn)
+        expect(await outcomeOf(each.run(isOther ? other : one)), each.name).toEqual(await outcomeOf(each.run(model)))
       const expected = await observe(model)
       for (const store of stores) expect(await observe(store)).toEqual(expected)
       for (const store of stores.splice(0)) await store.close()

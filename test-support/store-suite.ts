@@ -46,7 +46,10 @@ export async function newFolder<Store>(open: (folder: string) => Store): Promise
 }
 
 /** Closes a store, which may be repeated. Then every call must be refused. */
-export async function expectClosed(store: { close(): Promise<void> }, ...calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function expectClosed(
+  store: { close(): Promise<void> },
+  ...calls: readonly (() => Promise<unknown>)[]
+): Promise<void> {
   await store.close()
   await store.close()
   for (const call of calls) await expect(call()).rejects.toThrow(Unavailable)

@@ -7,7 +7,11 @@ import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/
 import { readLog as readBatches } from '#services/event-sourcing/read-log.ts'
 
 /** Opens the stores of a data folder beside the processes that use them. */
-export function withStores<Result>(dataDir: string, work: (parts: Dependencies) => Promise<Result>, masterKey?: string): Promise<Result> {
+export function withStores<Result>(
+  dataDir: string,
+  work: (parts: Dependencies) => Promise<Result>,
+  masterKey?: string,
+): Promise<Result> {
   return withDependencies({ DATA_DIR: dataDir, MASTER_KEY: masterKey }, work)
 }
 
@@ -40,7 +44,10 @@ export async function storedEvents(parts: Pick<Dependencies, 'eventStore'>): Pro
   return (await readLog(parts)).events
 }
 
-export async function decodeEvents({ personKeys }: Pick<Dependencies, 'personKeys'>, events: readonly StoredEvent[]): Promise<RecordedEvent<AnyEvent>[]> {
+export async function decodeEvents(
+  { personKeys }: Pick<Dependencies, 'personKeys'>,
+  events: readonly StoredEvent[],
+): Promise<RecordedEvent<AnyEvent>[]> {
   const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
   return events.map((event) => decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? '')))
 }

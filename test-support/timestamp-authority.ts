@@ -8,14 +8,25 @@ import { listen } from './servers/ports.ts'
 
 export type TimestampAuthority = Awaited<ReturnType<typeof openTimestampAuthority>>
 
-/** Starts a time-stamping authority made of `openssl ts` on a free port of this machine, with a certificate of its own. */
+/**
+ * Starts a time-stamping authority made of `openssl ts` on a free port of this machine, with a certificate of its own.
+ */
 export async function openTimestampAuthority() {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-tsa-'))
   const file = (name: string) => join(folder, name)
   const [certificate, key] = [file('tsa.pem'), file('tsa.key')]
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key]
-  const extensions = ['-addext', 'extendedKeyUsage=critical,timeStamping', '-addext', 'keyUsage=critical,digitalSignature']
-  execFileSync('openssl', ['req', '-x509', ...newKey, '-out', certificate, '-days', '2', '-subj', '/CN=Time of the tests', ...extensions], { stdio: 'ignore' })
+  const extensions = [
+    '-addext',
+    'extendedKeyUsage=critical,timeStamping',
+    '-addext',
+    'keyUsage=critical,digitalSignature',
+  ]
+  execFileSync(
+    'openssl',
+    ['req', '-x509', ...newKey, '-out', certificate, '-days', '2', '-subj', '/CN=Time of the tests', ...extensions],
+    { stdio: 'ignore' },
+  )
   writeFileSync(file('serial'), '01\n')
   const settings = {
     serial: file('serial'),
@@ -32,7 +43,9 @@ export async function openTimestampAuthority() {
   /** The RFC 3161 response to a request. */
   const reply = (request: Uint8Array): Buffer => {
     writeFileSync(file('request'), request)
-    return execFileSync('openssl', ['ts', '-reply', '-config', file('tsa.cnf'), '-queryfile', file('request')], { stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync('openssl', ['ts', '-reply', '-config', file('tsa.cnf'), '-queryfile', file('request')], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
   }
   let other: Uint8Array | undefined
   const server = createServer((request, response) => {
@@ -53,9 +66,13 @@ export async function openTimestampAuthority() {
     check(token: Uint8Array, note: string): string {
       writeFileSync(file('token'), token)
       writeFileSync(file('note'), note)
-      const { stdout, stderr } = spawnSync('openssl', ['ts', '-verify', '-in', file('token'), '-token_in', '-data', file('note'), '-CAfile', certificate], {
-        encoding: 'utf8',
-      })
+      const { stdout, stderr } = spawnSync(
+        'openssl',
+        ['ts', '-verify', '-in', file('token'), '-token_in', '-data', file('note'), '-CAfile', certificate],
+        {
+          encoding: 'utf8',
+        },
+      )
       return /Verification: \w+/.exec(stdout + stderr)?.[0] ?? stdout + stderr
     },
     async close(): Promise<void> {

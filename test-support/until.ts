@@ -1,7 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits until `look` returns anything but undefined or false, and returns it. @throws {Error} after `ms`, which allow for a busy machine. */
-export async function until<Found>(look: () => Promise<Found | undefined | false>, what: string, ms = 60_000): Promise<Found> {
+/**
+ * Waits until `look` returns anything but undefined or false, and returns it.
+ *
+ * @throws {Error} after `ms`, which allow for a busy machine.
+ */
+export async function until<Found>(
+  look: () => Promise<Found | undefined | false>,
+  what: string,
+  ms = 60_000,
+): Promise<Found> {
   const deadline = Date.now() + ms
   for (;;) {
     const found = await look()

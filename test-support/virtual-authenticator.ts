@@ -3,7 +3,11 @@ import { z } from 'zod'
 
 /** An authenticator as a browser uses it: makes passkeys (ES256, attestation 'none') and signs challenges with them. */
 
-const creation = z.object({ challenge: z.string(), rp: z.object({ id: z.string() }), user: z.object({ id: z.string() }) })
+const creation = z.object({
+  challenge: z.string(),
+  rp: z.object({ id: z.string() }),
+  user: z.object({ id: z.string() }),
+})
 const assertion = z.object({ challenge: z.string(), rpId: z.string() })
 
 interface Credential {
@@ -24,15 +28,21 @@ export interface SigningOptions {
 
 const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
 /** The bytes of these parts; a text is hex. */
-const concat = (...parts: readonly (string | Uint8Array)[]) => Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'hex') : part)))
+const concat = (...parts: readonly (string | Uint8Array)[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'hex') : part)))
 const text = (ascii: string) => Buffer.from(ascii)
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
 export function virtualAuthenticator(origin: string) {
   const credentials: Credential[] = []
 
-  const clientData = (type: string, challenge: string, at: string) => Buffer.from(JSON.stringify({ type, challenge, origin: at, crossOrigin: false }))
-  const authenticatorData = (rpId: string, counter: number, { verified = true, attested }: { verified?: boolean; attested?: Buffer }) => {
+  const clientData = (type: string, challenge: string, at: string) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin: at, crossOrigin: false }))
+  const authenticatorData = (
+    rpId: string,
+    counter: number,
+    { verified = true, attested }: { verified?: boolean; attested?: Buffer },
+  ) => {
     const counterBytes = Buffer.alloc(4)
     counterBytes.writeUInt32BE(counter)
     const flags = 0x01 | (verified ? 0x04 : 0) | (attested ? 0x40 : 0)
@@ -54,10 +64,22 @@ export function virtualAuthenticator(origin: string) {
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, credential.id.length]), credential.id, cose])
       const data = authenticatorData(rp.id, 0, { attested })
       // {"fmt": "none", "attStmt": {}, "authData": data}
-      const beforeData = concat('a363', text('fmt'), '64', text('none'), '67', text('attStmt'), 'a068', text('authData'))
+      const beforeData = concat(
+        'a363',
+        text('fmt'),
+        '64',
+        text('none'),
+        '67',
+        text('attStmt'),
+        'a068',
+        text('authData'),
+      )
       const attestationObject = concat(beforeData, '58', Buffer.from([data.length]), data)
       const id = base64url(credential.id)
-      const response = { clientDataJSON: base64url(clientData('webauthn.create', challenge, origin)), attestationObject: base64url(attestationObject) }
+      const response = {
+        clientDataJSON: base64url(clientData('webauthn.create', challenge, origin)),
+        attestationObject: base64url(attestationObject),
+      }
       return { id, rawId: id, type: 'public-key', response }
     },
 

@@ -28,7 +28,12 @@ export interface WitnessedLogOptions {
 }
 
 /** A log of 300 leaves. */
-export function witnessedLog({ fork = '', from = 100, origin = 'portal.example/log', key = testLogKey }: WitnessedLogOptions = {}) {
+export function witnessedLog({
+  fork = '',
+  from = 100,
+  origin = 'portal.example/log',
+  key = testLogKey,
+}: WitnessedLogOptions = {}) {
   const leaves = Array.from({ length: 300 }, (_, n) => leafOf(`event ${n}${n < from ? '' : fork}`))
   const treeOf = (size: number) => new MerkleTree(leaves.slice(0, size))
   const vkey = logKey(origin, key.publicKey)
@@ -62,7 +67,13 @@ export interface TestWitnessOptions {
 }
 
 /** A witness on a free port of this machine, until the end of the test. */
-export async function openTestWitness({ folder, logs, name = 'witness.example/w1', now = Date.now, onEnd = onTestFinished }: TestWitnessOptions) {
+export async function openTestWitness({
+  folder,
+  logs,
+  name = 'witness.example/w1',
+  now = Date.now,
+  onEnd = onTestFinished,
+}: TestWitnessOptions) {
   const key = await openWitnessKey(folder, name)
   const state = openWitnessState(folder)
   const inconsistent: string[] = []

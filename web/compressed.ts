@@ -7,6 +7,9 @@ export function compressed(): Plugin {
   return compression({
     include: /\.(js|css|svg|html|txt)$/,
     threshold: 0,
-    algorithms: [defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }), defineAlgorithm('gzip', { level: 9 })],
+    algorithms: [
+      defineAlgorithm('brotliCompress', { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+      defineAlgorithm('gzip', { level: 9 }),
+    ],
   })
 }

@@ -1,5 +1,5 @@
-// Reloads server and web during development: the watched server has its own port, and the web server of the build, in front of
-// it, forwards requests below /api.
+// Reloads server and web during development: the watched server has its own port, and the web server of the build, in
+// front of it, forwards requests below /api.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
@@ -14,7 +14,11 @@ const web = await createServer({
   server: {
     port,
     strictPort: true,
-    proxy: { '/api': `http://localhost:${behind}`, '/healthz': `http://localhost:${behind}`, '/readyz': `http://localhost:${behind}` },
+    proxy: {
+      '/api': `http://localhost:${behind}`,
+      '/healthz': `http://localhost:${behind}`,
+      '/readyz': `http://localhost:${behind}`,
+    },
   },
 })
 try {
@@ -23,11 +27,15 @@ try {
   process.stderr.write(`PORT: ${error.message}; choose another one\n`)
   process.exit(1)
 }
-const server = spawn(process.execPath, ['--import', 'tsx', '--watch', '--watch-preserve-output', 'services/cli.ts', 'start'], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, PORT: String(behind), PUBLIC_URL: process.env.PUBLIC_URL ?? address },
-})
+const server = spawn(
+  process.execPath,
+  ['--import', 'tsx', '--watch', '--watch-preserve-output', 'services/cli.ts', 'start'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PORT: String(behind), PUBLIC_URL: process.env.PUBLIC_URL ?? address },
+  },
+)
 process.stdout.write(`\nWork on Proofdesk at ${address}\n`)
 
 const stop = async () => {

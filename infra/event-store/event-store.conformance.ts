@@ -45,11 +45,14 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
     describe('append', () => {
       it('lets one of fifty concurrent appends succeed', async () => {
         await store.append(stream, 'none', [opened(0)])
-        const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => store.append(stream, 0, [opened(n + 1)])))
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 50 }, (_, n) => store.append(stream, 0, [opened(n + 1)])),
+        )
         const won = outcomes.flatMap((outcome, n) => (outcome.status === 'fulfilled' ? [n + 1] : []))
         expect(won).toHaveLength(1)
         for (const outcome of outcomes) {
-          if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'WrongRevision', expected: 0, actual: 1 })
+          if (outcome.status === 'rejected')
+            expect(outcome.reason).toMatchObject({ name: 'WrongRevision', expected: 0, actual: 1 })
         }
         expect(numbers(await readAll(store, stream))).toEqual([0, ...won])
       })
@@ -63,7 +66,9 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
         }
         const name = `${stream} żółw 🦔/:?#%`
         await store.append(name, 'none', [event])
-        expect(await readAll(store, name)).toEqual([{ ...event, stream: name, revision: 0, position: expect.any(String) }])
+        expect(await readAll(store, name)).toEqual([
+          { ...event, stream: name, revision: 0, position: expect.any(String) },
+        ])
         const again = open()
         expect(await readAll(again, name)).toMatchObject([event])
         expect(await upTo(batches(undefined, undefined, again), 1)).toMatchObject([event])
@@ -91,7 +96,8 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
           [stream, -1, [one]],
           [stream, 0.5, [one]],
         ]
-        for (const append of invalid) await expect(store.append(...append), JSON.stringify(append)).rejects.toThrow(TypeError)
+        for (const append of invalid)
+          await expect(store.append(...append), JSON.stringify(append)).rejects.toThrow(TypeError)
         expect(await readAll(store, stream)).toEqual([])
       })
     })
@@ -223,7 +229,8 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
           if (turns < 0) abort.abort()
           const read = async (): Promise<number[]> => {
             const seen: number[] = []
-            for await (const { events } of store.subscribe(undefined, { signal: abort.signal, batchSize: 3 })) seen.push(...numbers(events))
+            for await (const { events } of store.subscribe(undefined, { signal: abort.signal, batchSize: 3 }))
+              seen.push(...numbers(events))
             return seen
           }
           const done = read()
@@ -280,9 +287,15 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
         return { name, written, answers }
       }
 
-      const run = async (writers: readonly Parameters<typeof write>[1][], batchSize: number, chosen: number): Promise<void> => {
+      const run = async (
+        writers: readonly Parameters<typeof write>[1][],
+        batchSize: number,
+        chosen: number,
+      ): Promise<void> => {
         const mark = randomUUID()
-        const streams = await Promise.all(writers.map((appends, n) => write(`${n % 2 ? 'user' : 'account'}-${n}-${mark}`, appends)))
+        const streams = await Promise.all(
+          writers.map((appends, n) => write(`${n % 2 ? 'user' : 'account'}-${n}-${mark}`, appends)),
+        )
         const total = streams.reduce((sum, { written }) => sum + written.length, 0)
 
         const iterator = batches(after, batchSize)
@@ -314,9 +327,14 @@ export function eventStoreConformance(name: string, prepare: () => Promise<Event
 
         for (const { name, written, answers } of streams) {
           const stored = seen.filter((event) => event.stream === name)
-          expect(stored).toEqual(written.map((event, revision) => ({ ...event, stream: name, revision, position: expect.any(String) })))
-          expect(stored.flatMap(({ id, revision, position }) => (answers.has(id) ? [{ revision, position }] : []))).toEqual([...answers.values()])
-          for (const first of [0, chosen, total + 1]) expect(await readAll(other, name, first)).toEqual(stored.slice(first))
+          expect(stored).toEqual(
+            written.map((event, revision) => ({ ...event, stream: name, revision, position: expect.any(String) })),
+          )
+          expect(
+            stored.flatMap(({ id, revision, position }) => (answers.has(id) ? [{ revision, position }] : [])),
+          ).toEqual([...answers.values()])
+          for (const first of [0, chosen, total + 1])
+            expect(await readAll(other, name, first)).toEqual(stored.slice(first))
         }
       }
       const append = fc.record({ count: fc.integer({ min: 1, max: 4 }), wrong: fc.nat(9) })
@@ -372,7 +390,9 @@ function numbers(events: readonly StoredEvent[]): number[] {
 }
 
 function inOrder(events: readonly StoredEvent[]): boolean {
-  return events.every(({ position }, n) => n === 0 || comparePositions(events[n - 1]?.position ?? position, position) < 0)
+  return events.every(
+    ({ position }, n) => n === 0 || comparePositions(events[n - 1]?.position ?? position, position) < 0,
+  )
 }
 
 async function pagesOf(store: EventStore, stream: string, from?: number): Promise<StoredEvent[][]> {

@@ -116,7 +116,9 @@ export class CheckpointBeyondEnd extends Error {
     readonly checkpoint: Checkpoint,
     readonly end: Position,
   ) {
-    super(`The event log ends at ${end}, before the checkpoint ${checkpoint}: it was wiped or restored, or this is another log`)
+    super(
+      `The event log ends at ${end}, before the checkpoint ${checkpoint}: it was wiped or restored, or this is another log`,
+    )
   }
 }
 
@@ -128,11 +130,13 @@ export class CheckpointBeyondEnd extends Error {
  */
 export function checkAppend(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
   if (!isName(stream)) throw new TypeError(`Not a stream name: ${JSON.stringify(stream)}`)
-  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) throw new TypeError(`Not a revision: ${expected}`)
+  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0))
+    throw new TypeError(`Not a revision: ${expected}`)
   if (events.length === 0) throw new TypeError(`No events to append to ${stream}`)
   for (const { id, type, data, metadata } of events) {
     if (!isName(type)) throw new TypeError(`Not an event type: ${JSON.stringify(type)}`)
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new TypeError(`Not a UUID in lower case: ${JSON.stringify(id)}`)
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+      throw new TypeError(`Not a UUID in lower case: ${JSON.stringify(id)}`)
     // JSON text holds no raw NUL, and SQLite would truncate there.
     if (data.includes('\0') || metadata.includes('\0')) throw new TypeError(`Not JSON text: event ${id}`)
   }

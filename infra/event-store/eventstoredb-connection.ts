@@ -1,11 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type AllStreamResolvedEvent, BACKWARDS, END, EventStoreDBClient, type StreamingRead } from '@eventstore/db-client'
+import {
+  type AllStreamResolvedEvent,
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  type StreamingRead,
+} from '@eventstore/db-client'
 import { jittered } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 
 export const part = 'event store'
 
-/** A connection to EventStoreDB, shared by all stores of this process: the client shares one too, and its limits are per process. */
+/**
+ * A connection to EventStoreDB, shared by all stores of this process: the client shares one too, and its limits are per
+ * process.
+ */
 export type Connection = ReturnType<typeof open>
 
 /** In ms. The client's own deadlines do not apply while the server is frozen: it waits 20 s. */
@@ -66,7 +75,10 @@ function open(url: string, leave: () => boolean) {
   const probe = async (): Promise<void> => {
     silent = true
     for (let tries = 0; silent && !over.signal.aborted; tries++) {
-      await delay(jittered(Math.min(limits.probe.first * 2 ** tries, limits.probe.longest)), undefined, { signal: over.signal, ref: false }).catch(() => {})
+      await delay(jittered(Math.min(limits.probe.first * 2 ** tries, limits.probe.longest)), undefined, {
+        signal: over.signal,
+        ref: false,
+      }).catch(() => {})
       try {
         await collect(readLast(reader), limits.answer)
         silent = false
@@ -93,13 +105,17 @@ function open(url: string, leave: () => boolean) {
   /** Prevents a failed call from affecting others. */
   const notAppended = (client: EventStoreDBClient, error: unknown): never => {
     if (error instanceof NoResponse && !silent) void probe()
-    // A call without an answer may never answer again. The next append waits for a new client; after a refusal it need not.
+    // A call without an answer may never answer again. The next append waits for a new client; after a refusal it need
+    // not.
     if (isUnresponsive(error) || error instanceof NoResponse) void renew(client)
     throw error
   }
 
   /** An append while its call is being opened, or while the server does not answer. */
-  const appendFirst = async <Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> => {
+  const appendFirst = async <Answer>(
+    send: (client: EventStoreDBClient) => Promise<Answer>,
+    deadline: Deadline,
+  ): Promise<Answer> => {
     if (silent) throw new Unavailable(part, { cause: new NoResponse() })
     let client = appender
     try {
@@ -128,7 +144,8 @@ function open(url: string, leave: () => boolean) {
     append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> {
       const client = appender
       // The usual case: nothing to wait for.
-      if (isOpen && !silent && !renewing) return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
+      if (isOpen && !silent && !renewing)
+        return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
       return appendFirst(send, deadline)
     },
     /** Reads to the end. @throws {Unavailable} without an answer. */
@@ -141,11 +158,16 @@ function open(url: string, leave: () => boolean) {
         throw error
       }
     },
-    /** Takes a slot for a subscription; returns the function that frees it. @throws {Unavailable} when all are taken for too long. */
+    /**
+     * Takes a slot for a subscription; returns the function that frees it.
+     *
+     * @throws {Unavailable} when all are taken for too long.
+     */
     async subscribing(signal: AbortSignal): Promise<() => void> {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.answer)])
       while (subscriptions >= MAX_SUBSCRIPTIONS) {
-        if (deadline.aborted) throw new Unavailable(part, { cause: new Error(`${MAX_SUBSCRIPTIONS} subscriptions are open`) })
+        if (deadline.aborted)
+          throw new Unavailable(part, { cause: new Error(`${MAX_SUBSCRIPTIONS} subscriptions are open`) })
         await new Promise<void>((resolve) => {
           waiting.add(resolve)
           deadline.addEventListener('abort', () => resolve(), { once: true })

@@ -56,7 +56,9 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     try {
       return await question()
     } catch (error) {
-      throw error instanceof Unavailable || error instanceof StreamNotFoundError ? error : new Unavailable(part, { cause: error })
+      throw error instanceof Unavailable || error instanceof StreamNotFoundError
+        ? error
+        : new Unavailable(part, { cause: error })
     }
   }
 
@@ -65,7 +67,9 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     let end: bigint | undefined
     let from: typeof END | LogPosition = END
     for (let count = LOOKBACK_EVENTS.first; ; count = Math.min(count * 4, LOOKBACK_EVENTS.most)) {
-      const page = await answerOf(() => connection.read((client) => client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: count })))
+      const page = await answerOf(() =>
+        connection.read((client) => client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: count })),
+      )
       for (const { event } of page) {
         if (!event) continue
         const { commit } = event.position
@@ -96,7 +100,9 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       refuseClosed()
       // Never "any": only with an exact revision (or none) is it recognised as the same append after a server restart.
       const send = (client: EventStoreDBClient) =>
-        client.appendToStream(stream, proposed, { expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected) })
+        client.appendToStream(stream, proposed, {
+          expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected),
+        })
       const append = async (): Promise<Appended> => {
         const deadline = createDeadline()
         for (let tries = 0; ; tries++) {
@@ -109,11 +115,13 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
               const actual = error.actualVersion
               throw new WrongRevision(stream, expected, typeof actual === 'bigint' ? Number(actual) : 'none')
             }
-            if (error instanceof MaxAppendSizeExceededError) throw new TypeError(`Too much for one append to ${stream}`, { cause: error })
+            if (error instanceof MaxAppendSizeExceededError)
+              throw new TypeError(`Too much for one append to ${stream}`, { cause: error })
             const wait = APPEND_RETRIES[tries]
             // Without any answer, trying again would take as long again.
             if (error instanceof Unavailable) throw error
-            if (wait === undefined || error instanceof NoResponse || deadline.isOver() || closing.signal.aborted) throw new Unavailable(part, { cause: error })
+            if (wait === undefined || error instanceof NoResponse || deadline.isOver() || closing.signal.aborted)
+              throw new Unavailable(part, { cause: error })
             await delay(jittered(wait))
           }
         }
@@ -123,12 +131,12 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
 
     async *readStream(stream, from = 0, pageSize = largestPage) {
       for (let next = from; ;) {
-        const page = await answerOf(() => connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize }))).catch(
-          (error: unknown) => {
-            if (error instanceof StreamNotFoundError) return []
-            throw error
-          },
-        )
+        const page = await answerOf(() =>
+          connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize })),
+        ).catch((error: unknown) => {
+          if (error instanceof StreamNotFoundError) return []
+          throw error
+        })
         const events = page.flatMap(({ event, commitPosition }) => {
           const commit = event?.position?.commit ?? commitPosition
           return event && commit !== undefined ? [toStored(event, commit)] : []

@@ -9,9 +9,9 @@ const utf8 = new TextEncoder()
 type JsonObject = Record<string, unknown>
 
 /**
- * An event as EventStoreDB stores it. The client parses and formats JSON itself, but ours must return byte for byte: text
- * that survives formatting is stored as JSON, readable with EventStoreDB's own tools. Other data is stored as plain bytes,
- * other metadata as a JSON string.
+ * An event as EventStoreDB stores it. The client parses and formats JSON itself, but ours must return byte for byte:
+ * text that survives formatting is stored as JSON, readable with EventStoreDB's own tools. Other data is stored as
+ * plain bytes, other metadata as a JSON string.
  */
 export function toProposed({ id, type, data, metadata }: EventToAppend): EventData {
   // The client sends bytes as they are; an object it would format again.
@@ -35,8 +35,8 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * An event as it was read. Other writers may have written to our streams: malformed JSON arrives as text, bytes as bytes,
- * missing data as undefined. All of it is passed on as text, for the reader of the events to judge.
+ * An event as it was read. Other writers may have written to our streams: malformed JSON arrives as text, bytes as
+ * bytes, missing data as undefined. All of it is passed on as text, for the reader of the events to judge.
  */
 export function toStored(event: RecordedEvent, commit: bigint): StoredEvent {
   const { streamId, id, type, revision, data, metadata } = event
@@ -58,15 +58,18 @@ function textOf(content: unknown): string {
 }
 
 /**
- * Refuses an append that is too large before it is sent: a message over gRPC's limit would break the call that all appends
- * of this client share.
+ * Refuses an append that is too large before it is sent: a message over gRPC's limit would break the call that all
+ * appends of this client share.
  *
  * @throws {TypeError} when the events exceed the limit.
  */
 export function checkSize(stream: string, events: readonly EventToAppend[]): void {
   let size = 0
   // Metadata stored as a JSON string is slightly larger; the server then refuses it.
-  for (const { data, metadata, type } of events) size += Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * Buffer.byteLength(type)
+  for (const { data, metadata, type } of events)
+    size += Buffer.byteLength(data) + Buffer.byteLength(metadata) + 2 * Buffer.byteLength(type)
   if (size > LARGEST_APPEND)
-    throw new TypeError(`${events.length} events for ${stream} have ${size} bytes; an append to EventStoreDB may have at most ${LARGEST_APPEND}`)
+    throw new TypeError(
+      `${events.length} events for ${stream} have ${size} bytes; an append to EventStoreDB may have at most ${LARGEST_APPEND}`,
+    )
 }

@@ -30,7 +30,10 @@ describe('event store in EventStoreDB, during failures', () => {
   const stores: EventStore[] = []
 
   const open = (prefixes = ['account-']): EventStore => {
-    const opened = openEventStoreDb(double.url, { prefixes, onDrop: (error) => drops.push({ at: performance.now(), error }) })
+    const opened = openEventStoreDb(double.url, {
+      prefixes,
+      onDrop: (error) => drops.push({ at: performance.now(), error }),
+    })
     stores.push(opened)
     return opened
   }
@@ -74,7 +77,9 @@ describe('event store in EventStoreDB, during failures', () => {
       await inTime(expect(idsOf(store, 'account-1')).rejects.toThrow(Unavailable))
       await double.restart()
       // A restarted server remembers no ids: the exact revision identifies the append.
-      await expect.poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 60_000 }).toEqual(first)
+      await expect
+        .poll(() => store.append('account-1', 'none', events).catch(() => undefined), { timeout: 60_000 })
+        .toEqual(first)
       expect(await idsOf(store, 'account-1')).toEqual(events.map(({ id }) => id))
     })
 
@@ -114,7 +119,12 @@ describe('event store in EventStoreDB, during failures', () => {
     })
 
     it('over 1 MiB is refused without breaking others', async () => {
-      const ofSize = (bytes: number): EventToAppend => ({ ...opened(), type: 'T', metadata: '', data: 'x'.repeat(bytes - 2) })
+      const ofSize = (bytes: number): EventToAppend => ({
+        ...opened(),
+        type: 'T',
+        metadata: '',
+        data: 'x'.repeat(bytes - 2),
+      })
       const alongside = Array.from({ length: 20 }, (_, n) => store.append(`account-beside-${n}`, 'none', [opened()]))
       await expect(store.append('account-1', 'none', [ofSize(17 << 20)])).rejects.toThrow(TypeError)
       await expect(store.append('account-1', 'none', [ofSize(1_048_577)])).rejects.toThrow(TypeError)
@@ -137,7 +147,9 @@ describe('event store in EventStoreDB, during failures', () => {
 
     it('recovers when the server fails to report its features', async () => {
       double.featuresToFail = 1
-      await store.append('account-1', 'none', [opened()]).catch((error: unknown) => expect(error).toBeInstanceOf(Unavailable))
+      await store
+        .append('account-1', 'none', [opened()])
+        .catch((error: unknown) => expect(error).toBeInstanceOf(Unavailable))
       expect(await store.append('account-2', 'none', [opened()])).toMatchObject({ revision: 0 })
     })
 
@@ -151,7 +163,9 @@ describe('event store in EventStoreDB, during failures', () => {
       // Files that need several servers raise the limit for the worker that they share with this one.
       limits.servers = 1
       try {
-        expect(() => openEventStoreDb('esdb://127.0.0.1:1?tls=false', { prefixes: ['account-'] })).toThrow('one EventStoreDB only')
+        expect(() => openEventStoreDb('esdb://127.0.0.1:1?tls=false', { prefixes: ['account-'] })).toThrow(
+          'one EventStoreDB only',
+        )
       } finally {
         limits.servers = servers
       }
@@ -165,7 +179,9 @@ describe('event store in EventStoreDB, during failures', () => {
       while (writing) {
         const event = opened()
         for (;;) {
-          const result = await store.append(`account-${writer}`, ids.length === 0 ? 'none' : ids.length - 1, [event]).catch((error: unknown) => error)
+          const result = await store
+            .append(`account-${writer}`, ids.length === 0 ? 'none' : ids.length - 1, [event])
+            .catch((error: unknown) => error)
           if (!(result instanceof Error)) break
           expect(result).toBeInstanceOf(Unavailable)
           await delay(10)
@@ -199,7 +215,9 @@ describe('event store in EventStoreDB, during failures', () => {
     await Promise.all(writers)
     for (const [writer, ids] of acknowledged.entries()) expect(await idsOf(store, `account-${writer}`)).toEqual(ids)
     await waitUntil(() => seen.length >= total())
-    expect(seen.map(({ id }) => id)).toEqual(double.log.events.flatMap(({ stream, id }) => (stream.startsWith('account-') ? [id] : [])))
+    expect(seen.map(({ id }) => id)).toEqual(
+      double.log.events.flatMap(({ stream, id }) => (stream.startsWith('account-') ? [id] : [])),
+    )
   })
 
   describe('a subscription', () => {
@@ -358,7 +376,12 @@ describe('event store in EventStoreDB, during failures', () => {
         { ...json, id: randomUUID(), type: '$>' },
         { ...json, id: randomUUID(), data: Buffer.from('{"n":1}'), metadata: Buffer.from('{}') },
       ])
-      const expected = [{ data: '{"n":', metadata: 'no json' }, { data: 'text', metadata: '' }, { data: '\ufffd' }, { data: '{"n":1}', metadata: '{}' }]
+      const expected = [
+        { data: '{"n":', metadata: 'no json' },
+        { data: 'text', metadata: '' },
+        { data: '\ufffd' },
+        { data: '{"n":1}', metadata: '{}' },
+      ]
       const seen: StoredEvent[] = []
       const iterator = subscribe()
       while (seen.length < 4) seen.push(...(await iterator.next()).value.events)
@@ -369,7 +392,9 @@ describe('event store in EventStoreDB, during failures', () => {
     })
 
     it('differs from ours, which are plain JSON to other tools', async () => {
-      await store.append('account-1', 'none', [{ ...opened(), data: '{"amount":"250.00"}', metadata: '{"actor":"trader"}' }])
+      await store.append('account-1', 'none', [
+        { ...opened(), data: '{"amount":"250.00"}', metadata: '{"actor":"trader"}' },
+      ])
       const [event] = double.log.stream('account-1') ?? []
       expect(event).toMatchObject({ contentType: 'application/json' })
       expect([event?.data, event?.metadata].map(String)).toEqual(['{"amount":"250.00"}', '{"actor":"trader"}'])
@@ -414,7 +439,13 @@ function opened(): EventToAppend {
 }
 
 function foreign() {
-  return { id: randomUUID(), type: 'SomethingElse', contentType: 'application/json', data: Buffer.from('{}'), metadata: Buffer.alloc(0) }
+  return {
+    id: randomUUID(),
+    type: 'SomethingElse',
+    contentType: 'application/json',
+    data: Buffer.from('{}'),
+    metadata: Buffer.alloc(0),
+  }
 }
 
 /** The same id for the same number, so that a retried append is the same. */

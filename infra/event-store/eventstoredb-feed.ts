@@ -1,4 +1,10 @@
-import { type AllStreamResolvedEvent, type EventStoreDBClient, type Position as LogPosition, START, streamNameFilter } from '@eventstore/db-client'
+import {
+  type AllStreamResolvedEvent,
+  type EventStoreDBClient,
+  type Position as LogPosition,
+  START,
+  streamNameFilter,
+} from '@eventstore/db-client'
 import { NoResponse } from './eventstoredb-connection.ts'
 
 /** An item of a subscription, in order. */
@@ -14,7 +20,12 @@ export type Feed = ReturnType<typeof openFeed>
 const CHECKPOINTS = 32
 
 /** Subscribes to all streams with one of the prefixes. Prefixes need no escaping, unlike .NET's regular expressions. */
-export function openFeed(client: EventStoreDBClient, after: LogPosition | undefined, prefixes: readonly string[], buffered: number) {
+export function openFeed(
+  client: EventStoreDBClient,
+  after: LogPosition | undefined,
+  prefixes: readonly string[],
+  buffered: number,
+) {
   /** Checkpoints and "caught up" arrive ahead of the events still buffered here: each is due after this many events. */
   const marks: { readonly due: number; readonly item: Item }[] = []
   let taken = 0

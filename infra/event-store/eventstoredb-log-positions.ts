@@ -22,7 +22,8 @@ export function checkpointOf({ commit, prepare }: LogPosition): Checkpoint {
 /** @throws {TypeError} for a checkpoint of another store. */
 export function logPositionOf(checkpoint: Checkpoint): LogPosition {
   const [, commit, prepare] = /^(\d{1,20})\/(\d{1,20})$/.exec(checkpoint) ?? []
-  if (commit === undefined || prepare === undefined) throw new TypeError(`Not a checkpoint of EventStoreDB: ${checkpoint}`)
+  if (commit === undefined || prepare === undefined)
+    throw new TypeError(`Not a checkpoint of EventStoreDB: ${checkpoint}`)
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 

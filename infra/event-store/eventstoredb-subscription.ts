@@ -28,9 +28,9 @@ const QUIET = 1000
 const INVALID_ARGUMENT = 3
 
 /**
- * Follows the log after a position, through server restarts, cut connections and unexplained ends: it resubscribes where it
- * stopped. A reader that is still catching up gets an error after a while; one that has reached the end waits for as long
- * as it takes.
+ * Follows the log after a position, through server restarts, cut connections and unexplained ends: it resubscribes
+ * where it stopped. A reader that is still catching up gets an error after a while; one that has reached the end waits
+ * for as long as it takes.
  */
 export async function* follow(after: LogPosition | undefined, options: FollowOptions): AsyncGenerator<EventBatch> {
   const { connection, prefixes, batchSize, signal, closed, onDrop } = options
@@ -47,7 +47,12 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
   let reportedAt = performance.now()
 
   const batch = (caughtUp: boolean): EventBatch => {
-    const read = { events, checkpoint: checkpointOf(logPosition ?? beginning), position: positionOf(logPosition ?? beginning), caughtUp }
+    const read = {
+      events,
+      checkpoint: checkpointOf(logPosition ?? beginning),
+      position: positionOf(logPosition ?? beginning),
+      caughtUp,
+    }
     events = []
     moved = false
     reportedAt = performance.now()
@@ -114,7 +119,8 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
   try {
     while (!over.aborted) {
       try {
-        // A subscription from beyond the end stays silent for ever: so a checkpoint meets a log that was wiped or restored.
+        // A subscription from beyond the end stays silent for ever: so a checkpoint meets a log that was wiped or
+        // restored.
         const end = logPosition && (await endOf(connection))
         if (logPosition && end !== undefined && logPosition.commit > end) throw beyondEnd(logPosition, end)
         feed = openFeed(connection.reader, logPosition, prefixes, batchSize)
@@ -127,7 +133,9 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
         const patience = error instanceof NoResponse ? 0 : limits.resume
         if (!isLasting && performance.now() - progress >= patience) throw new Unavailable(part, { cause: error })
         onDrop(error)
-        await delay(jittered(Math.min(pauses.first * 2 ** failures++, pauses.longest)), undefined, { signal: over }).catch(() => {})
+        await delay(jittered(Math.min(pauses.first * 2 ** failures++, pauses.longest)), undefined, {
+          signal: over,
+        }).catch(() => {})
       } finally {
         feed?.close()
       }
@@ -139,7 +147,10 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
   if (!signal.aborted) throw new Unavailable(part, { cause: new Error('The store was closed') })
 }
 
-/** The commit position of the last event, of any writer. It is read backwards, since reading forwards from beyond it would be an error. */
+/**
+ * The commit position of the last event, of any writer. It is read backwards, since reading forwards from beyond it
+ * would be an error.
+ */
 async function endOf(connection: Connection): Promise<bigint> {
   const [last] = await connection.read(readLast)
   return last?.event?.position.commit ?? 0n

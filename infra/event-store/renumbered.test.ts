@@ -22,7 +22,9 @@ afterEach(async () => {
 })
 
 eventStoreConformance('a renumbered event store without migrated events', async () => ({
-  ...(await newFolder((folder) => withOriginalPositions(openSqliteEventStore(join(folder, 'events.sqlite')), async () => undefined))),
+  ...(await newFolder((folder) =>
+    withOriginalPositions(openSqliteEventStore(join(folder, 'events.sqlite')), async () => undefined),
+  )),
   checkpointBeyondEnd: toCheckpoint('1000000'),
 }))
 

@@ -44,12 +44,17 @@ export function withOriginalPositions(store: EventStore, load: () => Promise<Pos
     },
     async *readStream(stream, from, pageSize) {
       const name = await naming()
-      for await (const page of store.readStream(stream, from, pageSize)) yield page.map((event) => withOriginalPosition(event, name))
+      for await (const page of store.readStream(stream, from, pageSize))
+        yield page.map((event) => withOriginalPosition(event, name))
     },
     async *subscribe(after, options) {
       const name = await naming()
       for await (const batch of store.subscribe(after, options))
-        yield { ...batch, events: batch.events.map((event) => withOriginalPosition(event, name)), position: name(batch.position) }
+        yield {
+          ...batch,
+          events: batch.events.map((event) => withOriginalPosition(event, name)),
+          position: name(batch.position),
+        }
     },
     async end() {
       const name = await naming()
@@ -73,12 +78,16 @@ function withOriginalPosition(event: StoredEvent, name: (position: Position) => 
 }
 
 /** Keeps positions in order: one between two migrated events maps to the earlier one. */
-function createPositionMapper({ currentPositions, originalPositions }: PositionMapping): (position: Position) => Position {
+function createPositionMapper({
+  currentPositions,
+  originalPositions,
+}: PositionMapping): (position: Position) => Position {
   const [lastPlace, lastName] = [currentPositions.at(-1) ?? 0, originalPositions.at(-1) ?? 0]
   const end = toPosition(String(lastPlace))
   const shift = BigInt(Math.max(0, lastName - lastPlace))
   return (position) => {
-    if (comparePositions(position, end) > 0) return shift === 0n ? position : toPosition(String(BigInt(position) + shift))
+    if (comparePositions(position, end) > 0)
+      return shift === 0n ? position : toPosition(String(BigInt(position) + shift))
     const index = lastIndexUpTo(currentPositions, Number(position))
     return index < 0 ? start : toPosition(String(originalPositions[index]))
   }

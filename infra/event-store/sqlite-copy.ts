@@ -15,13 +15,16 @@ export interface LogCopy {
 export function openSqliteLogCopy(path: string): LogCopy {
   const store = openSqliteEventStore(path)
   const database = openSqlite(path, { part: 'event store', durability: 'full' })
-  const insert = database.statement('INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.statement(
+    'INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   return {
     store,
     async add(events) {
       for (const event of events) checkAppend(event.stream, event.revision, [event])
       database.transaction(() => {
-        for (const { position, stream, revision, id, type, data, metadata } of events) insert.run(Number(position), stream, revision, id, type, data, metadata)
+        for (const { position, stream, revision, id, type, data, metadata } of events)
+          insert.run(Number(position), stream, revision, id, type, data, metadata)
       })
     },
     async close() {

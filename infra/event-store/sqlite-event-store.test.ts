@@ -12,7 +12,15 @@ import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import { newFolder } from '#test-support/store-suite.ts'
 import { eventStoreConformance } from './event-store.conformance.ts'
-import { CheckpointBeyondEnd, start, toCheckpoint, WrongRevision, type EventStore, type EventToAppend, type StoredEvent } from './event-store.ts'
+import {
+  CheckpointBeyondEnd,
+  start,
+  toCheckpoint,
+  WrongRevision,
+  type EventStore,
+  type EventToAppend,
+  type StoredEvent,
+} from './event-store.ts'
 import { openSqliteEventStore } from './sqlite-event-store.ts'
 
 eventStoreConformance('event store in SQLite', async () => ({
@@ -70,13 +78,17 @@ describe('event store in SQLite, within one process', () => {
     it('do not affect each other', async () => {
       const store = open()
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 1000 }, (_, n) => store.append(`account-${n}`, n % 10 === 3 ? 7 : 'none', Array.from({ length: (n % 4) + 1 }, opened))),
+        Array.from({ length: 1000 }, (_, n) =>
+          store.append(`account-${n}`, n % 10 === 3 ? 7 : 'none', Array.from({ length: (n % 4) + 1 }, opened)),
+        ),
       )
       for (const [n, outcome] of outcomes.entries()) {
         if (n % 10 === 3) expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(WrongRevision) })
         else expect(outcome).toMatchObject({ status: 'fulfilled', value: { revision: n % 4 } })
       }
-      const expected = outcomes.flatMap((_, n) => (n % 10 === 3 ? [] : range((n % 4) + 1).map((revision) => [`account-${n}`, revision])))
+      const expected = outcomes.flatMap((_, n) =>
+        n % 10 === 3 ? [] : range((n % 4) + 1).map((revision) => [`account-${n}`, revision]),
+      )
       const seen: unknown[] = []
       for await (const { events, caughtUp } of store.subscribe(undefined, { signal: reading.signal })) {
         seen.push(...events.map(({ stream, revision }) => [stream, revision]))
@@ -121,10 +133,13 @@ describe('event store in SQLite, within one process', () => {
   it('refuses a checkpoint beyond the end of the log', async () => {
     const store = open()
     await store.append('account-1', 'none', [opened(), opened()])
-    const subscribe = async (after: string): Promise<unknown> => store.subscribe(toCheckpoint(after), { signal: reading.signal })[Symbol.asyncIterator]().next()
+    const subscribe = async (after: string): Promise<unknown> =>
+      store.subscribe(toCheckpoint(after), { signal: reading.signal })[Symbol.asyncIterator]().next()
     await expect(subscribe('3')).rejects.toThrow(CheckpointBeyondEnd)
     await expect(subscribe('3')).rejects.toThrow('The event log ends at 2, before the checkpoint 3')
-    expect(await subscribe('2')).toMatchObject({ value: { events: [], checkpoint: '2', position: '2', caughtUp: true } })
+    expect(await subscribe('2')).toMatchObject({
+      value: { events: [], checkpoint: '2', position: '2', caughtUp: true },
+    })
   })
 
   it('yields to other work while it reads a long log', async () => {
@@ -151,7 +166,9 @@ describe('event store in SQLite, within one process', () => {
     try {
       const iterator = store.subscribe(undefined, { signal: reading.signal })[Symbol.asyncIterator]()
       const expectNext = async (position: string): Promise<void> =>
-        expect(await iterator.next()).toMatchObject({ value: { events: position === '0' ? [] : [{ position }], position } })
+        expect(await iterator.next()).toMatchObject({
+          value: { events: position === '0' ? [] : [{ position }], position },
+        })
       await expectNext('0')
       for (const [n, from] of [store, other, store].entries()) {
         await Promise.all([expectNext(String(2 * n + 1)), from.append(`account-${n}`, 'none', [opened()])])

@@ -38,7 +38,10 @@ interface WaitingAppend {
   reject(error: Error): void
 }
 
-/** The event log in one SQLite file, which several processes may share. Every append is on the disk before it is answered. */
+/**
+ * The event log in one SQLite file, which several processes may share. Every append is on the disk before it is
+ * answered.
+ */
 export function openSqliteEventStore(path: string): EventStore {
   const database = openSqlite(path, { part, durability: 'full' })
   const log = prepareLogStatements(database)
@@ -88,7 +91,10 @@ export function openSqliteEventStore(path: string): EventStore {
       // Each reader meets the failure itself when it reads.
       wakeAll()
     }
-    polling = waiting.size === 0 ? undefined : setTimeout(poll, performance.now() - grewAt < polls.while ? polls.often : polls.seldom)
+    polling =
+      waiting.size === 0
+        ? undefined
+        : setTimeout(poll, performance.now() - grewAt < polls.while ? polls.often : polls.seldom)
   }
 
   /** Resolves when the log has grown beyond `seen`, when only reading can tell, or when `signal` aborts. */
@@ -187,8 +193,12 @@ function prepareLogStatements(database: Sqlite) {
 
   const selectEnd = database.statement('SELECT max(position) AS position FROM events')
   const selectRevision = database.statement('SELECT max(revision) AS revision FROM events WHERE stream = ?')
-  const selectIds = database.statement('SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
-  const selectStream = database.statement('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?')
+  const selectIds = database.statement(
+    'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+  )
+  const selectStream = database.statement(
+    'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+  )
   const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const insert = database.statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)')
 
@@ -223,7 +233,8 @@ function prepareLogStatements(database: Sqlite) {
         const actual = revisionOf(stream)
         if (actual !== expected) return written(append) ?? new WrongRevision(stream, expected, actual)
         let revision = following(expected)
-        for (const { id, type, data, metadata } of events) insert.run(++position, stream, revision++, id, type, data, metadata)
+        for (const { id, type, data, metadata } of events)
+          insert.run(++position, stream, revision++, id, type, data, metadata)
         return { revision: revision - 1, position: toPosition(String(position)) }
       })
     },

@@ -10,10 +10,14 @@ export interface ExpectedContent {
 }
 
 /**
- * Passes a content through while hashing it, and holds back its last chunk until the hash is right. Altered or truncated
- * content ends with an error.
+ * Passes a content through while hashing it, and holds back its last chunk until the hash is right. Altered or
+ * truncated content ends with an error.
  */
-export function verifyContent(content: Readable, { size, sha256 }: ExpectedContent, failed: (error: unknown) => Error): Readable {
+export function verifyContent(
+  content: Readable,
+  { size, sha256 }: ExpectedContent,
+  failed: (error: unknown) => Error,
+): Readable {
   const hash = createHash('sha256')
   let seen = 0
   let held: Buffer | undefined
@@ -28,7 +32,8 @@ export function verifyContent(content: Readable, { size, sha256 }: ExpectedConte
     flush(done) {
       if (seen !== size) done(failed(new Error(`A file of ${size} bytes ended after ${seen}`)))
       else if (sha256 === undefined) done(failed(new AlteredContent('A file has no SHA-256 beside it')))
-      else if (hash.digest('hex') !== sha256) done(failed(new AlteredContent('A file does not match its SHA-256: it was altered')))
+      else if (hash.digest('hex') !== sha256)
+        done(failed(new AlteredContent('A file does not match its SHA-256: it was altered')))
       else done(null, held)
     },
   })

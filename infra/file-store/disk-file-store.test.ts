@@ -47,9 +47,11 @@ describe('file store on disk, itself', () => {
     const store = createDiskFileStore(folder)
     await store.put('c/u1/first.pdf', Buffer.from('x'), 'application/pdf')
     let ended = false
-    const put = store.put('c/u1/large.pdf', Buffer.alloc(64 * 1024 * 1024, 'certificate'), 'application/pdf').finally(() => {
-      ended = true
-    })
+    const put = store
+      .put('c/u1/large.pdf', Buffer.alloc(64 * 1024 * 1024, 'certificate'), 'application/pdf')
+      .finally(() => {
+        ended = true
+      })
     const seen = new Set<string>()
     while (!ended) for (const path of await readdir(folder, { recursive: true })) seen.add(path)
     await put

@@ -5,8 +5,8 @@ import { dirname, resolve } from 'node:path'
 import { Unavailable } from '#infra/failures.ts'
 
 /**
- * Writes a file atomically: after any crash its path has either all of the new bytes or the previous content. A failure leaves
- * nothing behind. Only the owner can read the file.
+ * Writes a file atomically: after any crash its path has either all of the new bytes or the previous content. A failure
+ * leaves nothing behind. Only the owner can read the file.
  *
  * @param temporary The beginning of the draft's path, in the same folder.
  */
@@ -24,7 +24,12 @@ export function createDurably(path: string, bytes: Uint8Array, temporary: string
   })
 }
 
-async function placeDraft(path: string, bytes: Uint8Array, temporary: string, place: (draft: string) => Promise<void>): Promise<void> {
+async function placeDraft(
+  path: string,
+  bytes: Uint8Array,
+  temporary: string,
+  place: (draft: string) => Promise<void>,
+): Promise<void> {
   // Random, so that concurrent writers of one path use different drafts.
   const draft = `${temporary}${randomUUID()}.tmp`
   try {
@@ -83,7 +88,10 @@ export function openStoreFolder(path: string, part: string) {
   } catch (error) {
     throw new Unavailable(part, { cause: error })
   }
-  /** Works in the folder. It is created only at the start: one that disappears later (an unmounted disk) must not count as empty. */
+  /**
+   * Works in the folder. It is created only at the start: one that disappears later (an unmounted disk) must not count
+   * as empty.
+   */
   const use = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`)

@@ -36,7 +36,14 @@ export const fileStoreConformance = (name: string, prepare: () => Promise<FileSt
 
     it('has nothing under a key that was never put', async () => {
       await store.put('certificates/u1/c1.pdf', Buffer.from('1'), 'application/pdf')
-      const never = ['c1.pdf', 'certificates', 'certificates/u1', 'certificates/u1/c1', 'certificates/u1/c1.pdf.pdf', 'x/y/z']
+      const never = [
+        'c1.pdf',
+        'certificates',
+        'certificates/u1',
+        'certificates/u1/c1',
+        'certificates/u1/c1.pdf.pdf',
+        'x/y/z',
+      ]
       for (const key of never) expect(await store.get(key)).toBeUndefined()
     })
 
@@ -79,7 +86,8 @@ export const fileStoreConformance = (name: string, prepare: () => Promise<FileSt
     it('removes files while others are put beside them', async () => {
       // A put into a folder being removed may fail; the removal never does.
       const putting = async (name: string) => {
-        for (let file = 0; file < 25; file++) await store.put(`c/u1/${name}-${file}.pdf`, Buffer.from(name), 'application/pdf').catch(onlyUnavailable)
+        for (let file = 0; file < 25; file++)
+          await store.put(`c/u1/${name}-${file}.pdf`, Buffer.from(name), 'application/pdf').catch(onlyUnavailable)
       }
       let ended = false
       const puts = Promise.all(['a', 'b', 'c', 'd'].map(putting)).finally(() => {
@@ -117,7 +125,23 @@ export const fileStoreConformance = (name: string, prepare: () => Promise<FileSt
     })
 
     it('refuses every other key and prefix', async () => {
-      const misplaced = ['', '.', '..', '/', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/..', './a', 'a/./b', '.a', 'a/.b', '...']
+      const misplaced = [
+        '',
+        '.',
+        '..',
+        '/',
+        '/a',
+        'a/',
+        'a//b',
+        '../a',
+        'a/../b',
+        'a/..',
+        './a',
+        'a/./b',
+        '.a',
+        'a/.b',
+        '...',
+      ]
       const misspelt = ['A', 'a b', 'a\\b', '..\\a', 'a\0', 'a\n', 'é', 'a:b', 'a%2fb', '%2e%2e/a', 'a+b', '~', 'a*']
       const refused = [...misplaced, ...misspelt, 'x'.repeat(201), `${'a/'.repeat(400)}b`]
       const dotted = fc.stringMatching(/^[a./]*$/)

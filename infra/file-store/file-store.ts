@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
 /**
- * The port to files (certificates). The server chooses the keys: lower-case letters, digits, '-', '_', '.' and '/', checked
- * by {@link checkKey}. No key is the folder of another ('a' and 'a/b').
+ * The port to files (certificates). The server chooses the keys: lower-case letters, digits, '-', '_', '.' and '/',
+ * checked by {@link checkKey}. No key is the folder of another ('a' and 'a/b').
  *
  * Every function throws {@link Unavailable} when the store can't be reached, and a TypeError for a key or prefix that
  * can't be one.
  */
 export interface FileStore {
   /**
-   * Stores a file completely and durably, or throws {@link Unavailable} and changes nothing under the key. Repeated with the
-   * same key, it replaces the file.
+   * Stores a file completely and durably, or throws {@link Unavailable} and changes nothing under the key. Repeated
+   * with the same key, it replaces the file.
    */
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
 
@@ -25,7 +25,10 @@ export interface FileStore {
   close(): Promise<void>
 }
 
-/** The content of a file is not what was stored. Stores that check it end the stream with {@link Unavailable}, and this as its cause. */
+/**
+ * The content of a file is not what was stored. Stores that check it end the stream with {@link Unavailable}, and this
+ * as its cause.
+ */
 export class AlteredContent extends Error {
   override readonly name = 'AlteredContent'
 }

@@ -22,10 +22,12 @@ const BUCKET = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/
 export function parseS3Location(address: string): S3Location {
   const server = parseUrl(address)
   const [accessKey, secretKey] = [decode(server.username), decode(server.password)]
-  if (accessKey === '' || secretKey === '') throw new TypeError('must hold an access key and its secret, each percent-encoded')
+  if (accessKey === '' || secretKey === '')
+    throw new TypeError('must hold an access key and its secret, each percent-encoded')
   const [, bucket] = BUCKET.exec(server.pathname) ?? []
   if (bucket === undefined) throw new TypeError('must name one bucket after the host, and nothing below it')
-  for (const name of server.searchParams.keys()) if (name !== 'region') throw new TypeError('may have no parameter but region')
+  for (const name of server.searchParams.keys())
+    if (name !== 'region') throw new TypeError('may have no parameter but region')
   const region = server.searchParams.get('region') ?? REGION
   if (!/^[a-z0-9-]+$/.test(region)) throw new TypeError('must have a region like eu-central-1')
   return { server: new URL(server.origin), accessKey, secretKey, bucket, region }

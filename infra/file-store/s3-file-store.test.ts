@@ -117,7 +117,9 @@ describe('file store on S3, itself', () => {
     const error: unknown = await store.put('a.pdf', Buffer.from('x'), PDF).catch((refusal: unknown) => refusal)
     expect(error).toBeInstanceOf(Unavailable)
     const message =
-      error instanceof Error ? `${error.message} ${JSON.stringify(error.cause)} ${String(error.cause)} ${Object.values(error.cause ?? {}).join()}` : ''
+      error instanceof Error
+        ? `${error.message} ${JSON.stringify(error.cause)} ${String(error.cause)} ${Object.values(error.cause ?? {}).join()}`
+        : ''
     expect(message).not.toMatch(/guessed-secret|Signature=|Credential=|StringToSign/)
   })
 
@@ -139,7 +141,8 @@ describe('file store on S3, itself', () => {
       const calls = [store.ready(), store.get('u/a.pdf'), store.put('u/b.pdf', large, PDF), store.removeAll('u/')]
       // The promise is five seconds; a busy machine may add some.
       const answers = await promptly(Promise.allSettled(calls), 7_500)
-      for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'Unavailable' } })
+      for (const answer of answers)
+        expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'Unavailable' } })
     } finally {
       await server.resume()
     }

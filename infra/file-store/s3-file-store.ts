@@ -26,12 +26,15 @@ const HASH = 'sha256'
 const MAX_REMOVAL_PASSES = 1_000
 
 /**
- * Files in a bucket of any S3, under their keys. No object is public and no address is signed for browsers: we decide on each
- * download.
+ * Files in a bucket of any S3, under their keys. No object is public and no address is signed for browsers: we decide
+ * on each download.
  *
  * Opening does not contact the server. The first use creates a missing bucket if the credentials permit it.
  */
-export function createS3FileStore(location: S3Location, { timeout = TIMEOUT_MS, pageSize = 1_000, erases = true }: S3Options = {}): FileStore {
+export function createS3FileStore(
+  location: S3Location,
+  { timeout = TIMEOUT_MS, pageSize = 1_000, erases = true }: S3Options = {},
+): FileStore {
   const { bucket, region, server } = location
   const connection = createTimeoutTransport(server.protocol === 'https:', timeout)
   const client = new Client({
@@ -74,7 +77,10 @@ export function createS3FileStore(location: S3Location, { timeout = TIMEOUT_MS, 
     async put(key, bytes, contentType) {
       checkKey(key)
       const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      const metadata = { 'Content-Type': contentType, [`x-amz-meta-${HASH}`]: createHash('sha256').update(content).digest('hex') }
+      const metadata = {
+        'Content-Type': contentType,
+        [`x-amz-meta-${HASH}`]: createHash('sha256').update(content).digest('hex'),
+      }
       await request(() => client.putObject(bucket, key, content, content.length, metadata))
     },
 
@@ -90,7 +96,10 @@ export function createS3FileStore(location: S3Location, { timeout = TIMEOUT_MS, 
           answer.destroy()
           throw new Error('An object came without its size')
         }
-        return { size, content: verifyContent(answer, { size, sha256: typeof hash === 'string' ? hash : undefined }, unavailable) }
+        return {
+          size,
+          content: verifyContent(answer, { size, sha256: typeof hash === 'string' ? hash : undefined }, unavailable),
+        }
       })
     },
 
@@ -103,7 +112,9 @@ export function createS3FileStore(location: S3Location, { timeout = TIMEOUT_MS, 
           if (keys.length === 0) return
           const failures = await client.removeObjects(bucket, keys)
           // Objects that a concurrent removal deleted are fine.
-          const refused = failures.flatMap((failure) => failure?.Error?.Code ?? []).filter((code) => code !== 'NoSuchKey')
+          const refused = failures
+            .flatMap((failure) => failure?.Error?.Code ?? [])
+            .filter((code) => code !== 'NoSuchKey')
           if (refused.length > 0) throw new Error(`Objects could not be removed: ${refused[0]}`)
         }
         throw new Error('Others put files faster than they are removed')
@@ -133,7 +144,9 @@ async function prepareBucket(client: Client, { bucket, region }: S3Location, era
     if (!hasCode(error, ['NotImplemented', 'MethodNotAllowed', 'AccessDenied', 'VersioningNotConfigured'])) throw error
   })
   if (JSON.stringify(versioning ?? '').includes('"Enabled"'))
-    throw new Error(`Bucket ${bucket} keeps old versions, so nothing would be erased: switch off its versioning, or use another bucket`)
+    throw new Error(
+      `Bucket ${bucket} keeps old versions, so nothing would be erased: switch off its versioning, or use another bucket`,
+    )
 }
 
 /** The first page of keys under a prefix. */

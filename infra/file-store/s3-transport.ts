@@ -13,8 +13,8 @@ class NoProgress extends Error {
 }
 
 /**
- * The HTTP transport of the S3 client: it reuses connections, and ends requests without progress after a time-out. It watches
- * each connection while a request uses it: while it connects, sends, waits and receives.
+ * The HTTP transport of the S3 client: it reuses connections, and ends requests without progress after a time-out. It
+ * watches each connection while a request uses it: while it connects, sends, waits and receives.
  *
  * @param timeout In ms.
  */
@@ -30,7 +30,8 @@ export function createTimeoutTransport(isTls: boolean, timeout: number) {
     })
     request.once('socket', (socket: Socket) => {
       // During a write, Node skips the first timeout if some bytes were sent: two halves add up.
-      const wait = (): void => void socket.setTimeout(request.writableFinished || socket.connecting ? timeout : timeout / 2)
+      const wait = (): void =>
+        void socket.setTimeout(request.writableFinished || socket.connecting ? timeout : timeout / 2)
       const idle = (): void => {
         // A full buffer: the reader is slow, not the server.
         if (response && response.readableLength >= response.readableHighWaterMark) wait()

@@ -36,10 +36,15 @@ class KeyModel implements Keys {
 
 const ids = ['one', '', ' ', '"', "'); --", 'żółw 🦔', '__proto__', 'x'.repeat(500)]
 /** Few are used often, so that the calls of one run meet. */
-const id = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('one', '"') }, { weight: 1, arbitrary: fc.constantFrom(...ids) })
+const id = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('one', '"') },
+  { weight: 1, arbitrary: fc.constantFrom(...ids) },
+)
 const everyByte = Array.from({ length: 256 }, (_, byte) => byte)
 /** Of one length, but for the last. */
-const keys = [everyByte, everyByte.toReversed(), [1, ...everyByte.slice(1)], everyByte.map(() => 0), [1, 2, 3]].map((bytes) => Uint8Array.from(bytes))
+const keys = [everyByte, everyByte.toReversed(), [1, ...everyByte.slice(1)], everyByte.map(() => 0), [1, 2, 3]].map(
+  (bytes) => Uint8Array.from(bytes),
+)
 const key = fc.constantFrom(...keys)
 const replace = call('replace', id, key, key)
 const calls = [call('add', id, key), replace, replace, call('destroy', id), call('get', fc.array(id))]
@@ -58,7 +63,8 @@ export function keyStoreConformance(name: string, prepare: () => Promise<StorePl
       newId = randomUUID()
     })
 
-    it('adds, replaces and destroys keys like the model', () => expectLikeModel({ prepare, createModel: (): Keys => new KeyModel(), calls, observe }))
+    it('adds, replaces and destroys keys like the model', () =>
+      expectLikeModel({ prepare, createModel: (): Keys => new KeyModel(), calls, observe }))
 
     it('returns many keys at once', async () => {
       const many = new Map(Array.from({ length: 300 }, () => [randomUUID(), { wrapped: newKey() }]))
@@ -68,14 +74,21 @@ export function keyStoreConformance(name: string, prepare: () => Promise<StorePl
 
     it('returns the stored key to all concurrent adds', async () => {
       const other = open()
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).add(newId, newKey())))
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).add(newId, newKey())),
+      )
       const stored = (await store.get([newId])).get(newId)
       for (const answer of answers) expect(answer).toEqual(stored)
     })
 
     it('lets a destruction win against concurrent adds', async () => {
       const other = open()
-      await Promise.all([store.add(newId, newKey()), other.destroy(newId), store.add(newId, newKey()), other.add(newId, newKey())])
+      await Promise.all([
+        store.add(newId, newKey()),
+        other.destroy(newId),
+        store.add(newId, newKey()),
+        other.add(newId, newKey()),
+      ])
       expect(await store.get([newId])).toEqual(new Map([[newId, 'destroyed']]))
     })
 

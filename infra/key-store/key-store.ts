@@ -7,7 +7,8 @@ export interface KeyStore {
   add(id: string, wrapped: Uint8Array): Promise<StoredKey>
 
   /**
-   * Replaces a wrapped key durably by one of the same length. Returns false, and changes nothing, when the stored key is not
+   * Replaces a wrapped key durably by one of the same length. Returns false, and changes nothing, when the stored key
+   * is not
    * `expected` or is destroyed. Of concurrent replacements only one succeeds.
    */
   replace(id: string, expected: Uint8Array, wrapped: Uint8Array): Promise<boolean>
@@ -28,5 +29,6 @@ export type StoredKey = { readonly wrapped: Uint8Array } | 'destroyed'
 
 /** Requires equal lengths: only then do the new bytes overwrite the old ones in place. @throws {TypeError} */
 export function checkReplacement(expected: Uint8Array, wrapped: Uint8Array): void {
-  if (expected.length !== wrapped.length) throw new TypeError(`A wrapped key of ${expected.length} bytes can't be replaced by one of ${wrapped.length}`)
+  if (expected.length !== wrapped.length)
+    throw new TypeError(`A wrapped key of ${expected.length} bytes can't be replaced by one of ${wrapped.length}`)
 }

@@ -36,7 +36,8 @@ describe('key store in SQLite, on the disk', () => {
       readdirSync(folder).map((name) => join(folder, name)),
       { maxBuffer: 1 << 28 },
     )
-  const isIn = (bytes: Buffer, key: Buffer): boolean => bytes.includes(key.subarray(0, 20)) || bytes.includes(key.subarray(-20))
+  const isIn = (bytes: Buffer, key: Buffer): boolean =>
+    bytes.includes(key.subarray(0, 20)) || bytes.includes(key.subarray(-20))
 
   it('destroys keys while another process destroys others', async () => {
     const store = openSqliteKeyStore(path, { checkpointTimeout: 120_000 })
@@ -104,7 +105,9 @@ describe('key store in SQLite, on the disk', () => {
     expect(destroyed.length).toBeGreaterThan(50)
     expect(destroyed.filter((key) => isIn(bytes, key))).toEqual([])
     expect([...kept.values()].filter((key) => !bytes.includes(key))).toEqual([])
-    expect(await store.get([...kept.keys()])).toEqual(new Map([...kept].map(([id, wrapped]) => [id, { wrapped: new Uint8Array(wrapped) }])))
+    expect(await store.get([...kept.keys()])).toEqual(
+      new Map([...kept].map(([id, wrapped]) => [id, { wrapped: new Uint8Array(wrapped) }])),
+    )
     await store.close()
   })
 
@@ -143,7 +146,8 @@ describe('key store in SQLite, on the disk', () => {
   it('is readable by its owner only', async () => {
     const store = openSqliteKeyStore(path)
     await store.add(randomUUID(), randomBytes(60))
-    for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
+    for (const name of readdirSync(folder))
+      expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
     await store.close()
   })
 })

@@ -9,12 +9,16 @@ export interface SqliteKeyStoreOptions extends Pick<SqliteOptions, 'busyTimeout'
 }
 
 /**
- * Wrapped keys in one SQLite file. A destroyed or replaced key is overwritten in place; then the write-ahead log, which held
- * it too, is emptied. (Freed blocks of a disk, and backups, are out of reach.)
+ * Wrapped keys in one SQLite file. A destroyed or replaced key is overwritten in place; then the write-ahead log, which
+ * held it too, is emptied. (Freed blocks of a disk, and backups, are out of reach.)
  */
-export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, ...options }: SqliteKeyStoreOptions = {}): KeyStore {
+export function openSqliteKeyStore(
+  path: string,
+  { checkpointTimeout = 10_000, ...options }: SqliteKeyStoreOptions = {},
+): KeyStore {
   const database = openSqlite(path, { ...options, part: 'key store', durability: 'full', secureDelete: true })
-  // `number` only grows, so rows are added at the end of the table and never move: a moved row could leave a copy behind.
+  // `number` only grows, so rows are added at the end of the table and never move: a moved row could leave a copy
+  // behind.
   database.transaction(() =>
     database.exec(`
     CREATE TABLE IF NOT EXISTS keys (
@@ -27,8 +31,12 @@ export function openSqliteKeyStore(path: string, { checkpointTimeout = 10_000, .
   )
   emptyLog(database)
 
-  const select = database.statement('SELECT id, wrapped, destroyed FROM keys WHERE id IN (SELECT value FROM json_each(?))')
-  const insert = database.statement('INSERT INTO keys (id, wrapped, destroyed) VALUES (?, ?, 0) ON CONFLICT (id) DO NOTHING')
+  const select = database.statement(
+    'SELECT id, wrapped, destroyed FROM keys WHERE id IN (SELECT value FROM json_each(?))',
+  )
+  const insert = database.statement(
+    'INSERT INTO keys (id, wrapped, destroyed) VALUES (?, ?, 0) ON CONFLICT (id) DO NOTHING',
+  )
   // The same length, so that SQLite overwrites the old bytes in place.
   const overwrite = database.statement(`
     INSERT INTO keys (id, wrapped, destroyed) VALUES (?, x'', 1)
@@ -90,6 +98,7 @@ function unlessInUse(error: unknown): void {
 }
 
 function toEntry({ id, wrapped, destroyed }: Row): [string, StoredKey] {
-  if (typeof id !== 'string' || !(wrapped instanceof ArrayBuffer)) throw new TypeError('The key store holds a row that is no key')
+  if (typeof id !== 'string' || !(wrapped instanceof ArrayBuffer))
+    throw new TypeError('The key store holds a row that is no key')
   return [id, destroyed ? 'destroyed' : { wrapped: new Uint8Array(wrapped) }]
 }

@@ -67,10 +67,13 @@ describe('EML folder, itself', () => {
   })
 
   it('erases all mails and drafts to one person only', async () => {
-    for (const recipientId of ['u1', 'u10', 'u1-a', 'u1--j', 'U1', 'au1']) for (const id of ['j1', 'u1']) await transport.send(mail({ recipientId, id }))
+    for (const recipientId of ['u1', 'u10', 'u1-a', 'u1--j', 'U1', 'au1'])
+      for (const id of ['j1', 'u1']) await transport.send(mail({ recipientId, id }))
     await writeFile(join(folder, 'u1.j3.eml.12345.tmp'), 'To: Jo')
     await transport.forget('u1')
-    expect(await files()).toEqual(['U1', 'au1', 'u1--j', 'u1-a', 'u10'].flatMap((id) => [`${id}.j1.eml`, `${id}.u1.eml`]))
+    expect(await files()).toEqual(
+      ['U1', 'au1', 'u1--j', 'u1-a', 'u10'].flatMap((id) => [`${id}.j1.eml`, `${id}.u1.eml`]),
+    )
     await transport.forget('u1')
   })
 

@@ -72,7 +72,16 @@ export const mailTransportConformance = (name: string, prepare: () => Promise<Ma
     })
 
     it('keeps lines special to mail servers, and overlong lines', async () => {
-      const text = ['.', '..', '.QUIT', 'From here on', `https://firm.example/${'x'.repeat(3_000)}`, '=3D', '--', 'end'].join('\n')
+      const text = [
+        '.',
+        '..',
+        '.QUIT',
+        'From here on',
+        `https://firm.example/${'x'.repeat(3_000)}`,
+        '=3D',
+        '--',
+        'end',
+      ].join('\n')
       await transport.send(mail({ text, html: `<pre>${text}</pre>` }))
       const [bytes] = await place().delivered()
       const lengths = String(Buffer.from(bytes ?? []))
@@ -99,7 +108,8 @@ export const mailTransportConformance = (name: string, prepare: () => Promise<Ma
     it('refuses anything but exactly one address', async () => {
       const two = ['a@mail.example, b@mail.example', 'jo@mail.example\r\nBcc: b@mail.example']
       const none = ['', 'erased', '@mail.example', 'jo@', ...two]
-      for (const address of none) await expect(transport.send(mail({ to: { name: 'Jo', address } }))).rejects.toThrow(PermanentMailFailure)
+      for (const address of none)
+        await expect(transport.send(mail({ to: { name: 'Jo', address } }))).rejects.toThrow(PermanentMailFailure)
       expect(await place().delivered()).toEqual([])
     })
 
@@ -116,7 +126,9 @@ export const mailTransportConformance = (name: string, prepare: () => Promise<Ma
       const mails = Array.from({ length: 20 }, (_, number) => mail({ text: `Number ${number}` }))
       await Promise.all(mails.map((each) => transport.send(each)))
       await vi.waitFor(async () => expect(await place().delivered()).toHaveLength(20))
-      expect((await delivered()).map(({ text }) => text?.trimEnd()).sort()).toEqual(mails.map(({ text }) => text).sort())
+      expect((await delivered()).map(({ text }) => text?.trimEnd()).sort()).toEqual(
+        mails.map(({ text }) => text).sort(),
+      )
     })
 
     it('erases a person without mails', async () => {

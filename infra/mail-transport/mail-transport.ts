@@ -1,8 +1,8 @@
 /** The port that hands a mail over for delivery. */
 export interface MailTransport {
   /**
-   * Hands one mail over, durably. Repeated with the same id, it replaces the mail where that is still possible, and uses the
-   * same Message-ID, so that a mailbox can recognize it.
+   * Hands one mail over, durably. Repeated with the same id, it replaces the mail where that is still possible, and
+   * uses the same Message-ID, so that a mailbox can recognize it.
    *
    * @throws {PermanentMailFailure} when a retry would not help; after any other error, retry later.
    */

@@ -12,7 +12,9 @@ import { useMailServer } from '#test-support/servers/mail-server.ts'
 import { createSmtpTransport } from './smtp-mail-transport.ts'
 
 mailTransportConformance('mail server', async () => {
-  const server = isWanted('mailpit') ? await (await import('#test-support/servers/mailpit.ts')).useMailpit() : await useMailServer()
+  const server = isWanted('mailpit')
+    ? await (await import('#test-support/servers/mailpit.ts')).useMailpit()
+    : await useMailServer()
   const { url, delivered, disconnect, reconnect } = server
   const allDelivered = async () => (typeof delivered === 'function' ? delivered() : delivered)
   return { open: () => createSmtpTransport(url, from), delivered: allDelivered, disconnect, reconnect }
@@ -33,13 +35,16 @@ describe('mail server, itself', () => {
   }
   const to = (mailbox: string | number) => mail({ to: { name: 'Jo', address: `${mailbox}@mail.example` } })
 
-  it.each([550, 551, 553, 554])('fails permanently on a refused recipient (%i) without naming the person', async (code) => {
-    const transport = open((await useMailServer(refusing)).url)
-    const failure = await transport.send(to(code)).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(PermanentMailFailure)
-    expect(String(failure)).toContain(String(code))
-    expect(String(failure)).not.toContain('mail.example')
-  })
+  it.each([550, 551, 553, 554])(
+    'fails permanently on a refused recipient (%i) without naming the person',
+    async (code) => {
+      const transport = open((await useMailServer(refusing)).url)
+      const failure = await transport.send(to(code)).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(PermanentMailFailure)
+      expect(String(failure)).toContain(String(code))
+      expect(String(failure)).not.toContain('mail.example')
+    },
+  )
 
   it.each([421, 450, 451, 452])('reports a temporary refusal (%i) as unavailable', async (code) => {
     const server = await useMailServer(refusing)
@@ -70,7 +75,9 @@ describe('mail server, itself', () => {
   })
 
   it('reports a refused sender as unavailable: an operator can fix it', async () => {
-    const { url } = await useMailServer({ onMailFrom: (_, __, callback) => callback(Object.assign(new Error('no'), { responseCode: 550 })) })
+    const { url } = await useMailServer({
+      onMailFrom: (_, __, callback) => callback(Object.assign(new Error('no'), { responseCode: 550 })),
+    })
     await expect(open(url).send(mail())).rejects.toThrow(Unavailable)
   })
 
@@ -83,7 +90,8 @@ describe('mail server, itself', () => {
         else callback(new Error('Wrong name or password'))
       },
     })
-    const withLogin = (name: string, password: string) => new URL(`smtp://${encodeURIComponent(name)}:${encodeURIComponent(password)}@${server.url.host}`)
+    const withLogin = (name: string, password: string) =>
+      new URL(`smtp://${encodeURIComponent(name)}:${encodeURIComponent(password)}@${server.url.host}`)
     const transport = open(withLogin('port@l', 'p:/ss'))
     await transport.ready()
     await transport.send(mail())

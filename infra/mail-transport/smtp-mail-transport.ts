@@ -17,11 +17,11 @@ export interface SmtpTimeouts {
 const TIMEOUTS: SmtpTimeouts = { toConnect: 10_000, toAnswer: 30_000 }
 
 /**
- * Hands mails to a mail server. `smtp://` is encrypted if the server offers it, `smtps://` always; name and password are in
- * the address, percent-encoded.
+ * Hands mails to a mail server. `smtp://` is encrypted if the server offers it, `smtps://` always; name and password
+ * are in the address, percent-encoded.
  *
- * A permanent refusal (an unknown mailbox) is a {@link PermanentMailFailure}. Everything else is retried: a full mailbox, an
- * outage, and a wrong password or sender, which an operator can fix.
+ * A permanent refusal (an unknown mailbox) is a {@link PermanentMailFailure}. Everything else is retried: a full
+ * mailbox, an outage, and a wrong password or sender, which an operator can fix.
  */
 export function createSmtpTransport(server: URL, from: MailAddress, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const secure = server.protocol === 'smtps:'
@@ -32,7 +32,9 @@ export function createSmtpTransport(server: URL, from: MailAddress, timeouts: Sm
     host: server.hostname.replaceAll(/[[\]]/g, ''),
     port: server.port === '' ? (secure ? 465 : 587) : Number(server.port),
     secure,
-    ...(server.username !== '' && { auth: { user: decodeURIComponent(server.username), pass: decodeURIComponent(server.password) } }),
+    ...(server.username !== '' && {
+      auth: { user: decodeURIComponent(server.username), pass: decodeURIComponent(server.password) },
+    }),
     connectionTimeout: timeouts.toConnect,
     greetingTimeout: timeouts.toConnect,
     socketTimeout: timeouts.toAnswer,
@@ -48,8 +50,11 @@ export function createSmtpTransport(server: URL, from: MailAddress, timeouts: Sm
         await transporter.sendMail(message)
       } catch (error) {
         const { data: refused } = isPermanentRefusal.safeParse(error)
-        // Without the server's message, which often contains the address: this error is kept after the person is erased.
-        throw refused ? new PermanentMailFailure(`The mail server refused it for good (${refused.responseCode})`) : unavailable(error)
+        // Without the server's message, which often contains the address: this error is kept after the person is
+        // erased.
+        throw refused
+          ? new PermanentMailFailure(`The mail server refused it for good (${refused.responseCode})`)
+          : unavailable(error)
       }
     },
 
@@ -72,7 +77,10 @@ export function createSmtpTransport(server: URL, from: MailAddress, timeouts: Sm
 }
 
 /** nodemailer's error when the recipient (RCPT TO) or the mail itself (DATA) was refused for good: RFC 5321 §4.2.1. */
-const isPermanentRefusal = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.number().min(500).max(599) })
+const isPermanentRefusal = z.object({
+  command: z.enum(['RCPT TO', 'DATA']),
+  responseCode: z.number().min(500).max(599),
+})
 
 /** nodemailer's error with the response to any step. */
 const hasResponse = z.object({ command: z.string().optional(), responseCode: z.number() })
@@ -80,5 +88,7 @@ const hasResponse = z.object({ command: z.string().optional(), responseCode: z.n
 /** Hides the server's messages from the log too. */
 function unavailable(error: unknown): Unavailable {
   const { data } = hasResponse.safeParse(error)
-  return new Unavailable('mail server', { cause: data ? new Error(`${data.command ?? 'A step'} was answered ${data.responseCode}`) : error })
+  return new Unavailable('mail server', {
+    cause: data ? new Error(`${data.command ?? 'A step'} was answered ${data.responseCode}`) : error,
+  })
 }

@@ -24,8 +24,8 @@ const limits = {
 }
 
 /**
- * FerretDB 1 holds one of 100 backend connections for each update of a command until the command ends. Writers with more
- * updates in total deadlock. With this batch size, all projections of two workers stay below the limit.
+ * FerretDB 1 holds one of 100 backend connections for each update of a command until the command ends. Writers with
+ * more updates in total deadlock. With this batch size, all projections of two workers stay below the limit.
  */
 const UPDATES_OF_FERRETDB = 8
 
@@ -38,8 +38,8 @@ const servers = new Map<string, Server>()
 /**
  * Shares this process's connection to a MongoDB, or opens it; nothing is sent before the first call.
  *
- * Regardless of the address, reads go to the primary and writes to the journals of most of a replica set, so the death of a
- * server loses no confirmed write.
+ * Regardless of the address, reads go to the primary and writes to the journals of most of a replica set, so the death
+ * of a server loses no confirmed write.
  *
  * @param part The part that is stored there, in an operator's words.
  */
@@ -66,10 +66,13 @@ export function connect(url: string, part: string) {
     database,
     run,
     /**
-     * Replaces a document, or inserts it where there is none to be replaced. One that another process inserts in between is
-     * replaced too.
+     * Replaces a document, or inserts it where there is none to be replaced. One that another process inserts in
+     * between is replaced too.
      */
-    async upsert(replace: () => Promise<{ readonly matchedCount: number }>, insert: () => Promise<unknown>): Promise<void> {
+    async upsert(
+      replace: () => Promise<{ readonly matchedCount: number }>,
+      insert: () => Promise<unknown>,
+    ): Promise<void> {
       if ((await run(replace)).matchedCount > 0) return
       if (!(await run(() => insert().then(() => true, falseIfDuplicate)))) await run(replace)
     },
@@ -79,7 +82,9 @@ export function connect(url: string, part: string) {
       if (updates.length === 0) return []
       server.isFerretDb ??= isFerretDb.parse(await run(() => server.client.db('admin').command({ buildInfo: 1 })))
       const size = server.isFerretDb ? UPDATES_OF_FERRETDB : updates.length
-      return Array.from({ length: Math.ceil(updates.length / size) }, (_, piece) => updates.slice(piece * size, (piece + 1) * size))
+      return Array.from({ length: Math.ceil(updates.length / size) }, (_, piece) =>
+        updates.slice(piece * size, (piece + 1) * size),
+      )
     },
     async close(): Promise<void> {
       if (isClosed) return
@@ -101,7 +106,9 @@ export function falseIfDuplicate(error: unknown): false {
 export const DUPLICATE = 11_000
 
 /** Only FerretDB 1 reports this version in `buildInfo`. */
-const isFerretDb = z.looseObject({ ferretdbVersion: z.string().optional() }).transform(({ ferretdbVersion }) => ferretdbVersion !== undefined)
+const isFerretDb = z
+  .looseObject({ ferretdbVersion: z.string().optional() })
+  .transform(({ ferretdbVersion }) => ferretdbVersion !== undefined)
 
 interface Server extends ReturnType<typeof openServer> {
   /** Undefined until it is known. */

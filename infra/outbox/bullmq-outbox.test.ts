@@ -178,7 +178,9 @@ const job = (): MailJob => ({ id: randomUUID(), kind: 'PasswordResetRequested', 
 /** Kills another process while it sends. Returns the job it was sending. */
 async function beginAndKill(url: string, prefix: string): Promise<string[]> {
   const program = fileURLToPath(new URL('./killed-bullmq-worker.child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, url, prefix, String(LOCK)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', program, url, prefix, String(LOCK)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line)

@@ -6,16 +6,23 @@ import { withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
 import { createRunningWork } from '#infra/running-work.ts'
-import { CheckpointMoved, type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+import {
+  CheckpointMoved,
+  type FailedMail,
+  type MailJob,
+  type Outbox,
+  type MailWorkOptions,
+  PermanentMailFailure,
+} from './outbox.ts'
 import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
 
 const PART = 'mail queue'
 const NAME = 'mail'
 
 /**
- * BullMQ queues an id once only while it holds the job. So sent jobs are dropped, and the ids of all jobs ever queued are kept
- * separately, at about 90 bytes each. Sent jobs are kept for a while too: a process killed between queueing and recording the
- * ids queues again.
+ * BullMQ queues an id once only while it holds the job. So sent jobs are dropped, and the ids of all jobs ever queued
+ * are kept separately, at about 90 bytes each. Sent jobs are kept for a while too: a process killed between queueing
+ * and recording the ids queues again.
  */
 const SENT_KEPT = { age: 60 * 60, count: 10_000 }
 
@@ -66,10 +73,13 @@ export interface BullMqOptions {
 }
 
 /**
- * An outbox in Redis, with BullMQ. Redis may lose its data: then {@link Outbox.checkpoint} is undefined, and an `enqueue` that
- * follows a lost checkpoint is refused.
+ * An outbox in Redis, with BullMQ. Redis may lose its data: then {@link Outbox.checkpoint} is undefined, and an
+ * `enqueue` that follows a lost checkpoint is refused.
  */
-export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () => {}, lock = LOCK }: BullMqOptions = {}): Outbox {
+export function openBullMqOutbox(
+  redis: Redis,
+  { prefix = PREFIX, onError = () => {}, lock = LOCK }: BullMqOptions = {},
+): Outbox {
   const keys = { checkpoint: `${prefix}:${NAME}-checkpoint`, ever: `${prefix}:${NAME}-ever-queued` }
   const closing = new AbortController()
   const working = createRunningWork()
@@ -89,7 +99,8 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
   /** BullMQ's queue on the shared connection, once it is initialized; recreated after a failed initialization. */
   const usingQueue = async (client: Client): Promise<Queue<JobContent>> => {
     if (initialized) return initialized
-    const opened = queue ?? new Queue<JobContent>(NAME, { connection: client, prefix, streams: { events: { maxLen: 100 } } })
+    const opened =
+      queue ?? new Queue<JobContent>(NAME, { connection: client, prefix, streams: { events: { maxLen: 100 } } })
     if (!queue) opened.on('error', onError)
     queue = opened
     try {
@@ -107,11 +118,15 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
   const enqueue = async (client: Client, jobs: readonly MailJob[], checkpoint: Checkpoint): Promise<boolean> => {
     enqueued += 1
     const expected = known === undefined ? ['any', ''] : ['expect', known]
-    const indexes = newIndexes.parse(await findNew.run(client, Object.values(keys), [...expected, ...jobs.map(({ id }) => id)]))
+    const indexes = newIndexes.parse(
+      await findNew.run(client, Object.values(keys), [...expected, ...jobs.map(({ id }) => id)]),
+    )
     if (indexes === 'moved') return false
     const added = indexes.flatMap((index) => jobs[index] ?? [])
     if (added.length > 0) await (await usingQueue(client)).addBulk(added.map(bullJob))
-    const outcome = recordOutcome.parse(await record.run(client, Object.values(keys), [...expected, checkpoint, ...added.map(({ id }) => id)]))
+    const outcome = recordOutcome.parse(
+      await record.run(client, Object.values(keys), [...expected, checkpoint, ...added.map(({ id }) => id)]),
+    )
     if (outcome === 'moved') return false
     enqueued += 1
     known = checkpoint
@@ -184,7 +199,11 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
 
     async failed() {
       const jobs = await run(PART, async (client) => (await usingQueue(client)).getJobs(['failed'], 0, -1, true))
-      return jobs.map((job): FailedMail => ({ ...mailJob(job), error: job.failedReason ?? '', attempts: job.attemptsMade }))
+      return jobs.map((job): FailedMail => ({
+        ...mailJob(job),
+        error: job.failedReason ?? '',
+        attempts: job.attemptsMade,
+      }))
     },
 
     retry: (id) =>
@@ -202,8 +221,12 @@ export function openBullMqOutbox(redis: Redis, { prefix = PREFIX, onError = () =
       }),
 
     async counts() {
-      const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized', 'failed'].map((list) => `${prefix}:${NAME}:${list}`)
-      const [waiting, failed, ever] = jobCounts.parse(await run(PART, (client) => count.run(client, [keys.ever, ...lists])))
+      const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized', 'failed'].map(
+        (list) => `${prefix}:${NAME}:${list}`,
+      )
+      const [waiting, failed, ever] = jobCounts.parse(
+        await run(PART, (client) => count.run(client, [keys.ever, ...lists])),
+      )
       return { waiting, failed, sent: Math.max(0, ever - waiting - failed) }
     },
 

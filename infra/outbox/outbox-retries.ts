@@ -7,8 +7,8 @@ export const FIRST_DELAY = 1_000
 export const LONGEST_DELAY = 15 * 60_000
 
 /**
- * The delay after `failures` failed tries, in ms: doubled each time, capped, and up to a quarter less, so that jobs that
- * failed together are not all retried together.
+ * The delay after `failures` failed tries, in ms: doubled each time, capped, and up to a quarter less, so that jobs
+ * that failed together are not all retried together.
  *
  * @param random From 0 up to, but not including, 1.
  */

@@ -89,7 +89,10 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     ])('gives a job up %s, with its reason', async (_, failure, attempts) => {
       const lost = job()
       await queue.enqueue([lost, job()], checkpoint('1'))
-      const tried = await workUntil(queue, { waiting: 0, sent: 1, failed: 1 }, failing(lost.id, failure), { attempts: 3, firstDelay: 1 })
+      const tried = await workUntil(queue, { waiting: 0, sent: 1, failed: 1 }, failing(lost.id, failure), {
+        attempts: 3,
+        firstDelay: 1,
+      })
       expect(tried.filter(({ id }) => id === lost.id)).toHaveLength(attempts)
       expect(await queue.failed()).toEqual([{ ...lost, error: failure.message, attempts }])
     })
@@ -212,7 +215,12 @@ const failing = (id: string, error: Error, times = Infinity) => {
 }
 
 /** Runs `work` until the jobs are counted so. Returns the jobs that it received. */
-async function workUntil(queue: Outbox, counts: Counts, send?: Send, options?: WorkOptions): Promise<readonly MailJob[]> {
+async function workUntil(
+  queue: Outbox,
+  counts: Counts,
+  send?: Send,
+  options?: WorkOptions,
+): Promise<readonly MailJob[]> {
   const worker = startWorker(queue, send, options)
   await waitForCounts(queue, counts)
   await worker.stop()

@@ -1,13 +1,13 @@
 import type { Checkpoint } from '#infra/event-store/event-store.ts'
 
 /**
- * The port to the outbox, the mails to be sent. A job names the event that caused it, never its content: personal data is read
- * from the log when the mail is sent, so the outbox holds nothing of an erased person.
+ * The port to the outbox, the mails to be sent. A job names the event that caused it, never its content: personal data
+ * is read from the log when the mail is sent, so the outbox holds nothing of an erased person.
  */
 export interface Outbox {
   /**
-   * Stores jobs and the consumer's checkpoint together, durably. A job id is queued only once, unless the outbox loses its
-   * data.
+   * Stores jobs and the consumer's checkpoint together, durably. A job id is queued only once, unless the outbox loses
+   * its data.
    *
    * @throws {CheckpointMoved} when the checkpoint is not the one that this consumer saved last.
    */
@@ -17,10 +17,10 @@ export interface Outbox {
   checkpoint(): Promise<Checkpoint | undefined>
 
   /**
-   * Passes due jobs to `send`, one at a time, until `signal` aborts; the current job is finished first. When `send` throws, the
-   * job is retried with growing, capped delays. It fails for good after `attempts` tries, or at once for
-   * {@link PermanentMailFailure}. A job is sent at least once: again if the process died, or the store was unavailable, before
-   * the outcome was stored. During an outage of the store, work waits.
+   * Passes due jobs to `send`, one at a time, until `signal` aborts; the current job is finished first. When `send`
+   * throws, the job is retried with growing, capped delays. It fails for good after `attempts` tries, or at once for
+   * {@link PermanentMailFailure}. A job is sent at least once: again if the process died, or the store was unavailable,
+   * before the outcome was stored. During an outage of the store, work waits.
    */
   work(send: (job: MailJob) => Promise<void>, options: MailWorkOptions): Promise<void>
 
@@ -60,14 +60,15 @@ export interface MailWorkOptions {
   /** 8 by default. */
   readonly attempts?: number
   /**
-   * Delay before the second try in ms, 1,000 by default; doubled each time, at most 15 minutes; up to a quarter less at random.
+   * Delay before the second try in ms, 1,000 by default; doubled each time, at most 15 minutes; up to a quarter less at
+   * random.
    */
   readonly firstDelay?: number
 }
 
 /**
- * The outbox lost its data, returned to an older state, or another consumer continued: load its checkpoint and continue from
- * there. Otherwise mails would be lost.
+ * The outbox lost its data, returned to an older state, or another consumer continued: load its checkpoint and continue
+ * from there. Otherwise mails would be lost.
  */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved'

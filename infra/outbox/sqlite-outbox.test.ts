@@ -88,7 +88,9 @@ describe('outbox in SQLite, itself', () => {
       setTimeout(() => other.exec('ROLLBACK'), 0)
     })
     const ended = queue.work(send, { signal: abort.signal })
-    await vi.waitFor(async () => expect(await queue.counts()).toEqual({ waiting: 0, sent: 1, failed: 0 }), { timeout: 60_000 })
+    await vi.waitFor(async () => expect(await queue.counts()).toEqual({ waiting: 0, sent: 1, failed: 0 }), {
+      timeout: 60_000,
+    })
     abort.abort()
     await ended
     other.close()
@@ -121,7 +123,9 @@ async function killAt(id: string, path: string): Promise<string[]> {
   const program = fileURLToPath(new URL('./killed-worker.child.ts', import.meta.url))
   const log = `${path}.${id}.log`
   await rm(log, { force: true })
-  const child = spawn(process.execPath, ['--import', 'tsx', program, path, log, id], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', program, path, log, id], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   for await (const line of createInterface({ input: child.stdout })) {
     if (line === `sending ${id}`) child.kill('SIGKILL')
   }

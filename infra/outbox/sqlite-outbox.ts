@@ -9,8 +9,8 @@ import { type FailedMail, type MailJob, type Outbox, type MailWorkOptions, Perma
 import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
 
 /**
- * Jobs keep their rows for good, so no id is queued twice. There is no state for "being sent": a job whose worker was killed
- * still waits and is sent again. `sent` is a counter, because counting rows would become slower over time.
+ * Jobs keep their rows for good, so no id is queued twice. There is no state for "being sent": a job whose worker was
+ * killed still waits and is sent again. `sent` is a counter, because counting rows would become slower over time.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -46,16 +46,26 @@ const POLL_INTERVAL_MS = 1_000
 export function openSqliteOutbox(path: string): Outbox {
   const database = openSqlite(path, { part: 'mail queue', durability: 'full' })
   database.exec(SCHEMA)
-  const insert = database.statement('INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING')
+  const insert = database.statement(
+    'INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  )
   const setCheckpoint = database.statement('UPDATE progress SET checkpoint = ?')
   const getProgress = database.statement('SELECT checkpoint, sent FROM progress')
-  const firstWaiting = database.statement("SELECT id, kind, stream, revision, attempts, due FROM jobs WHERE state = 'waiting' ORDER BY due, number LIMIT 1")
+  const firstWaiting = database.statement(
+    "SELECT id, kind, stream, revision, attempts, due FROM jobs WHERE state = 'waiting' ORDER BY due, number LIMIT 1",
+  )
   const markSent = database.statement("UPDATE jobs SET state = 'sent', error = NULL WHERE id = ? AND state <> 'sent'")
   const countSent = database.statement('UPDATE progress SET sent = sent + 1')
   const postpone = database.statement("UPDATE jobs SET attempts = ?, due = ? WHERE id = ? AND state = 'waiting'")
-  const markFailed = database.statement("UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'")
-  const allFailed = database.statement("SELECT id, kind, stream, revision, attempts, error FROM jobs WHERE state = 'failed' ORDER BY failedAt, number")
-  const resetFailed = database.statement("UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'")
+  const markFailed = database.statement(
+    "UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'",
+  )
+  const allFailed = database.statement(
+    "SELECT id, kind, stream, revision, attempts, error FROM jobs WHERE state = 'failed' ORDER BY failedAt, number",
+  )
+  const resetFailed = database.statement(
+    "UPDATE jobs SET state = 'waiting', attempts = 0, due = ?, error = NULL WHERE id = ? AND state = 'failed'",
+  )
   const countWaiting = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting'")
   const countFailed = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'failed'")
 
@@ -183,5 +193,8 @@ const waitingJob = job.extend({ due: z.int() })
 type WaitingJob = z.infer<typeof waitingJob>
 const failedMail: z.ZodType<FailedMail> = job.extend({ error: z.string() })
 
-const progress = z.object({ checkpoint: z.custom<Checkpoint>((value) => typeof value === 'string').nullable(), sent: z.int() })
+const progress = z.object({
+  checkpoint: z.custom<Checkpoint>((value) => typeof value === 'string').nullable(),
+  sent: z.int(),
+})
 const count = z.object({ jobs: z.int() })

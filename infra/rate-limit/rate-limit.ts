@@ -25,7 +25,9 @@ export const memoryRateLimit: CreateRateLimit = ({ name, attempts, seconds }) =>
 }
 
 /** Adapts a limiter of the library to the port. */
-export function rateLimitOf(using: <Result>(work: (limiter: RateLimiterAbstract) => Promise<Result>) => Promise<Result>): RateLimit {
+export function rateLimitOf(
+  using: <Result>(work: (limiter: RateLimiterAbstract) => Promise<Result>) => Promise<Result>,
+): RateLimit {
   return {
     async take(key) {
       try {

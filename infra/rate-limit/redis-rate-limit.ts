@@ -5,8 +5,8 @@ import { type CreateRateLimit, rateLimitOf } from './rate-limit.ts'
 const PART = 'rate limit'
 
 /**
- * Counts in Redis, for all processes together. During an outage no try is granted: bringing Redis down must not help to guess
- * passwords, and sign-ins need the sessions in Redis anyway.
+ * Counts in Redis, for all processes together. During an outage no try is granted: bringing Redis down must not help to
+ * guess passwords, and sign-ins need the sessions in Redis anyway.
  *
  * @param prefix The prefix of every key.
  */
@@ -16,7 +16,12 @@ export function redisRateLimit(redis: Redis, prefix = PREFIX): CreateRateLimit {
     let limiter: RateLimiterRedis | undefined
     return rateLimitOf((work) =>
       redis.run(PART, (client) => {
-        limiter ??= new RateLimiterRedis({ storeClient: client, keyPrefix: `${prefix}:rate:${name}`, points: attempts, duration: seconds })
+        limiter ??= new RateLimiterRedis({
+          storeClient: client,
+          keyPrefix: `${prefix}:rate:${name}`,
+          points: attempts,
+          duration: seconds,
+        })
         return work(limiter)
       }),
     )

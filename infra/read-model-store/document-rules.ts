@@ -19,15 +19,20 @@ export function checkWrites(writes: readonly DocumentWrite[]): void {
   for (const { id, position, expected } of writes) {
     if (ids.has(id)) throw new TypeError(`Document ${id} occurs twice in one write`)
     // A position must identify one version of a document.
-    if (expected !== null && comparePositions(position, expected) <= 0) throw new TypeError(`Document ${id} is written at no later position`)
+    if (expected !== null && comparePositions(position, expected) <= 0)
+      throw new TypeError(`Document ${id} is written at no later position`)
     ids.add(id)
   }
 }
 
 /** @throws {TypeError} for a query that a collection has no index for. */
-export function checkQuery({ name, filters = [], sorts = [] }: CollectionDefinition, { where = {}, sort, limit = 1 }: Partial<Query>): void {
+export function checkQuery(
+  { name, filters = [], sorts = [] }: CollectionDefinition,
+  { where = {}, sort, limit = 1 }: Partial<Query>,
+): void {
   if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`Not a number of documents: ${limit}`)
-  for (const path of Object.keys(where)) if (!filters.includes(path)) throw new TypeError(`${name} has no filter ${path}`)
+  for (const path of Object.keys(where))
+    if (!filters.includes(path)) throw new TypeError(`${name} has no filter ${path}`)
   if (sort && sort.by !== CREATED && !sorts.includes(sort.by)) throw new TypeError(`${name} has no order ${sort.by}`)
 }
 

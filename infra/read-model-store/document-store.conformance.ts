@@ -18,7 +18,10 @@ import type { ReadModelStore } from './read-model-store.ts'
 
 /** A position, and a checkpoint there. */
 export const at = (position: number): Position => toPosition(String(position))
-export const savedAt = (position: number) => ({ checkpoint: toCheckpoint(`checkpoint ${position}`), position: at(position) })
+export const savedAt = (position: number) => ({
+  checkpoint: toCheckpoint(`checkpoint ${position}`),
+  position: at(position),
+})
 export const checkpointAt = (consumer: string, position: number) => ({ consumer, ...savedAt(position) })
 
 interface DocumentStoreUnderTest {
@@ -47,7 +50,12 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
     search: ['name', 'email'],
     ...more,
   })
-  const made = (id: string, document: Document | null, position: number): DocumentWrite => ({ id, document, position: at(position), expected: null })
+  const made = (id: string, document: Document | null, position: number): DocumentWrite => ({
+    id,
+    document,
+    position: at(position),
+    expected: null,
+  })
   const changed = (id: string, document: Document | null, position: number, expected: number): DocumentWrite => ({
     id,
     document,
@@ -60,7 +68,8 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
     await store.createIndexes(people())
     expect(await write(...documents.map((document, n) => made(String(n), document, n + 1)))).toEqual([])
   }
-  const found = async (query: Partial<Query>): Promise<string[]> => idsOf(await store.find(collection, { limit: 100, ...query }))
+  const found = async (query: Partial<Query>): Promise<string[]> =>
+    idsOf(await store.find(collection, { limit: 100, ...query }))
 
   const expectFound = async (query: Partial<Query>, ids: readonly string[]): Promise<void> => {
     expect(await found(query)).toEqual(ids)
@@ -69,7 +78,13 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
 
   describe('documents', () => {
     it('reads what was written, with the position of the last event applied', async () => {
-      const document = { name: 'Ann "Quote" 🦔', nested: { list: [1, null, { deep: true }], none: null }, zero: 0, small: -0.5, large: 2 ** 53 - 1 }
+      const document = {
+        name: 'Ann "Quote" 🦔',
+        nested: { list: [1, null, { deep: true }], none: null },
+        zero: 0,
+        small: -0.5,
+        large: 2 ** 53 - 1,
+      }
       await store.create(people())
       expect(await write(made('ann', document, 7), made('bob', {}, 8))).toEqual([])
       expect(await store.read(collection, ['bob', 'nobody', 'ann'])).toEqual(
@@ -111,13 +126,20 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       await fill([{}])
       await expect(write(made('x', {}, 5), changed('x', {}, 6, 5))).rejects.toThrow(TypeError)
       await expect(write(changed('0', {}, 1, 1))).rejects.toThrow(TypeError)
-      expect(await store.read(collection, ['x', '0'])).toEqual(new Map([['0', { id: '0', document: {}, position: '1' }]]))
+      expect(await store.read(collection, ['x', '0'])).toEqual(
+        new Map([['0', { id: '0', document: {}, position: '1' }]]),
+      )
     })
   })
 
   describe('collections', () => {
     it("supports other definitions' filters and orders, and its own search", async () => {
-      await fill([{ name: 'Ann', tag: 'x', rank: 2 }, { name: 'Bob', tag: 'y', rank: null }, { name: 'Cid', tag: 'x', rank: 1 }, { name: 'Dan' }])
+      await fill([
+        { name: 'Ann', tag: 'x', rank: 2 },
+        { name: 'Bob', tag: 'y', rank: null },
+        { name: 'Cid', tag: 'x', rank: 1 },
+        { name: 'Dan' },
+      ])
       for (const each of [store, open()]) {
         const other = people({ filters: ['status', 'tag'], sorts: ['name', 'rank'], search: ['tag'] })
         await each.create(other)
@@ -148,9 +170,12 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       expect(await found({ search: 'person' })).toEqual([])
     })
 
-    it.each(['', 'Upper', '1st', 'a-b', 'a"b', 'a.b', "a';--"])('refuses %j as the name of a collection', async (bad) => {
-      await expect(store.create(people({ name: bad }))).rejects.toThrow(TypeError)
-    })
+    it.each(['', 'Upper', '1st', 'a-b', 'a"b', 'a.b', "a';--"])(
+      'refuses %j as the name of a collection',
+      async (bad) => {
+        await expect(store.create(people({ name: bad }))).rejects.toThrow(TypeError)
+      },
+    )
 
     it.each(['', 'a..b', "a'b", 'a"b', '$where', 'a b'])('refuses %j as a path', async (bad) => {
       await expect(store.create(people({ sorts: [bad] }))).rejects.toThrow(TypeError)
@@ -176,7 +201,9 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
     it('refuses orders and filters without an index', async () => {
       await fill([{}])
       await expect(store.count(collection, { where: { shoeSize: 1 } }, 1)).rejects.toThrow(TypeError)
-      await expect(store.find(collection, { limit: 1, sort: { by: 'shoeSize', direction: 1 } })).rejects.toThrow(TypeError)
+      await expect(store.find(collection, { limit: 1, sort: { by: 'shoeSize', direction: 1 } })).rejects.toThrow(
+        TypeError,
+      )
     })
 
     it('finds the documents of hundreds of values at once', async () => {
@@ -191,7 +218,9 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
   describe('searching', () => {
     /** Searches by the ids that they find. */
     const searches = (byIds: Readonly<Record<string, readonly string[]>>) =>
-      Object.entries(byIds).flatMap(([ids, found]) => found.map((search) => [search, ids.split(' ').filter(Boolean)] as const))
+      Object.entries(byIds).flatMap(([ids, found]) =>
+        found.map((search) => [search, ids.split(' ').filter(Boolean)] as const),
+      )
     const texts = [
       { name: 'Anna Smith', email: 'anna@example.com' },
       { name: 'ÄNNE Öztürk-Smithers', email: 'a.oez+50%@ex_ample.com' },
@@ -233,7 +262,8 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
 
     it('finds no match across two texts', async () => {
       await fill([{ name: 'Anna', email: 'Smith' }])
-      for (const search of ['annasmith', 'anna smith', 'anna\nsmith', 'anna\u0001smith', 'nasm']) expect(await found({ search })).toEqual([])
+      for (const search of ['annasmith', 'anna smith', 'anna\nsmith', 'anna\u0001smith', 'nasm'])
+        expect(await found({ search })).toEqual([])
     })
 
     it('finds nothing in a collection without search texts', async () => {
@@ -289,9 +319,12 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
         { where: { status: 'on' }, limit: 2, cursor },
         { ...query, cursor, where: { status: 'off' } },
         { ...query, cursor, search: 'person' },
-        ...['', 'x', '!!', 'null', `${cursor}x`, cursor.slice(1), Buffer.from('[1,2,3]').toString('base64url')].map((bad) => ({ ...query, cursor: bad })),
+        ...['', 'x', '!!', 'null', `${cursor}x`, cursor.slice(1), Buffer.from('[1,2,3]').toString('base64url')].map(
+          (bad) => ({ ...query, cursor: bad }),
+        ),
       ]
-      for (const other of others) await expect(store.find(collection, other), JSON.stringify(other)).rejects.toThrow(BadCursor)
+      for (const other of others)
+        await expect(store.find(collection, other), JSON.stringify(other)).rejects.toThrow(BadCursor)
       // The order of values in a filter does not matter.
       const again = { where: { status: 'on', age: [1, 2] }, limit: 1 }
       const page = await store.find(collection, again)
@@ -307,7 +340,11 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
   it('writes, finds, counts and pages like a simple model, before and after its indexes are created', async () => {
     const { store: first, open: openAnother } = underTest()
     const second = openAnother()
-    const run = async (batches: readonly (readonly ModelWrite[])[], queries: readonly Query[], indexedAt: number): Promise<void> => {
+    const run = async (
+      batches: readonly (readonly ModelWrite[])[],
+      queries: readonly Query[],
+      indexedAt: number,
+    ): Promise<void> => {
       const definition = { name: `model_${randomUUID().slice(0, 8)}`, ...modelDefinition }
       const { name } = definition
       for (const each of [first, second]) await each.documents.create(definition)
@@ -315,7 +352,8 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       let position = 0
       for (const [n, steps] of batches.entries()) {
         const writes = steps.map(({ id, document, basis }) => {
-          const expected = basis === 'another' ? at(1_000_000) : basis === 'none' ? null : (model.read(id)?.position ?? null)
+          const expected =
+            basis === 'another' ? at(1_000_000) : basis === 'none' ? null : (model.read(id)?.position ?? null)
           return { id, document, position: at((basis === 'another' ? 1_000_000 : 0) + ++position), expected }
         })
         const indexed = n === indexedAt ? first.documents.createIndexes(definition) : undefined
@@ -330,14 +368,21 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
       expect(await second.documents.read(name, modelIds)).toEqual(model.all(modelIds))
       for (const query of queries) {
         const expected = model.find(query)
-        expect(await second.documents.find(name, { ...query, limit: 1_000 })).toEqual({ documents: expected, next: undefined })
+        expect(await second.documents.find(name, { ...query, limit: 1_000 })).toEqual({
+          documents: expected,
+          next: undefined,
+        })
         expect(await first.documents.count(name, query, 1_000)).toBe(expected.length)
         expect(await first.documents.count(name, query, 2)).toBe(Math.min(2, expected.length))
         expect((await walk(first.documents, name, query)).documents).toEqual(expected)
       }
       await first.documents.drop(name)
     }
-    const drawn = [fc.array(batch, { maxLength: 6 }), fc.array(anyQuery, { minLength: 1, maxLength: 8 }), fc.nat(7)] as const
+    const drawn = [
+      fc.array(batch, { maxLength: 6 }),
+      fc.array(anyQuery, { minLength: 1, maxLength: 8 }),
+      fc.nat(7),
+    ] as const
     await fc.assert(fc.asyncProperty(...drawn, run), { numRuns: 60 })
   }, 120_000)
 }
@@ -362,12 +407,17 @@ const modelDefinition = {
   sorts: ['flag', 'number', 'text', 'deep.value', 'mixed'],
   search: ['text', 'deep.name'],
 }
-const someText = fc.array(fc.constantFrom('a', 'A', 'b', 'B', 'ä', 'Ä', ' ', '.', '@', '1', '2', '%', '"'), { maxLength: 9 }).map((letters) => letters.join(''))
+const someText = fc
+  .array(fc.constantFrom('a', 'A', 'b', 'B', 'ä', 'Ä', ' ', '.', '@', '1', '2', '%', '"'), { maxLength: 9 })
+  .map((letters) => letters.join(''))
 const someFlag = fc.constantFrom(null, true, false)
 const someNumber = fc.constantFrom(null, 0, 1, -1.5, 9, 30, 0.25, 1e15)
 const someScalar = fc.constantFrom(null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null')
 /** Values that can't be compared count as null. */
-const someValue = fc.oneof({ weight: 5, arbitrary: someScalar }, { weight: 1, arbitrary: fc.constantFrom<Json>([1], { deep: 1 }) })
+const someValue = fc.oneof(
+  { weight: 5, arbitrary: someScalar },
+  { weight: 1, arbitrary: fc.constantFrom<Json>([1], { deep: 1 }) },
+)
 const optional = { requiredKeys: [] }
 const someDocument = fc.record(
   {
@@ -389,17 +439,27 @@ interface ModelWrite {
 const modelWrite: fc.Arbitrary<ModelWrite> = fc.record({
   id: fc.constantFrom(...modelIds),
   document: fc.oneof({ weight: 5, arbitrary: someDocument }, { weight: 1, arbitrary: fc.constant(null) }),
-  basis: fc.oneof({ weight: 12, arbitrary: fc.constant('current' as const) }, { weight: 1, arbitrary: fc.constantFrom('another', 'none') }),
+  basis: fc.oneof(
+    { weight: 12, arbitrary: fc.constant('current' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('another', 'none') },
+  ),
 })
 const batch = fc.uniqueArray(modelWrite, { selector: ({ id }) => id, maxLength: 8 })
 const oneOrMore = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(value, fc.array(value, { maxLength: 3 }))
 const anyQuery: fc.Arbitrary<Query> = fc.record(
   {
-    where: fc.dictionary(fc.constantFrom('flag', 'number', 'deep.value', 'mixed', 'unsorted'), oneOrMore<Scalar>(fc.oneof(someFlag, someNumber, someScalar)), {
-      maxKeys: 2,
-    }),
+    where: fc.dictionary(
+      fc.constantFrom('flag', 'number', 'deep.value', 'mixed', 'unsorted'),
+      oneOrMore<Scalar>(fc.oneof(someFlag, someNumber, someScalar)),
+      {
+        maxKeys: 2,
+      },
+    ),
     search: someText,
-    sort: fc.record({ by: fc.constantFrom('created', 'flag', 'number', 'text', 'deep.value'), direction: fc.constantFrom(1, -1) }),
+    sort: fc.record({
+      by: fc.constantFrom('created', 'flag', 'number', 'text', 'deep.value'),
+      direction: fc.constantFrom(1, -1),
+    }),
     limit: fc.integer({ min: 1, max: 4 }),
   },
   { requiredKeys: ['limit'] },

@@ -2,8 +2,9 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import type { ConsumerCheckpoint } from './checkpoint-store.ts'
 
 /**
- * Collections of JSON documents. Each document carries the position of the last event applied to it, and a write succeeds
- * only where the document is still at the position that was read. So nothing needs a transaction over several documents.
+ * Collections of JSON documents. Each document carries the position of the last event applied to it, and a write
+ * succeeds only where the document is still at the position that was read. So nothing needs a transaction over several
+ * documents.
  */
 export interface DocumentStore {
   /**
@@ -13,8 +14,8 @@ export interface DocumentStore {
   create(collection: CollectionDefinition): Promise<void>
 
   /**
-   * Creates the indexes that are missing. Until then documents are written faster and found slowly, so it is called when
-   * the collection has caught up with the log. Reads and writes go on meanwhile.
+   * Creates the indexes that are missing. Until then documents are written faster and found slowly, so it is called
+   * when the collection has caught up with the log. Reads and writes go on meanwhile.
    */
   createIndexes(collection: CollectionDefinition): Promise<void>
 
@@ -28,8 +29,8 @@ export interface DocumentStore {
   write(collection: string, writes: readonly DocumentWrite[], checkpoint?: ConsumerCheckpoint): Promise<string[]>
 
   /**
-   * A page of living documents. The newest first, unless `sort` says otherwise: documents are in the order in which they
-   * first written, within one `write` in the given order. One that returns after a tombstone keeps its rank.
+   * A page of living documents. The newest first, unless `sort` says otherwise: documents are in the order in which
+   * they first written, within one `write` in the given order. One that returns after a tombstone keeps its rank.
    */
   find(collection: string, query: Query): Promise<Page>
 

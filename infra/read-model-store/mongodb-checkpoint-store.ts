@@ -4,7 +4,9 @@ import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connec
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
 
-/** The polling interval for other processes' checkpoints while a caller waits, in ms; it grows while nothing changes. */
+/**
+ * The polling interval for other processes' checkpoints while a caller waits, in ms; it grows while nothing changes.
+ */
 const LOOK_AFTER_MS = { first: 4, factor: 1.25, longest: 50 }
 
 /** What the stores of one process notify each other of. */
@@ -29,7 +31,10 @@ interface Stored {
  * checkpoints cost little to read. The result is compared with the last known one, so nothing is missed between a poll
  * and the wait that follows it.
  */
-export function createMongodbCheckpointStore({ database, run }: Connection, url: string): CheckpointStore & { close(): void } {
+export function createMongodbCheckpointStore(
+  { database, run }: Connection,
+  url: string,
+): CheckpointStore & { close(): void } {
   const readers = database.collection<Stored>('readers')
   const known = new Map<string, string | undefined>()
   const waiters = createCheckpointWaiters()
@@ -38,7 +43,8 @@ export function createMongodbCheckpointStore({ database, run }: Connection, url:
   let isClosed = false
 
   const wakeAll = (): void => waiters.end()
-  const note = (consumer: string, saved: SavedCheckpoint | undefined): void => void known.set(consumer, saved && `${saved.position} ${saved.checkpoint}`)
+  const note = (consumer: string, saved: SavedCheckpoint | undefined): void =>
+    void known.set(consumer, saved && `${saved.position} ${saved.checkpoint}`)
 
   const readAll = async (): Promise<Map<string, SavedCheckpoint>> => {
     const found = await run(() => readers.find().toArray())

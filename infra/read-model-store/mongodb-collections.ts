@@ -98,7 +98,9 @@ export function createCollections({ database, run }: Connection) {
 
     /** Reserves this many numbers for new documents; returns the first. @throws {Error} */
     async reserveNumbers(name: string, count: number): Promise<number> {
-      const entry = await run(() => entries.findOneAndUpdate({ _id: name }, { $inc: { made: count } }, { returnDocument: 'after' }))
+      const entry = await run(() =>
+        entries.findOneAndUpdate({ _id: name }, { $inc: { made: count } }, { returnDocument: 'after' }),
+      )
       fromEntry(name, entry)
       return (entry?.made ?? count) - count + 1
     },
@@ -110,13 +112,17 @@ export function createCollections({ database, run }: Connection) {
       // A write during the drop may have created another collection of that name.
       const expected = new Set((await run(() => entries.find().toArray())).map(({ _id }) => `${PREFIX}${_id}`))
       const existing = await run(() => database.listCollections({}, { nameOnly: true }).toArray())
-      for (const { name: other } of existing) if (other.startsWith(PREFIX) && !expected.has(other)) await run(() => database.collection(other).drop())
+      for (const { name: other } of existing)
+        if (other.startsWith(PREFIX) && !expected.has(other)) await run(() => database.collection(other).drop())
     },
   }
 }
 
 /** MongoDB walks an index both ways, so one direction is enough; equal values are in the order of creation. */
-export function indexesOf({ definition, search }: Pick<CollectionInMongodb, 'definition' | 'search'>): { name: string; key: Fields }[] {
+export function indexesOf({
+  definition,
+  search,
+}: Pick<CollectionInMongodb, 'definition' | 'search'>): { name: string; key: Fields }[] {
   const indexes = ['', ...(definition.filters ?? [])].map((path) => ({
     name: path === '' ? CREATED : `${path},${CREATED}`,
     key: Object.fromEntries([['gone', 1], ...(path === '' ? [] : [[keyOf(path), 1]]), ['made', 1]]),

@@ -13,8 +13,17 @@ type Condition = Filter<Stored>
  * Queries in MongoDB. The server chooses the best index: it tries several and remembers the
  * quickest. A page continues in an index where the previous one ended.
  */
-export function createDocumentQueries({ run }: Connection, collections: Collections): Pick<DocumentStore, 'find' | 'count'> {
-  const rowsAfter = async ({ documents }: CollectionInMongodb, conditions: readonly Condition[], order: Order, end: PageEnd | undefined, limit: number) => {
+export function createDocumentQueries(
+  { run }: Connection,
+  collections: Collections,
+): Pick<DocumentStore, 'find' | 'count'> {
+  const rowsAfter = async (
+    { documents }: CollectionInMongodb,
+    conditions: readonly Condition[],
+    order: Order,
+    end: PageEnd | undefined,
+    limit: number,
+  ) => {
     const rows: Pick<Stored, '_id' | 'made' | 'document'>[] = []
     for (const stretch of stretchesAfter(end, order)) {
       if (rows.length >= limit) break
@@ -43,7 +52,9 @@ export function createDocumentQueries({ run }: Connection, collections: Collecti
       const collection = await collections.get(name)
       checkQuery(collection.definition, query)
       const conditions = conditionsOf(collection, query)
-      return conditions && atMost > 0 ? run(() => collection.documents.countDocuments({ $and: conditions }, { limit: atMost })) : 0
+      return conditions && atMost > 0
+        ? run(() => collection.documents.countDocuments({ $and: conditions }, { limit: atMost }))
+        : 0
     },
   }
 }
@@ -54,18 +65,28 @@ interface Order {
 }
 
 /** @returns Undefined where no document can match. */
-function conditionsOf({ search: searched }: CollectionInMongodb, { where = {}, search }: Pick<Query, 'where' | 'search'>): Condition[] | undefined {
-  const terms = Object.entries(where).map(([path, wanted]) => ({ key: keyOf(path), values: [...new Set(wantedValues(wanted))] }))
+function conditionsOf(
+  { search: searched }: CollectionInMongodb,
+  { where = {}, search }: Pick<Query, 'where' | 'search'>,
+): Condition[] | undefined {
+  const terms = Object.entries(where).map(([path, wanted]) => ({
+    key: keyOf(path),
+    values: [...new Set(wantedValues(wanted))],
+  }))
   const sought = searchFor(search)
   if (terms.some(({ values }) => values.length === 0) || sought === 'nothing') return undefined
   if (sought !== 'all' && searched.length === 0) return undefined
-  const wanted = terms.map(({ key, values }): Condition => ({ [key]: values.length === 1 ? values[0] : { $in: values } }))
+  const wanted = terms.map(({ key, values }): Condition => ({
+    [key]: values.length === 1 ? values[0] : { $in: values },
+  }))
   return [{ gone: false }, ...wanted, ...(sought === 'all' ? [] : containing(sought))]
 }
 
 function containing({ grams, needle }: Search): Condition[] {
   const having = grams.map((gram): Condition => ({ grams: gram }))
-  return needle === undefined ? having : [...having, { search: { $regex: needle.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`) } }]
+  return needle === undefined
+    ? having
+    : [...having, { search: { $regex: needle.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`) } }]
 }
 
 /** What is left of an order after a page, in stretches that an index can begin at; it can't at an OR of them. */
@@ -76,7 +97,9 @@ function stretchesAfter(end: PageEnd | undefined, { by, direction }: Order): Con
   if (by === CREATED) return [[made]]
   const key = keyOf(by)
   const { value } = end
-  const types = typesAfter(value, direction).map((type): Condition[] => [type === 'null' ? { [key]: null } : { [key]: { $type: type } }])
+  const types = typesAfter(value, direction).map((type): Condition[] => [
+    type === 'null' ? { [key]: null } : { [key]: { $type: type } },
+  ])
   const same: Condition[] = [{ [key]: value }, made]
   // A comparison finds only values of its own type.
   return value === null ? [same, ...types] : [same, [{ [key]: { [beyond]: value } }], ...types]
@@ -86,7 +109,8 @@ function stretchesAfter(end: PageEnd | undefined, { by, direction }: Order): Con
 const TYPES = ['null', 'number', 'string', 'bool'] as const
 
 function typesAfter(value: Scalar, direction: 1 | -1): (typeof TYPES)[number][] {
-  const type = value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value === 'number' ? 'number' : 'string'
+  const type =
+    value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value === 'number' ? 'number' : 'string'
   const at = TYPES.indexOf(type)
   return direction === 1 ? TYPES.slice(at + 1) : TYPES.slice(0, at).toReversed()
 }

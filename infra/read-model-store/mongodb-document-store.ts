@@ -8,8 +8,14 @@ import { createCollections } from './mongodb-collections.ts'
 import { createDocumentQueries } from './mongodb-document-queries.ts'
 import { contentOf, type Stored } from './mongodb-stored-document.ts'
 
-/** Documents in MongoDB: how they lie there is in mongodb-stored-document.ts, how they are found in mongodb-document-queries.ts. */
-export function createMongodbDocumentStore(connection: Connection, checkpoints: Pick<CheckpointStore, 'save'>): DocumentStore {
+/**
+ * Documents in MongoDB: how they lie there is in mongodb-stored-document.ts, how they are found in
+ * mongodb-document-queries.ts.
+ */
+export function createMongodbDocumentStore(
+  connection: Connection,
+  checkpoints: Pick<CheckpointStore, 'save'>,
+): DocumentStore {
   const { run, batchesOf } = connection
   const collections = createCollections(connection)
 
@@ -30,16 +36,23 @@ export function createMongodbDocumentStore(connection: Connection, checkpoints: 
       return { insertOne: { document: { _id: id, position, made: first + n, ...contentOf(document, search) } } }
     })
     const updates = changed.map(({ id, document, position, expected }) => {
-      return { updateOne: { filter: { _id: id, position: expected ?? '' }, update: { $set: { position, ...contentOf(document, search) } } } }
+      return {
+        updateOne: {
+          filter: { _id: id, position: expected ?? '' },
+          update: { $set: { position, ...contentOf(document, search) } },
+        },
+      }
     })
-    const bulkWrite = (operations: AnyBulkWriteOperation<Stored>[]) => run(() => outcomeOf(documents.bulkWrite(operations, { ordered: false })))
+    const bulkWrite = (operations: AnyBulkWriteOperation<Stored>[]) =>
+      run(() => outcomeOf(documents.bulkWrite(operations, { ordered: false })))
     // In one call they would be two commands as well.
     const { duplicates } = inserts.length > 0 ? await bulkWrite(inserts) : { duplicates: new Set<number>() }
     let matched = 0
     for (const piece of await batchesOf(updates)) matched += (await bulkWrite(piece)).matched
     const refused = made.flatMap(({ id }, n) => (duplicates.has(n) ? [id] : []))
     if (matched === changed.length) return refused
-    // Some were not at the expected position. If one is at the written position, another worker wrote it from the same events.
+    // Some were not at the expected position. If one is at the written position, another worker wrote it from the same
+    // events.
     const now = await positionsOf(
       documents,
       changed.map(({ id }) => id),
@@ -56,10 +69,15 @@ export function createMongodbDocumentStore(connection: Connection, checkpoints: 
     async read(name, ids) {
       const { documents } = await collections.get(name)
       if (ids.length === 0) return new Map()
-      const found = await run(() => documents.find({ _id: anyOf(ids) }, { projection: { position: 1, document: 1 } }).toArray())
+      const found = await run(() =>
+        documents.find({ _id: anyOf(ids) }, { projection: { position: 1, document: 1 } }).toArray(),
+      )
       return new Map(
         found.map(({ _id: id, position, document }) => {
-          return [id, { id, document: document === null ? null : parseDocument(document), position: toPosition(position) }]
+          return [
+            id,
+            { id, document: document === null ? null : parseDocument(document), position: toPosition(position) },
+          ]
         }),
       )
     },
@@ -80,7 +98,8 @@ async function outcomeOf(writing: Promise<BulkWriteResult>): Promise<{ matched: 
     if (!(error instanceof MongoBulkWriteError)) throw error
     const errors = [error.writeErrors].flat()
     // After any other failure the outcome is not known.
-    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE) || error.result.getWriteConcernError()) throw error
+    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE) || error.result.getWriteConcernError())
+      throw error
     return { matched: error.result.matchedCount, duplicates: new Set(errors.map(({ index }) => index)) }
   }
 }

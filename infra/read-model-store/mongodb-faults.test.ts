@@ -13,7 +13,11 @@ import type { DocumentWrite, ReadModelStore } from './read-model-store.ts'
 const PATIENCE = 5_000
 const SLACK = 4_000
 
-const checkpointAt = (consumer: string, position: number) => ({ consumer, checkpoint: toCheckpoint(String(position)), position: toPosition(String(position)) })
+const checkpointAt = (consumer: string, position: number) => ({
+  consumer,
+  checkpoint: toCheckpoint(String(position)),
+  position: toPosition(String(position)),
+})
 const made = (id: string, position: number, more = {}): DocumentWrite => ({
   id,
   document: { n: position, ...more },
@@ -80,9 +84,12 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
         ])
         await promptly(refusals, PATIENCE + SLACK)
         // From then on calls fail at once.
-        await expect.poll(() => rejectedAfter(store.documents.find('people', { limit: 1 })), { timeout: 60_000 }).toBeLessThan(100)
+        await expect
+          .poll(() => rejectedAfter(store.documents.find('people', { limit: 1 })), { timeout: 60_000 })
+          .toBeLessThan(100)
         const more = async () => {
-          for (let n = 0; n < 50; n++) await expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
+          for (let n = 0; n < 50; n++)
+            await expect(store.documents.find('people', { limit: 1 })).rejects.toThrow(Unavailable)
         }
         await promptly(more(), 2_000)
       } finally {
@@ -99,7 +106,9 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
     relay.accept()
     await again(() => store.documents.create({ name: 'people', sorts: ['n'] }))
     expect(await store.documents.write('people', [made('0', 1)])).toEqual([])
-    expect((await store.documents.find('people', { sort: { by: 'n', direction: 1 }, limit: 1 })).documents).toHaveLength(1)
+    expect(
+      (await store.documents.find('people', { sort: { by: 'n', direction: 1 }, limit: 1 })).documents,
+    ).toHaveLength(1)
   })
 
   it('never reveals the password of its URL', async () => {
@@ -141,7 +150,9 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
       const writes = ids.flatMap((id): DocumentWrite[] => {
         const before = stored.get(id)
         const at = Number(before?.position ?? 0)
-        const events = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((event) => event > at && event % DOCUMENTS === Number(id))
+        const events = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter(
+          (event) => event > at && event % DOCUMENTS === Number(id),
+        )
         const last = events.at(-1)
         if (last === undefined) return []
         const counted = Number(before?.document?.['counted'] ?? 0) + events.length
@@ -168,13 +179,18 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
         await faults[n % faults.length]?.()
         // Start the next failure in the middle of later work.
         await expect
-          .poll(async () => done || Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0) > reached, { timeout: 90_000 })
+          .poll(
+            async () => done || Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0) > reached,
+            { timeout: 90_000 },
+          )
           .toBe(true)
       }
     })()
     await Promise.all([projecting, breaking])
     const stored = await again(() => store.documents.read('counts', ids))
-    expect([...stored.values()].map(({ document }) => document)).toEqual(ids.map(() => ({ counted: EVENTS / DOCUMENTS })))
+    expect([...stored.values()].map(({ document }) => document)).toEqual(
+      ids.map(() => ({ counted: EVENTS / DOCUMENTS })),
+    )
   })
 
   it('leaves no trace of deleted documents and dropped collections', async () => {
@@ -192,7 +208,9 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
         return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())))
       }
       expect(await everything()).toMatch(/zyx/i)
-      await store.documents.write('people', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
+      await store.documents.write('people', [
+        { id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') },
+      ])
       await store.documents.drop('others')
       expect(await everything()).toContain('Abcdefgh')
       // Nor its search grams, from which a name could be reconstructed.

@@ -10,9 +10,9 @@ interface Lease {
 }
 
 /**
- * Works without comparing clocks of different machines. An owner increments a number. Another that wants the lease watches
- * it, and takes over when by its own clock the number has not changed for the lease's duration. The server takes over and
- * renews only what is unchanged since, so one of several applicants gets it.
+ * Works without comparing clocks of different machines. An owner increments a number. Another that wants the lease
+ * watches it, and takes over when by its own clock the number has not changed for the lease's duration. The server
+ * takes over and renews only what is unchanged since, so one of several applicants gets it.
  */
 export function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
   const leases = database.collection<Lease>('leases')
@@ -32,7 +32,8 @@ export function createMongodbLeaseStore({ database, run }: Connection): LeaseSto
       const renewed = await run(() => leases.updateOne({ _id, holder: owner }, { $set: { ms }, $inc: { renewals: 1 } }))
       if (renewed.matchedCount > 0) return true
       const other = await run(() => leases.findOne({ _id }))
-      if (!other) return run(() => leases.insertOne({ _id, holder: owner, renewals: 0, ms }).then(() => true, falseIfDuplicate))
+      if (!other)
+        return run(() => leases.insertOne({ _id, holder: owner, renewals: 0, ms }).then(() => true, falseIfDuplicate))
       if (!isOver(other)) return false
       const seen = { _id, holder: other.holder, renewals: other.renewals }
       const taken = await run(() => leases.updateOne(seen, { $set: { holder: owner, ms }, $inc: { renewals: 1 } }))

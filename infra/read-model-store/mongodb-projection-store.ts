@@ -27,7 +27,9 @@ export function createMongodbProjectionStore({ database, run }: Connection): Pro
       return (await load(state.projection)) ?? state
     },
     async update(projection, change, expected: ExpectedState = {}) {
-      const { matchedCount } = await run(() => states.updateOne({ _id: projection, ...expected }, { $set: { _id: projection, ...change } }))
+      const { matchedCount } = await run(() =>
+        states.updateOne({ _id: projection, ...expected }, { $set: { _id: projection, ...change } }),
+      )
       return matchedCount > 0
     },
   }

@@ -8,8 +8,8 @@ import type { ReadModelStore } from './read-model-store.ts'
 
 /**
  * Opens the read models in MongoDB, or what speaks its protocol: a standalone server is enough, since nothing needs a
- * transaction. Documents are written first, each where it is still at the position that was read, then the checkpoint. A
- * worker that is killed in between applies the same events again and skips what is there already.
+ * transaction. Documents are written first, each where it is still at the position that was read, then the checkpoint.
+ * A worker that is killed in between applies the same events again and skips what is there already.
  */
 export function openMongodbReadModelStore(url: string): ReadModelStore {
   const connection = connect(url, 'view store')

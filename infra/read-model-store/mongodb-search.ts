@@ -2,11 +2,11 @@ import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
 import type { Scalar } from './document-store.ts'
 
 /**
- * Search in MongoDB: every document has a list of short pieces of its texts (grams), indexed with
- * has an entry a piece, newest documents last. So a common piece fills a page with the first few, and a rare one has few.
+ * Search in MongoDB: every document has a list of short pieces of its texts (grams), indexed with has an entry a piece,
+ * newest documents last. So a common piece fills a page with the first few, and a rare one has few.
  *
- * Queries of up to four characters are looked up by pieces of three, longer ones by pieces of five, which are rare. One or
- * two characters match only the beginnings of words, which are pieces of their own. Then the stored text decides.
+ * Queries of up to four characters are looked up by pieces of three, longer ones by pieces of five, which are rare. One
+ * or two characters match only the beginnings of words, which are pieces of their own. Then the stored text decides.
  */
 
 /** Folding removes control characters, so these never occur in a text. */
@@ -53,7 +53,10 @@ export function searchFor(query: string | undefined): Search | 'all' | 'nothing'
   // A query may begin within a word.
   const needle = startsWithWord ? marked.slice(MARK.length) : marked
   const telling = untilDomain(text)
-  return { grams: some(text.length < 5 ? gramsOf(text, 3) : gramsOf(telling, 5)), needle: text.length === 3 ? undefined : needle }
+  return {
+    grams: some(text.length < 5 ? gramsOf(text, 3) : gramsOf(telling, 5)),
+    needle: text.length === 3 ? undefined : needle,
+  }
 }
 
 function gramsOf(text: string, length: number): string[] {
@@ -63,5 +66,12 @@ function gramsOf(text: string, length: number): string[] {
 /** A few of many, from the first to the last. */
 function some(grams: readonly string[]): string[] {
   if (grams.length <= GRAMS_ASKED_FOR) return [...new Set(grams)]
-  return [...new Set(Array.from({ length: GRAMS_ASKED_FOR }, (_, n) => grams[Math.round((n * (grams.length - 1)) / (GRAMS_ASKED_FOR - 1))] ?? ''))]
+  return [
+    ...new Set(
+      Array.from(
+        { length: GRAMS_ASKED_FOR },
+        (_, n) => grams[Math.round((n * (grams.length - 1)) / (GRAMS_ASKED_FOR - 1))] ?? '',
+      ),
+    ),
+  ]
 }

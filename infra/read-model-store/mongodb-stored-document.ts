@@ -21,10 +21,18 @@ export interface Stored {
 }
 
 /** The fields of a document, or of a tombstone. */
-export function contentOf(document: Document | null, search: readonly string[]): Pick<Stored, 'gone' | 'document' | 'keys' | 'search' | 'grams'> {
+export function contentOf(
+  document: Document | null,
+  search: readonly string[],
+): Pick<Stored, 'gone' | 'document' | 'keys' | 'search' | 'grams'> {
   if (document === null) return { gone: true, document: null, keys: {}, search: '', grams: [] }
   const texts = search.map((path) => scalarAt(document, path))
-  return { gone: false, document: JSON.stringify(document), keys: Object.fromEntries(keysOf(document)), ...searchText(texts) }
+  return {
+    gone: false,
+    document: JSON.stringify(document),
+    keys: Object.fromEntries(keysOf(document)),
+    ...searchText(texts),
+  }
 }
 
 /** The field that holds a path's value: a dot would lead into a nested document. */

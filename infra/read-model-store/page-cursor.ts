@@ -31,7 +31,9 @@ export function toPage(collection: string, query: Query, rows: readonly FoundRow
   const by = query.sort?.by ?? CREATED
   return {
     documents: page.map(({ id, document }) => ({ id, document })),
-    next: last && toCursor(collection, query, { value: by === CREATED ? null : scalarAt(last.document, by), made: last.made }),
+    next:
+      last &&
+      toCursor(collection, query, { value: by === CREATED ? null : scalarAt(last.document, by), made: last.made }),
   }
 }
 

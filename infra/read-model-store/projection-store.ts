@@ -5,10 +5,14 @@ export interface ProjectionStore {
   /** Creates the row unless it exists. Returns the row as it is now. */
   create(state: ProjectionState): Promise<ProjectionState>
   /**
-   * Changes some fields. Returns false, and changes nothing, where the row is missing or its fields are not as `expected`:
-   * another process was faster.
+   * Changes some fields. Returns false, and changes nothing, where the row is missing or its fields are not as
+   * `expected`: another process was faster.
    */
-  update(projection: string, change: Partial<Omit<ProjectionState, 'projection'>>, expected?: ExpectedState): Promise<boolean>
+  update(
+    projection: string,
+    change: Partial<Omit<ProjectionState, 'projection'>>,
+    expected?: ExpectedState,
+  ): Promise<boolean>
 }
 
 export interface ProjectionState {

@@ -19,7 +19,8 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
       mark = randomUUID().slice(0, 8)
     })
 
-    describe('the document store', () => documentStoreConformance(() => ({ store, open, collection: `people_${mark}` })))
+    describe('the document store', () =>
+      documentStoreConformance(() => ({ store, open, collection: `people_${mark}` })))
 
     describe('checkpoints', () => {
       let collection: string
@@ -61,7 +62,11 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
       it('wake waiting callers of this store and another', async () => {
         await store.documents.create({ name: collection })
         const other = open()
-        const waiting = [store.checkpoints.saved(60_000), store.checkpoints.saved(60_000), other.checkpoints.saved(60_000)]
+        const waiting = [
+          store.checkpoints.saved(60_000),
+          store.checkpoints.saved(60_000),
+          other.checkpoints.saved(60_000),
+        ]
         await store.checkpoints.save(checkpointAt(mark, 1))
         await Promise.all(waiting)
         const again = [store.checkpoints.saved(60_000), other.checkpoints.saved(60_000)]
@@ -74,8 +79,18 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
         const other = open()
         await store.checkpoints.save(checkpointAt(mark, 1))
         const woken: string[] = []
-        const waits = [store, other].map((each, n) => each.checkpoints.saved(1_000).then(() => woken.push(`store ${n}`)))
-        await other.projections.create({ projection: mark, serving: 'a', building: null, retired: [], generation: 1, rebuildRequested: false, pace: null })
+        const waits = [store, other].map((each, n) =>
+          each.checkpoints.saved(1_000).then(() => woken.push(`store ${n}`)),
+        )
+        await other.projections.create({
+          projection: mark,
+          serving: 'a',
+          building: null,
+          retired: [],
+          generation: 1,
+          rebuildRequested: false,
+          pace: null,
+        })
         await store.documents.write(collection, [made('0', 1)])
         await store.documents.write(collection, [made('0', 2), made('1', 2)], checkpointAt(mark, 2))
         const before = Date.now()
@@ -126,7 +141,9 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
         expect(await other.projections.create(initial(one))).toEqual(changed)
         const all = await other.projections.loadAll()
         expect([all.get(one), all.get(two)]).toEqual([changed, { ...initial(two), rebuildRequested: true }])
-        expect(await other.projections.update(one, { building: null, pace: null, retired: [], rebuildRequested: false })).toBe(true)
+        expect(
+          await other.projections.update(one, { building: null, pace: null, retired: [], rebuildRequested: false }),
+        ).toBe(true)
         expect(await projections.load(one)).toEqual({ ...initial(one), serving: 'users_v1_2', generation: 3 })
       })
 
@@ -134,8 +151,19 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
         const { projections } = store
         expect(await projections.update(mark, { generation: 2 })).toBe(false)
         await projections.create(initial(mark))
-        expect(await projections.update(mark, { generation: 2, building: 'users_v1_2' }, { serving: 'users_v1', building: null, generation: 1 })).toBe(true)
-        for (const expected of [{ serving: 'users_v9' }, { building: null }, { generation: 1 }, { serving: 'users_v1', generation: 1 }])
+        expect(
+          await projections.update(
+            mark,
+            { generation: 2, building: 'users_v1_2' },
+            { serving: 'users_v1', building: null, generation: 1 },
+          ),
+        ).toBe(true)
+        for (const expected of [
+          { serving: 'users_v9' },
+          { building: null },
+          { generation: 1 },
+          { serving: 'users_v1', generation: 1 },
+        ])
           expect(await projections.update(mark, { serving: 'wrong' }, expected)).toBe(false)
         expect(await projections.load(mark)).toEqual({ ...initial(mark), generation: 2, building: 'users_v1_2' })
       })
@@ -143,7 +171,14 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
 
     it('keeps one dead letter for each event until it is deleted', async () => {
       const { deadLetters } = store
-      const letter = { consumer: mark, stream: 'account-1', revision: 3, position: toPosition('10'), type: 'BalanceChanged', error: 'odd' }
+      const letter = {
+        consumer: mark,
+        stream: 'account-1',
+        revision: 3,
+        position: toPosition('10'),
+        type: 'BalanceChanged',
+        error: 'odd',
+      }
       const earlier = { ...letter, stream: 'account-2', position: toPosition('9') }
       const elsewhere = { ...letter, consumer: `${mark}-other` }
       for (const each of [letter, earlier, elsewhere, { ...letter, error: 'odder' }]) await deadLetters.add(each)
@@ -184,13 +219,17 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
 
       it('are free when expired', async () => {
         await store.leases.acquire(mark, far('a'), 20)
-        await vi.waitFor(async () => expect(await store.leases.acquire(mark, far('b'), 60_000)).toBe(true), { interval: 5 })
+        await vi.waitFor(async () => expect(await store.leases.acquire(mark, far('b'), 60_000)).toBe(true), {
+          interval: 5,
+        })
         expect(await store.leases.acquire(mark, far('a'), 60_000)).toBe(false)
       })
 
       it('go to one of many concurrent applicants', async () => {
         const others = [store, open(), open()]
-        const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => others[n % 3]?.leases.acquire(mark, far(String(n)), 60_000)))
+        const answers = await Promise.all(
+          Array.from({ length: 30 }, (_, n) => others[n % 3]?.leases.acquire(mark, far(String(n)), 60_000)),
+        )
         expect(answers.filter(Boolean)).toHaveLength(1)
       })
 

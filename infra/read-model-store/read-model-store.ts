@@ -10,7 +10,10 @@ export * from './document-store.ts'
 export type * from './lease-store.ts'
 export type * from './projection-store.ts'
 
-/** Where the read models are kept: five small stores behind one connection. Everything in them can be rebuilt from the log. */
+/**
+ * Where the read models are kept: five small stores behind one connection. Everything in them can be rebuilt from the
+ * log.
+ */
 export interface ReadModelStore {
   readonly documents: DocumentStore
   readonly checkpoints: CheckpointStore

@@ -9,8 +9,8 @@ const LOOK_EVERY_MS = 4
 export type SqliteCheckpointStore = ReturnType<typeof createSqliteCheckpointStore>
 
 /**
- * Checkpoints in SQLite. SQLite reports no changes by other connections. But checking whether the file changed is cheap, and
- * only done while a caller waits.
+ * Checkpoints in SQLite. SQLite reports no changes by other connections. But checking whether the file changed is
+ * cheap, and only done while a caller waits.
  */
 export function createSqliteCheckpointStore(database: Sqlite) {
   database.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
@@ -59,7 +59,8 @@ export function createSqliteCheckpointStore(database: Sqlite) {
   }
 
   /** To be called in a transaction. */
-  const put = ({ consumer, checkpoint, position }: ConsumerCheckpoint): void => void upsert.run(consumer, checkpoint, position)
+  const put = ({ consumer, checkpoint, position }: ConsumerCheckpoint): void =>
+    void upsert.run(consumer, checkpoint, position)
 
   const store: CheckpointStore = {
     async load(consumer) {

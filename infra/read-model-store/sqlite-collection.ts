@@ -7,8 +7,9 @@ import { checkDefinition, CREATED, parseDocument, readStored, splitPath } from '
 import type { CollectionDefinition, Document } from './document-store.ts'
 
 /**
- * A collection in SQLite: a table of documents as JSON, and a full-text index (FTS5) of what is searched. Beside each document
- * are its keys, the values that it is filtered and sorted by. Its number (`seq`) increases as documents are first written.
+ * A collection in SQLite: a table of documents as JSON, and a full-text index (FTS5) of what is searched. Beside each
+ * document are its keys, the values that it is filtered and sorted by. Its number (`seq`) increases as documents are
+ * first written.
  */
 export type Collection = ReturnType<typeof collectionOf>
 
@@ -16,11 +17,15 @@ export type Collections = ReturnType<typeof createCollections>
 
 /** Creates, caches and drops collections. */
 export function createCollections(database: Sqlite) {
-  database.exec('CREATE TABLE IF NOT EXISTS collection_definitions (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT')
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS collection_definitions (name TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT',
+  )
   const select = database.statement('SELECT definition FROM collection_definitions WHERE name = ?')
   const insert = database.statement('INSERT INTO collection_definitions (name, definition) VALUES (?, ?)')
   const remove = database.statement('DELETE FROM collection_definitions WHERE name = ?')
-  const indexes = database.statement(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?`)
+  const indexes = database.statement(
+    `SELECT count(*) AS count FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?`,
+  )
   const known = new Map<string, Collection>()
   const indexCount = (name: string): number => Number(indexes.get(`documents:${name}`)?.['count'])
 
@@ -95,10 +100,16 @@ function collectionOf(definition: CollectionDefinition, stored: StoredDefinition
     /** The tables' names, quoted; no texts where there is nothing to search in. */
     documents,
     texts: search.length > 0 ? quoted(`texts:${name}`) : undefined,
-    /** Statements of a position, a document as JSON or null, its text to search in, and its id; then the expected position. */
+    /**
+     * Statements of a position, a document as JSON or null, its text to search in, and its id; then the expected
+     * position.
+     */
     insert: `INSERT INTO ${documents} (${columns.join(', ')}, id) VALUES (${values.join(', ')}, ?4) ON CONFLICT (id) DO NOTHING`,
     update: `UPDATE ${documents} SET ${columns.map((each, n) => `${each} = ${values[n]}`).join(', ')} WHERE id = ?4 AND position = ?5`,
-    /** The key at a path of a document in `documents AS d`. One that was not declared at first is read from the JSON, without an index. */
+    /**
+     * The key at a path of a document in `documents AS d`. One that was not declared at first is read from the JSON,
+     * without an index.
+     */
     key: (path: string): string => (paths.includes(path) ? `d.${column(path)}` : `(${keyAt(path, 'd.document')})`),
     parse: createParser(),
   }
@@ -109,9 +120,17 @@ const MAX_PARSED = 1_000
 /** How long a parsed document is kept, in ms: a deleted person's leaves memory too. */
 const MAX_PARSED_AGE = 10 * 60_000
 
-/** The document with an id and text: the same object while its text is the same, so it must not be changed. @throws {Unavailable} */
+/**
+ * The document with an id and text: the same object while its text is the same, so it must not be changed.
+ *
+ * @throws {Unavailable}
+ */
 function createParser() {
-  const known = new LRUCache<string, { readonly text: string; readonly document: Document }>({ max: MAX_PARSED, ttl: MAX_PARSED_AGE, ttlAutopurge: true })
+  const known = new LRUCache<string, { readonly text: string; readonly document: Document }>({
+    max: MAX_PARSED,
+    ttl: MAX_PARSED_AGE,
+    ttlAutopurge: true,
+  })
   return (id: string, text: string): Document => {
     const last = known.get(id)
     if (last?.text === text) return last.document
@@ -151,7 +170,9 @@ function tableStatements(definition: StoredDefinition): string[] {
   ]
 }
 
-/** An index for the order of creation, and one for each key. All filters are in each, so that most rows are never read. */
+/**
+ * An index for the order of creation, and one for each key. All filters are in each, so that most rows are never read.
+ */
 function indexStatements(definition: StoredDefinition): string[] {
   const { name, filters } = definition
   return [undefined, ...keyPathsOf(definition)].map((path) => {
@@ -163,7 +184,8 @@ function indexStatements(definition: StoredDefinition): string[] {
 
 /**
  * Values as keys, so that they compare as the port says: `null` comes first and is a value like any other, which makes
- * comparisons of rows simple: it is -Infinity, which no JSON is. A boolean is a blob: it equals neither number nor text.
+ * comparisons of rows simple: it is -Infinity, which no JSON is. A boolean is a blob: it equals neither number nor
+ * text.
  */
 const NULL_KEY = '-9e999'
 const keyWhere = (type: string, value: string): string =>
@@ -175,7 +197,10 @@ function keyAt(path: string, document: string): string {
   return keyWhere(`json_type(${document}, ${json})`, `ifnull(${document} ->> ${json}, ${NULL_KEY})`)
 }
 
-/** Selects the keys of a list of values, which is bound as JSON: so numbers and texts are read as those of documents are. */
+/**
+ * Selects the keys of a list of values, which is bound as JSON: so numbers and texts are read as those of documents
+ * are.
+ */
 export const SELECT_KEYS = `SELECT ${keyWhere('type', 'value')} FROM json_each(?)`
 
 /** A name in SQL. */
@@ -183,7 +208,11 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-const storedDefinition = z.object({ filters: z.array(z.string()), sorts: z.array(z.string()), search: z.array(z.string()) })
+const storedDefinition = z.object({
+  filters: z.array(z.string()),
+  sorts: z.array(z.string()),
+  search: z.array(z.string()),
+})
 
 /** The reserved prefix of dropped tables. */
 const DROPPED = 'dropped:'
@@ -205,7 +234,9 @@ export function markDropped(database: Sqlite, tables: readonly string[]): void {
 export async function removeDroppedTables(database: Sqlite): Promise<void> {
   const dropped = database.statement(`SELECT name, sql LIKE 'CREATE VIRTUAL TABLE%' AS is_fts FROM sqlite_schema
     WHERE type = 'table' AND name LIKE '${DROPPED}%' AND name NOT LIKE '${DROPPED}%\\_%' ESCAPE '\\'`)
-  const indexes = database.statement(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+  const indexes = database.statement(
+    `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`,
+  )
   const isThere = database.statement(`SELECT 1 FROM sqlite_schema WHERE name = ?`)
   for (const { name, is_fts: isFts } of dropped.all()) {
     const table = String(name)
@@ -217,7 +248,8 @@ export async function removeDroppedTables(database: Sqlite): Promise<void> {
     const [bulk, first] = isFts === 1 ? [`${table}_data`, 100] : [table, Number.MIN_SAFE_INTEGER]
     const deleteSome = `DELETE FROM ${quoted(bulk)} WHERE rowid IN (SELECT rowid FROM ${quoted(bulk)} WHERE rowid > ${first} LIMIT ${ROWS_PER_TURN})`
     // Another process may be doing the same.
-    while (database.transaction(() => isThere.get(bulk) !== undefined && database.statement(deleteSome).run() > 0)) await nextTurn()
+    while (database.transaction(() => isThere.get(bulk) !== undefined && database.statement(deleteSome).run() > 0))
+      await nextTurn()
     database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`)
   }
 }

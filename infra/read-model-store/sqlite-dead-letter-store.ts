@@ -18,7 +18,9 @@ export function createSqliteDeadLetterStore(database: Sqlite): DeadLetterStore {
   const select = database.statement(`
     SELECT consumer, stream, revision, position, type, error FROM dead_letters WHERE consumer = ?1 OR ?1 IS NULL
     ORDER BY length(position), position, consumer`)
-  const remove = database.statement('DELETE FROM dead_letters WHERE consumer = ?1 AND (?2 IS NULL OR (stream = ?2 AND revision = ?3))')
+  const remove = database.statement(
+    'DELETE FROM dead_letters WHERE consumer = ?1 AND (?2 IS NULL OR (stream = ?2 AND revision = ?3))',
+  )
 
   return {
     async add({ consumer, stream, revision, position, type, error }) {

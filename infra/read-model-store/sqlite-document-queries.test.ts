@@ -18,10 +18,18 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proofdesk-queries-'))
   database = openSqlite(join(folder, 'views.db'), { part: 'view store', durability: 'normal' })
   const nothing = (): void => {}
-  const store = createSqliteDocumentStore(database, { put: nothing, wakeAll: nothing }, { request: nothing, close: nothing })
+  const store = createSqliteDocumentStore(
+    database,
+    { put: nothing, wakeAll: nothing },
+    { request: nothing, close: nothing },
+  )
   await store.create(users)
   await store.createIndexes(users)
-  const documents = Array.from({ length: 30 }, (_, n) => ({ fullName: `Ann ${n}`, status: 'active', country: ['de', 'fr', null][n % 3] ?? null }))
+  const documents = Array.from({ length: 30 }, (_, n) => ({
+    fullName: `Ann ${n}`,
+    status: 'active',
+    country: ['de', 'fr', null][n % 3] ?? null,
+  }))
   await store.write(
     'users',
     documents.map((document, n) => ({ id: String(n), document, position: toPosition('1'), expected: null })),
@@ -61,17 +69,32 @@ function plansOf(query: Partial<Query>): string[] {
   return plans
 }
 
-const wheres: NonNullable<Query['where']>[] = [{}, { status: 'active' }, { country: ['de', 'fr'] }, { status: 'active', country: 'de' }]
-const sorts = [undefined, ...['created', 'fullName', 'status'].flatMap((by) => [{ by, direction: 1 } as const, { by, direction: -1 } as const])]
+const wheres: NonNullable<Query['where']>[] = [
+  {},
+  { status: 'active' },
+  { country: ['de', 'fr'] },
+  { status: 'active', country: 'de' },
+]
+const sorts = [
+  undefined,
+  ...['created', 'fullName', 'status'].flatMap((by) => [{ by, direction: 1 } as const, { by, direction: -1 } as const]),
+]
 const queries = wheres.flatMap((where) =>
-  sorts.flatMap((sort) => [undefined, 'ann'].map((search) => ({ where, ...(sort && { sort }), ...(search && { search }) }))),
+  sorts.flatMap((sort) =>
+    [undefined, 'ann'].map((search) => ({ where, ...(sort && { sort }), ...(search && { search }) })),
+  ),
 )
 
 // A plan that sorts reads every match; a plan that reads the table reads whole documents.
 it.each(queries)('a page and a count of %j come from an index that has all they need, in its order', (query) => {
   const plans = plansOf(query)
   expect(
-    plans.filter((detail) => /^(SCAN|SEARCH) d\b/.test(detail) && !/ COVERING INDEX /.test(detail) && !detail.endsWith('USING INTEGER PRIMARY KEY (rowid=?)')),
+    plans.filter(
+      (detail) =>
+        /^(SCAN|SEARCH) d\b/.test(detail) &&
+        !/ COVERING INDEX /.test(detail) &&
+        !detail.endsWith('USING INTEGER PRIMARY KEY (rowid=?)'),
+    ),
   ).toEqual([])
   // Two pages and a count, which needs no documents where it counts the matches of a search alone.
   const counted = query.search !== undefined && Object.keys(query.where).length === 0 ? 0 : 1

@@ -6,9 +6,9 @@ import { type Collection, type Collections, SELECT_KEYS } from './sqlite-collect
 import { phraseFor } from './sqlite-search.ts'
 
 /**
- * How documents are found in SQLite. Every index has all filters, so a page is found in the index of its order and only its
- * documents are read. SQLite's planner chooses the index; the + before a column keeps it from one that is slow for what most
- * documents have (docs/decisions/020-read-models-in-sqlite.md).
+ * How documents are found in SQLite. Every index has all filters, so a page is found in the index of its order and only
+ * its documents are read. SQLite's planner chooses the index; the + before a column keeps it from one that is slow for
+ * what most documents have (docs/decisions/020-read-models-in-sqlite.md).
  */
 export function createDocumentQueries(database: Sqlite, collections: Collections) {
   return {
@@ -20,13 +20,22 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
       if (!canMatch(collection, phrase)) return toPage(name, query, [])
       const { documents, parse } = collection
       // The matches of a search are walked in the order of creation, or looked up along another order.
-      const found = phrase === 'all' ? filtersOf(collection, query) : [...filtersOf(collection, query, '+'), matching(collection, phrase, 'd.seq')]
+      const found =
+        phrase === 'all'
+          ? filtersOf(collection, query)
+          : [...filtersOf(collection, query, '+'), matching(collection, phrase, 'd.seq')]
       const { sql, values } = allOf([LIVING, ...found, ...order.after])
       const page = `SELECT d.seq FROM ${documents} AS d WHERE ${sql} ORDER BY ${order.terms} LIMIT ?`
       const rows = database
-        .statement(`SELECT d.seq, d.id, d.document FROM (${page}) AS page CROSS JOIN ${documents} AS d ON d.seq = page.seq`)
+        .statement(
+          `SELECT d.seq, d.id, d.document FROM (${page}) AS page CROSS JOIN ${documents} AS d ON d.seq = page.seq`,
+        )
         .all(...values, query.limit + 1)
-        .map(({ seq, id, document }) => ({ made: Number(seq), id: String(id), document: parse(String(id), String(document)) }))
+        .map(({ seq, id, document }) => ({
+          made: Number(seq),
+          id: String(id),
+          document: parse(String(id), String(document)),
+        }))
       return toPage(name, query, rows)
     },
 
@@ -63,7 +72,10 @@ function canMatch({ texts }: Collection, phrase: string): boolean {
 function filtersOf(collection: Collection, { where = {} }: Pick<Query, 'where'>, prefix: '' | '+' = ''): Sql[] {
   return Object.entries(where).map(([path, wanted]) => {
     const values = wantedValues(wanted)
-    return { sql: `${prefix}${collection.key(path)} ${values.length === 1 ? '=' : 'IN'} (${SELECT_KEYS})`, values: [JSON.stringify(values)] }
+    return {
+      sql: `${prefix}${collection.key(path)} ${values.length === 1 ? '=' : 'IN'} (${SELECT_KEYS})`,
+      values: [JSON.stringify(values)],
+    }
   })
 }
 
@@ -81,9 +93,12 @@ interface Order {
 
 function orderOf({ key: keyOf }: Collection, { sort }: Query, end: PageEnd | undefined): Order {
   const [word, beyond] = sort?.direction === 1 ? ['ASC', '>'] : ['DESC', '<']
-  if (!sort || sort.by === CREATED) return { terms: `d.seq ${word}`, after: end ? [{ sql: `d.seq ${beyond} ?`, values: [end.made] }] : [] }
+  if (!sort || sort.by === CREATED)
+    return { terms: `d.seq ${word}`, after: end ? [{ sql: `d.seq ${beyond} ?`, values: [end.made] }] : [] }
   const key = keyOf(sort.by)
-  const after = end ? [{ sql: `(${key}, d.seq) ${beyond} ((${SELECT_KEYS}), ?)`, values: [JSON.stringify([end.value]), end.made] }] : []
+  const after = end
+    ? [{ sql: `(${key}, d.seq) ${beyond} ((${SELECT_KEYS}), ?)`, values: [JSON.stringify([end.value]), end.made] }]
+    : []
   return { terms: `${key} ${word}, d.seq ${word}`, after }
 }
 

@@ -8,23 +8,37 @@ import { createDocumentQueries } from './sqlite-document-queries.ts'
 import type { Erasure } from './sqlite-erasure.ts'
 import { searchText } from './sqlite-search.ts'
 
-/** Documents in SQLite: how they lie there is in sqlite-collection.ts, how they are found in sqlite-document-queries.ts. */
-export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<SqliteCheckpointStore, 'put' | 'wakeAll'>, erasure: Erasure): DocumentStore {
+/**
+ * Documents in SQLite: how they lie there is in sqlite-collection.ts, how they are found in sqlite-document-queries.ts.
+ */
+export function createSqliteDocumentStore(
+  database: Sqlite,
+  checkpoints: Pick<SqliteCheckpointStore, 'put' | 'wakeAll'>,
+  erasure: Erasure,
+): DocumentStore {
   const collections = createCollections(database)
   const queries = createDocumentQueries(database, collections)
 
   /** False where the document is not at the expected position. */
-  const writeOne = ({ search: searched, insert, update }: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
+  const writeOne = (
+    { search: searched, insert, update }: Collection,
+    { id, document, position, expected }: DocumentWrite,
+  ): boolean => {
     const text = document && JSON.stringify(document)
     const search = document && searched.length > 0 ? searchText(searched.map((path) => scalarAt(document, path))) : null
     const values = [position, text, search, id]
-    return (expected === null ? database.statement(insert).run(...values) : database.statement(update).run(...values, expected)) > 0
+    return (
+      (expected === null
+        ? database.statement(insert).run(...values)
+        : database.statement(update).run(...values, expected)) > 0
+    )
   }
 
   return {
     create: async (definition) => collections.create(definition),
     async createIndexes({ name }) {
-      // While all documents are written, the full-text index gets many segments: a search takes half as long again as in one.
+      // While all documents are written, the full-text index gets many segments: a search takes half as long again as
+      // in one.
       if ((await collections.createIndexes(name)) && collections.get(name).texts) erasure.request(`texts:${name}`)
     },
     async drop(name) {
@@ -47,7 +61,14 @@ export function createSqliteDocumentStore(database: Sqlite, checkpoints: Pick<Sq
       return new Map(
         rows.map((row) => {
           const [id, text] = [String(row['id']), row['document']]
-          return [id, { id, document: typeof text === 'string' ? parse(id, text) : null, position: toPosition(String(row['position'])) }]
+          return [
+            id,
+            {
+              id,
+              document: typeof text === 'string' ? parse(id, text) : null,
+              position: toPosition(String(row['position'])),
+            },
+          ]
         }),
       )
     },

@@ -14,16 +14,19 @@ const PAUSE_MS = 20
 const CLOSE_TIMEOUT_MS = 2_000
 
 /**
- * Removes deleted data from the disk. SQLite overwrites what is deleted (secure_delete), but not at once and not everywhere:
+ * Removes deleted data from the disk. SQLite overwrites what is deleted (secure_delete), but not at once and not
+ * everywhere:
  *
- * - FTS5 only marks a text as deleted. Merging its segments into one leaves it out. (FTS5's own 'secure-delete' would do
- *   without, but leaves a malformed index when the process is killed at it.)
+ * - FTS5 only marks a text as deleted. Merging its segments into one leaves it out. (FTS5's own 'secure-delete' would
+ * do   without, but leaves a malformed index when the process is killed at it.)
  * - The log beside the file still has what was written before, and so has the file. Emptying the log overwrites both.
  */
 export function createErasure(database: Sqlite) {
   database.exec('CREATE TABLE IF NOT EXISTS pending_erasures (texts TEXT PRIMARY KEY) STRICT')
   const add = database.statement('INSERT INTO pending_erasures (texts) VALUES (?) ON CONFLICT DO NOTHING')
-  const select = database.statement('SELECT texts FROM pending_erasures WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE name = texts)')
+  const select = database.statement(
+    'SELECT texts FROM pending_erasures WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE name = texts)',
+  )
   const remove = database.statement('DELETE FROM pending_erasures WHERE texts = ?')
   const changes = database.statement('SELECT total_changes() AS total')
   let timer: NodeJS.Timeout | undefined
@@ -81,8 +84,8 @@ export function createErasure(database: Sqlite) {
 
   return {
     /**
-     * Something was deleted from a full-text index, or from another table: soon no file holds it any more, even after a kill.
-     * The index is merged into one segment, which makes searches faster, too.
+     * Something was deleted from a full-text index, or from another table: soon no file holds it any more, even after a
+     * kill. The index is merged into one segment, which makes searches faster, too.
      */
     request(texts?: string): void {
       if (texts !== undefined) {

@@ -6,7 +6,9 @@ import type { LeaseStore } from './lease-store.ts'
 const ownersHere = new Set<string>()
 
 export function createSqliteLeaseStore(database: Sqlite): LeaseStore {
-  database.exec('CREATE TABLE IF NOT EXISTS leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT')
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT',
+  )
   const select = database.statement('SELECT holder, until FROM leases WHERE name = ?')
   const upsert = database.statement(`
     INSERT INTO leases (name, holder, until) VALUES (?, ?, ?)

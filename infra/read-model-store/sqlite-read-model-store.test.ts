@@ -1,5 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
+import {
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,7 +24,9 @@ import { readModelStoreConformance } from './read-model-store.conformance.ts'
 import type { Document, DocumentWrite, ReadModelStore } from './read-model-store.ts'
 import { openSqliteReadModelStore, removeSqliteReadModelStore } from './sqlite-read-model-store.ts'
 
-readModelStoreConformance('the read-model store in SQLite', () => newFolder((folder) => openSqliteReadModelStore(join(folder, 'views.db'))))
+readModelStoreConformance('the read-model store in SQLite', () =>
+  newFolder((folder) => openSqliteReadModelStore(join(folder, 'views.db'))),
+)
 
 let folder: string
 let path: string
@@ -74,7 +87,9 @@ describe('the read-model store in SQLite, on the disk', () => {
       made('here', { fullName: 'Abcdefgh' }, 2),
     ])
     expect(bytesOnDisk()).toContain('Zyxwvuts')
-    await store.documents.write('users', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
+    await store.documents.write('users', [
+      { id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') },
+    ])
     await store.close()
     expect(bytesOnDisk()).toContain('Abcdefgh')
     // Nor its search grams, from which a name could be reconstructed.
@@ -84,11 +99,16 @@ describe('the read-model store in SQLite, on the disk', () => {
   it('erases deleted data soon while the store is open', { timeout: 60_000 }, async () => {
     const store = opened()
     await store.documents.create(users)
-    await store.documents.write('users', [made('gone', { fullName: 'Zyxwvuts Qponmlk' }, 1), made('here', { fullName: 'Abcdefgh' }, 2)])
+    await store.documents.write('users', [
+      made('gone', { fullName: 'Zyxwvuts Qponmlk' }, 1),
+      made('here', { fullName: 'Abcdefgh' }, 2),
+    ])
     // Checkpoint the WAL into the file itself.
     const another = openedFile()
     another.checkpoint()
-    await store.documents.write('users', [{ id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') }])
+    await store.documents.write('users', [
+      { id: 'gone', document: null, position: toPosition('3'), expected: toPosition('1') },
+    ])
     expect(bytesOnDisk()).toContain('Zyxwvuts')
     await vi.waitFor(() => expect(bytesOnDisk()).not.toMatch(/zyx|xwv|vut|qpo|onm/i), { timeout: 60_000, interval: 50 })
     expect(bytesOnDisk()).toContain('Abcdefgh')
@@ -100,12 +120,15 @@ describe('the read-model store in SQLite, on the disk', () => {
     /** FTS5 numbers the pages of a segment from its number times 2^37 on. */
     const segments = (): number => {
       const database = openedFile()
-      const row = database.statement('SELECT count(DISTINCT id >> 37) AS count FROM "texts:users_data" WHERE id >> 37 > 0').get()
+      const row = database
+        .statement('SELECT count(DISTINCT id >> 37) AS count FROM "texts:users_data" WHERE id >> 37 > 0')
+        .get()
       database.close()
       return Number(row?.['count'])
     }
     await store.documents.create(users)
-    for (let n = 1; n <= 6; n++) await store.documents.write('users', [made(`u${n}`, { fullName: `Ann ${n}`, email: `ann${n}@example.com` }, n)])
+    for (let n = 1; n <= 6; n++)
+      await store.documents.write('users', [made(`u${n}`, { fullName: `Ann ${n}`, email: `ann${n}@example.com` }, n)])
     expect(segments()).toBeGreaterThan(1)
     await store.documents.createIndexes(users)
     await store.close()
@@ -131,7 +154,8 @@ describe('the read-model store in SQLite, on the disk', () => {
     await store.documents.write('users', [made('1', { fullName: 'Ann' }, 1)])
     await store.close()
     const database = openedFile()
-    for (const [n, table] of ['documents', 'texts'].entries()) database.exec(`ALTER TABLE "${table}:users" RENAME TO "dropped:${n}"`)
+    for (const [n, table] of ['documents', 'texts'].entries())
+      database.exec(`ALTER TABLE "${table}:users" RENAME TO "dropped:${n}"`)
     database.close()
     const again = opened()
     await again.documents.drop('nothing')
@@ -206,7 +230,9 @@ describe('the read-model store in SQLite, on the disk', () => {
 describe('the read-model store in SQLite, beside another process', () => {
   const start = (...more: string[]) => {
     const script = fileURLToPath(new URL('writing-documents.child.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', script, path, ...more], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--import', 'tsx', script, path, ...more], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     return { child, ended, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
   }
@@ -241,8 +267,16 @@ describe('the read-model store in SQLite, beside another process', () => {
         'batches',
         Array.from({ length: 50 }, (_, n) => String(n)),
       )
-      expect(new Set([...stored.values()].map((each) => `${each.position} ${String(each.document?.['batch'])}`))).toEqual(new Set([`${position} ${position}`]))
-      expect(await store.documents.count('batches', { search: `number ${position}`, where: { batch: Number(position) } }, 100)).toBe(50)
+      expect(
+        new Set([...stored.values()].map((each) => `${each.position} ${String(each.document?.['batch'])}`)),
+      ).toEqual(new Set([`${position} ${position}`]))
+      expect(
+        await store.documents.count(
+          'batches',
+          { search: `number ${position}`, where: { batch: Number(position) } },
+          100,
+        ),
+      ).toBe(50)
       expect(await store.documents.count('batches', {}, 100)).toBe(50)
       await store.close()
     }
@@ -251,8 +285,18 @@ describe('the read-model store in SQLite, beside another process', () => {
   // No conformance test: MongoDB promises it, but FerretDB looks and writes in two steps.
   it('lets one of many concurrent state changes succeed', async () => {
     const [store, other] = [opened(), opened()]
-    await store.projections.create({ projection: 'users', serving: 'a', building: null, retired: [], generation: 1, rebuildRequested: false, pace: null })
-    const tries = Array.from({ length: 10 }, (_, n) => (n % 2 ? store : other).projections.update('users', { generation: n + 2 }, { generation: 1 }))
+    await store.projections.create({
+      projection: 'users',
+      serving: 'a',
+      building: null,
+      retired: [],
+      generation: 1,
+      rebuildRequested: false,
+      pace: null,
+    })
+    const tries = Array.from({ length: 10 }, (_, n) =>
+      (n % 2 ? store : other).projections.update('users', { generation: n + 2 }, { generation: 1 }),
+    )
     expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1)
   })
 

@@ -25,7 +25,10 @@ export function searchText(texts: readonly Scalar[]): string {
   return search
 }
 
-/** @returns The FTS5 query that finds what contains a text; 'all' for a blank one, 'nothing' for one that no text can match. */
+/**
+ * @returns The FTS5 query that finds what contains a text; 'all' for a blank one, 'nothing' for one that no text can
+ * match.
+ */
 export function phraseFor(query: string | undefined): string {
   if (query === undefined || query.trim() === '') return 'all'
   const text = folded(query)

@@ -101,7 +101,9 @@ describe.skipIf(whyNoRedis)(`the connection to a real Redis${whyNoRedis ? ` (${w
   it('distinguishes a wrong command from an outage', async () => {
     const redis = opened(server.url)
     await redis.run('test', (client) => client.set('text', 'x'))
-    const mistake: unknown = await redis.run('test', (client) => client.lpush('text', 'y')).catch((error: unknown) => error)
+    const mistake: unknown = await redis
+      .run('test', (client) => client.lpush('text', 'y'))
+      .catch((error: unknown) => error)
     expect(mistake).toBeInstanceOf(Error)
     expect(mistake).not.toBeInstanceOf(Unavailable)
   })

@@ -8,7 +8,10 @@ export type Redis = ReturnType<typeof openRedis>
 /** The prefix of all our keys, in a Redis that others may use too. */
 export const PREFIX = 'proofdesk'
 
-/** How long a command waits for a connection, and then for its response, in ms: together within the 5 s promised to callers. */
+/**
+ * How long a command waits for a connection, and then for its response, in ms: together within the 5 s promised to
+ * callers.
+ */
 const TIMEOUT_MS = 2_000
 /** The longest wait before the next try to connect, in ms. */
 const LONGEST_WAIT = 1_000
@@ -16,8 +19,8 @@ const LONGEST_WAIT = 1_000
 const SILENCE = 15_000
 
 /**
- * Connects to Redis, and reconnects when the connection breaks. Opening never fails. During an outage commands are refused
- * and not queued, so that memory stays bounded.
+ * Connects to Redis, and reconnects when the connection breaks. Opening never fails. During an outage commands are
+ * refused and not queued, so that memory stays bounded.
  *
  * @param url redis:// or rediss://
  */
@@ -25,7 +28,8 @@ export function openRedis(url: string) {
   const shared = {
     connectTimeout: TIMEOUT_MS,
     maxLoadingRetryTime: LONGEST_WAIT,
-    retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 10), LONGEST_WAIT) * (0.75 + Math.random() / 4),
+    retryStrategy: (times: number) =>
+      Math.min(50 * 2 ** Math.min(times, 10), LONGEST_WAIT) * (0.75 + Math.random() / 4),
   } satisfies RedisOptions
   const client = new Client(url, {
     ...shared,
@@ -85,7 +89,10 @@ export function openRedis(url: string) {
         throw isDisconnected(error) ? new Unavailable(part, { cause: withoutCommand(error) }) : error
       }
     },
-    /** A separate connection for a reader that blocks it and waits through outages. The caller ends it, with all its duplicates. */
+    /**
+     * A separate connection for a reader that blocks it and waits through outages. The caller ends it, with all its
+     * duplicates.
+     */
     dedicatedConnection() {
       const dedicated = new TrackedClient(url, { ...shared, maxRetriesPerRequest: null, socketTimeout: SILENCE })
       return { client: dedicated, end: () => dedicated.endAll() }

@@ -13,7 +13,15 @@ describeRedis('sessions in a real Redis', (shared) => {
     return { open: () => createRedisSessionStore(redis, prefix) }
   })
 
-  const session = () => ({ idHash: randomUUID(), kind: 'trader', subject: randomUUID(), createdAt: 1, lastSeenAt: 1, suspension: null }) as const
+  const session = () =>
+    ({
+      idHash: randomUUID(),
+      kind: 'trader',
+      subject: randomUUID(),
+      createdAt: 1,
+      lastSeenAt: 1,
+      suspension: null,
+    }) as const
   const client = { browser: 'Chrome', address: '192.0.2.1' }
   /** A store on its own server. */
   const storeOn = async (options: RedisServerOptions) => {
@@ -81,6 +89,8 @@ describeRedis('sessions in a real Redis', (shared) => {
     await store.suspend('trader', created.subject, { reason: 'Chargeback' })
     await own.kill()
     await own.start()
-    await expect.poll(() => store.find(created.idHash).catch(() => 'away'), { timeout: 60_000 }).toEqual({ ...created, suspension: { reason: 'Chargeback' } })
+    await expect
+      .poll(() => store.find(created.idHash).catch(() => 'away'), { timeout: 60_000 })
+      .toEqual({ ...created, suspension: { reason: 'Chargeback' } })
   })
 })

@@ -10,9 +10,9 @@ const MAX_LIFETIME = 90 * 24 * 60 * 60
 const PURGED_AT_ONCE = 500
 
 /**
- * Keys: a hash for each session, the set of each subject's sessions, its suspension, and two indexes by time for the purge.
- * Scripts change them together, atomically. The scripts use keys that they have read, which a single server (with or without
- * replicas) allows and a Redis Cluster does not.
+ * Keys: a hash for each session, the set of each subject's sessions, its suspension, and two indexes by time for the
+ * purge. Scripts change them together, atomically. The scripts use keys that they have read, which a single server
+ * (with or without replicas) allows and a Redis Cluster does not.
  */
 const LUA_KEYS = `
 local prefix = KEYS[1]
@@ -95,21 +95,30 @@ if #old == 0 then old = redis.call('ZRANGEBYSCORE', byUse, '-inf', '(' .. lastSe
 for _, id in ipairs(old) do forget(id) end
 return #old`)
 
-const found = z.tuple([z.enum(['trader', 'admin']), z.string(), z.coerce.number(), z.coerce.number(), z.string().nullable()])
+const found = z.tuple([
+  z.enum(['trader', 'admin']),
+  z.string(),
+  z.coerce.number(),
+  z.coerce.number(),
+  z.string().nullable(),
+])
 
 const foundMany = z.array(z.tuple([z.string(), ...found.def.items]))
 
-const listed = z.array(z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string(), z.string(), z.string().nullable()]))
+const listed = z.array(
+  z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string(), z.string(), z.string().nullable()]),
+)
 
 /**
- * Sessions in Redis. If it loses its data, everyone signs in again. It must not return with older data, which would reopen
- * ended sessions: see docs/decisions/013.
+ * Sessions in Redis. If it loses its data, everyone signs in again. It must not return with older data, which would
+ * reopen ended sessions: see docs/decisions/013.
  *
  * @param prefix The prefix of every key.
  */
 export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionStore {
   let closed = false
-  const run: Redis['run'] = (part, commands) => redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
+  const run: Redis['run'] = (part, commands) =>
+    redis.run(part, (client) => (closed ? Promise.reject(new Error('It is closed')) : commands(client)))
   const call = ({ run: runScript }: ReturnType<typeof script>, ...args: readonly (string | number)[]) =>
     run(PART, (client) => runScript(client, [prefix], args))
   const change = async (...parameters: Parameters<typeof call>): Promise<void> => void (await call(...parameters))
@@ -133,13 +142,16 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
 
     async findMany(idHashes) {
       if (idHashes.length === 0) return []
-      return foundMany.parse(await call(findMany, JSON.stringify(idHashes))).map(([idHash, ...session]) => sessionOf(idHash, session))
+      return foundMany
+        .parse(await call(findMany, JSON.stringify(idHashes)))
+        .map(([idHash, ...session]) => sessionOf(idHash, session))
     },
 
     touch: (idHash, at) => change(touch, idHash, at),
     end: (idHash) => change(end, idHash),
     endAll: (kind, subject, spared = '') => change(endAll, kind, subject, spared),
-    suspend: (kind, subject, suspension) => (suspension ? change(suspend, kind, subject, suspension.reason) : change(lift, kind, subject)),
+    suspend: (kind, subject, suspension) =>
+      suspension ? change(suspend, kind, subject, suspension.reason) : change(lift, kind, subject),
 
     async purge(createdBefore, lastSeenBefore) {
       while ((await call(purge, createdBefore, lastSeenBefore, PURGED_AT_ONCE)) !== 0) continue

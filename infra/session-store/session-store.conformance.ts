@@ -72,7 +72,10 @@ const subject = fc.constantFrom(...subjects)
 /** Few, so that limits are met exactly. From 1982 to 2033. */
 const time = fc.integer({ min: 1, max: 5 }).map((n) => n * 400_000_000_000)
 const suspension = fc.constantFrom(null, { reason: 'Chargeback "żółw"' }, { reason: 'Fraud' }, { reason: '' })
-const clients = fc.constantFrom({ browser: 'Firefox on Linux', address: '2001:db8::1 żółw' }, { browser: 'Chrome', address: 'another' })
+const clients = fc.constantFrom(
+  { browser: 'Firefox on Linux', address: '2001:db8::1 żółw' },
+  { browser: 'Chrome', address: 'another' },
+)
 const session = fc.record({ idHash: id, kind, subject, createdAt: time, lastSeenAt: time, suspension })
 const create = call('create', session, clients)
 const calls = [
@@ -87,7 +90,8 @@ const calls = [
 /** Every session, and one that never was, as callers see them. */
 async function observe(store: Sessions): Promise<unknown> {
   const lists = await Promise.all(kinds.flatMap((each) => subjects.map((one) => store.list(each, one))))
-  const inOrder = <Each extends Session>(sessions: readonly Each[]) => sessions.toSorted((one, other) => one.idHash.localeCompare(other.idHash))
+  const inOrder = <Each extends Session>(sessions: readonly Each[]) =>
+    sessions.toSorted((one, other) => one.idHash.localeCompare(other.idHash))
   return {
     found: await Promise.all([...ids, '', 'never'].map((each) => store.find(each))),
     listed: lists.map(inOrder),
@@ -101,7 +105,14 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
   describe(name, () => {
     const { open } = useStores(prepare)
     const client: SessionClient = { browser: 'Chrome', address: '192.0.2.1' }
-    const newSession = { idHash: randomUUID(), kind: 'trader', subject: 'ada', createdAt: 1, lastSeenAt: 1, suspension: null } as const
+    const newSession = {
+      idHash: randomUUID(),
+      kind: 'trader',
+      subject: 'ada',
+      createdAt: 1,
+      lastSeenAt: 1,
+      suspension: null,
+    } as const
 
     it('keeps, lists, uses, ends, suspends and purges sessions like the model', () =>
       expectLikeModel({ prepare, createModel: (): Sessions => new SessionModel(), calls, observe }))

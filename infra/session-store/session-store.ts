@@ -12,7 +12,10 @@ export interface SessionStore {
   /** Those of these sessions that still exist, of any age, in no particular order. */
   findMany(idHashes: readonly string[]): Promise<Session[]>
 
-  /** Records the last use of a session, never an earlier one. Unknown ones are ignored. Power loss may undo recent calls. */
+  /**
+   * Records the last use of a session, never an earlier one. Unknown ones are ignored. Power loss may undo recent
+   * calls.
+   */
   touch(idHash: string, at: number): Promise<void>
 
   /** Ends a session for good; an unknown one is ignored. */

@@ -2,8 +2,8 @@ import { openSqlite, type Row } from '#infra/sqlite/sqlite.ts'
 import type { ListedSession, Session, SessionKind, SessionStore } from './session-store.ts'
 
 /**
- * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use need
- * not, so `touch` does not wait. Deleted rows are overwritten: addresses are personal.
+ * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use
+ * need not, so `touch` does not wait. Deleted rows are overwritten: addresses are personal.
  */
 export function openSqliteSessionStore(path: string): SessionStore {
   const database = openSqlite(path, { part: 'session store', durability: 'full', secureDelete: true })
@@ -103,8 +103,21 @@ export function openSqliteSessionStore(path: string): SessionStore {
   }
 }
 
-function toSession({ id_hash: idHash, kind, subject, created_at: createdAt, last_seen_at: lastSeenAt, reason }: Row): Session {
-  if (typeof idHash !== 'string' || !isKind(kind) || typeof subject !== 'string' || typeof createdAt !== 'number' || typeof lastSeenAt !== 'number')
+function toSession({
+  id_hash: idHash,
+  kind,
+  subject,
+  created_at: createdAt,
+  last_seen_at: lastSeenAt,
+  reason,
+}: Row): Session {
+  if (
+    typeof idHash !== 'string' ||
+    !isKind(kind) ||
+    typeof subject !== 'string' ||
+    typeof createdAt !== 'number' ||
+    typeof lastSeenAt !== 'number'
+  )
     throw new TypeError('The session store holds a row that is no session')
   return { idHash, kind, subject, createdAt, lastSeenAt, suspension: typeof reason === 'string' ? { reason } : null }
 }

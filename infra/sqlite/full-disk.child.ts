@@ -1,7 +1,8 @@
 import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from './sqlite.ts'
 
-// Started by sqlite.test.ts under `ulimit -f`: files may not grow beyond the limit, as on a full disk. Prints the outcomes.
+// Started by sqlite.test.ts under `ulimit -f`: files may not grow beyond the limit, as on a full disk. Prints the
+// outcomes.
 process.on('SIGXFSZ', () => {})
 const [path = ''] = process.argv.slice(2)
 const database = openSqlite(path, { part: 'ledger', durability: 'full' })

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { openSqlite } from './sqlite.ts'
 
-// Started several times by sqlite.test.ts: each process opens the same new files at the same moments, from the one it reads.
+// Started several times by sqlite.test.ts: each process opens the same new files at the same moments, from the one it
+// reads.
 const [folder = '', files = ''] = process.argv.slice(2)
 const MS_BETWEEN = 20
 console.log('ready')

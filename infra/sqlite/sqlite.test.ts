@@ -1,6 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -24,7 +36,8 @@ describe('SQLite through libsql', () => {
     database.exec('CREATE TABLE IF NOT EXISTS notes (n INTEGER PRIMARY KEY, text TEXT UNIQUE, bytes BLOB) STRICT')
     return database
   }
-  const write = (database: Sqlite, text: string): number => database.statement('INSERT INTO notes (text) VALUES (?)').run(text)
+  const write = (database: Sqlite, text: string): number =>
+    database.statement('INSERT INTO notes (text) VALUES (?)').run(text)
   const texts = (database: Sqlite): unknown[] =>
     database
       .statement('SELECT text FROM notes ORDER BY n')
@@ -194,7 +207,9 @@ describe('SQLite through libsql', () => {
       expect(() => database.statement('SELEC 1')).toThrow('syntax error')
       expect(() => database.exec('SELEC 1')).toThrow('syntax error')
       expect(codeOf(() => write(database, 'a'))).toMatchObject({ code: 'SQLITE_CONSTRAINT_UNIQUE' })
-      expect(codeOf(() => database.transaction(() => write(database, 'a')))).toMatchObject({ code: 'SQLITE_CONSTRAINT_UNIQUE' })
+      expect(codeOf(() => database.transaction(() => write(database, 'a')))).toMatchObject({
+        code: 'SQLITE_CONSTRAINT_UNIQUE',
+      })
     })
 
     it('is unavailable while another process holds the lock', () => {
@@ -311,7 +326,8 @@ describe('SQLite through libsql', () => {
   describe('files', () => {
     it('are readable by their owner only', () => {
       const database = withNotes()
-      for (const name of readdirSync(folder)) expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
+      for (const name of readdirSync(folder))
+        expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600])
       const deeper = open('a/b/ledger.db')
       expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
       expect(existsSync(deeper.path)).toBe(true)

@@ -40,8 +40,8 @@ export interface SqliteOptions {
 const applicationId = 0x5066446b
 
 /**
- * Opens (or creates, readable to this user only) a SQLite file in WAL mode. Disk errors and locks held too long are thrown as
- * {@link Unavailable}; mistakes in SQL stay errors.
+ * Opens (or creates, readable to this user only) a SQLite file in WAL mode. Disk errors and locks held too long are
+ * thrown as {@link Unavailable}; mistakes in SQL stay errors.
  */
 export function openSqlite(path: string, options: SqliteOptions) {
   const { part, busyTimeout = 5000 } = options
@@ -71,8 +71,10 @@ export function openSqlite(path: string, options: SqliteOptions) {
   const statement = (sql: string): Statement => {
     const known = statements.get(sql)
     if (known) return known
-    // All values are passed as one array: libsql takes a single null or blob for named parameters, and throws or aborts.
-    const prepare = (): Libsql.Statement<[readonly SqlValue[]]> => use(() => database.prepare<[readonly SqlValue[]]>(sql))
+    // All values are passed as one array: libsql takes a single null or blob for named parameters, and throws or
+    // aborts.
+    const prepare = (): Libsql.Statement<[readonly SqlValue[]]> =>
+      use(() => database.prepare<[readonly SqlValue[]]>(sql))
     const prepared = preparedAtLast(prepare)
     const parameters = countParameters(sql)
     const all = (values: SqlValue[]): Row[] => use(() => prepared.all(checked(values, parameters, sql)).map(toRow))
@@ -86,16 +88,21 @@ export function openSqlite(path: string, options: SqliteOptions) {
     return checkedStatement
   }
 
-  /** Moves all writes into the file itself and empties the write-ahead log. @throws {Unavailable} while a reader prevents it. */
+  /**
+   * Moves all writes into the file itself and empties the write-ahead log.
+   *
+   * @throws {Unavailable} while a reader prevents it.
+   */
   const checkpoint = (): void => {
     const outcome = statement('PRAGMA wal_checkpoint(TRUNCATE)').get()
     // SQLite reports a blocking reader in the row, not as an error.
-    if (outcome?.['busy'] !== 0) throw new Unavailable(part, { cause: new Error(`${path} is being read: no checkpoint`) })
+    if (outcome?.['busy'] !== 0)
+      throw new Unavailable(part, { cause: new Error(`${path} is being read: no checkpoint`) })
   }
 
   /**
-   * The same without {@link SqliteOptions.busyTimeout}, which would block the whole process. Returns false while others use
-   * the file, or it can't be written.
+   * The same without {@link SqliteOptions.busyTimeout}, which would block the whole process. Returns false while others
+   * use the file, or it can't be written.
    */
   const checkpointIfFree = (): boolean => {
     try {
@@ -119,7 +126,9 @@ export function openSqlite(path: string, options: SqliteOptions) {
     checkpoint,
     checkpointIfFree,
     exec: (sql: string): void => use(() => void database.exec(sql)),
-    /** Runs `work` in one immediate write transaction; a nested call joins it: libsql's own transaction() throws then. */
+    /**
+     * Runs `work` in one immediate write transaction; a nested call joins it: libsql's own transaction() throws then.
+     */
     transaction<T>(work: () => T): T {
       if (inTransaction) return work()
       return use(() => {
@@ -137,11 +146,16 @@ export function openSqlite(path: string, options: SqliteOptions) {
         }
       })
     },
-    /** Tests the file with a harmless durable write. @throws {Unavailable} when reads or writes would fail, or go to a file that is no longer there. */
+    /**
+     * Tests the file with a harmless durable write.
+     *
+     * @throws {Unavailable} when reads or writes would fail, or go to a file that is no longer there.
+     */
     ready(): void {
       use(() => {
         // A file removed or replaced under an open handle accepts writes silently, and loses them.
-        if (inodeOf(path) !== inode) throw new Unavailable(part, { cause: new Error(`${path} was removed or replaced`) })
+        if (inodeOf(path) !== inode)
+          throw new Unavailable(part, { cause: new Error(`${path} was removed or replaced`) })
         database.exec(`PRAGMA application_id = ${applicationId}`)
       })
     },
@@ -149,7 +163,8 @@ export function openSqlite(path: string, options: SqliteOptions) {
     close(): void {
       if (closed) return
       try {
-        // libsql releases the file only when its statements are garbage-collected, so SQLite's own last checkpoint may never run.
+        // libsql releases the file only when its statements are garbage-collected, so SQLite's own last checkpoint may
+        // never run.
         checkpointIfFree()
       } finally {
         closed = true
@@ -179,8 +194,8 @@ function openFile(path: string, part: string): Libsql.Database {
 }
 
 /**
- * SQLite does not wait for a lock here, whatever the busy timeout is: processes that open a new file at the same moment would
- * fail. So this tries again for `busyTimeout` ms.
+ * SQLite does not wait for a lock here, whatever the busy timeout is: processes that open a new file at the same moment
+ * would fail. So this tries again for `busyTimeout` ms.
  */
 function switchToWal(database: Libsql.Database, busyTimeout: number): void {
   const deadline = Date.now() + busyTimeout
@@ -189,15 +204,16 @@ function switchToWal(database: Libsql.Database, busyTimeout: number): void {
       database.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') || Date.now() >= deadline) throw error
+      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') || Date.now() >= deadline)
+        throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }
 }
 
 /**
- * Where one of several triggers writes to a full-text index, SQLite notices only at the second try that another connection
- * has changed the schema. At the first the table is missing.
+ * Where one of several triggers writes to a full-text index, SQLite notices only at the second try that another
+ * connection has changed the schema. At the first the table is missing.
  */
 function preparedAtLast<Prepared>(prepare: () => Prepared): Prepared {
   try {
@@ -236,7 +252,8 @@ function countParameters(sql: string): number {
 }
 
 function checked(values: readonly SqlValue[], parameters: number, sql: string): readonly SqlValue[] {
-  if (values.length !== parameters) throw new TypeError(`${values.length} values for ${parameters} parameters in: ${sql}`)
+  if (values.length !== parameters)
+    throw new TypeError(`${values.length} values for ${parameters} parameters in: ${sql}`)
   // libsql reads a text only up to its first NUL.
   for (const value of values) {
     if (typeof value === 'string' && value.includes('\0')) throw new TypeError('A text with a NUL would be truncated')

@@ -22,7 +22,10 @@ const STATE = 1
 /** Blocks written at once. */
 const SIDE_BY_SIDE = 8
 
-/** The tree over the log in MongoDB. Blocks come before the state, so a worker that is killed in between writes the same again. */
+/**
+ * The tree over the log in MongoDB. Blocks come before the state, so a worker that is killed in between writes the same
+ * again.
+ */
 export function openMongodbTreeStore(url: string): TreeStore {
   const { database, run, upsert, close } = connect(url, 'tree store')
   const blocks = database.collection<StoredBlock>('tree_blocks')
@@ -54,10 +57,13 @@ export function openMongodbTreeStore(url: string): TreeStore {
       const [only] = keys
       if (only === undefined) return new Map()
       const found = await run(() => blocks.find({ _id: keys.length === 1 ? only : { $in: [...keys] } }).toArray())
-      return new Map(found.map(({ _id: key, size, content }) => [key, { key, size, content: new Uint8Array(content.value()) }]))
+      return new Map(
+        found.map(({ _id: key, size, content }) => [key, { key, size, content: new Uint8Array(content.value()) }]),
+      )
     },
     async write(written, state) {
-      for (let from = 0; from < written.length; from += SIDE_BY_SIDE) await Promise.all(written.slice(from, from + SIDE_BY_SIDE).map(writeBlock))
+      for (let from = 0; from < written.length; from += SIDE_BY_SIDE)
+        await Promise.all(written.slice(from, from + SIDE_BY_SIDE).map(writeBlock))
       await writeState(state)
     },
     async clear() {

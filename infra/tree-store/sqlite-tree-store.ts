@@ -2,7 +2,10 @@ import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqlite, type Row } from '#infra/sqlite/sqlite.ts'
 import type { TreeBlock, TreeStore } from './tree-store.ts'
 
-/** The tree over the log in one SQLite file, which several processes may share. Anything lost in a power cut is computed again. */
+/**
+ * The tree over the log in one SQLite file, which several processes may share. Anything lost in a power cut is computed
+ * again.
+ */
 export function openSqliteTreeStore(path: string): TreeStore {
   const database = openSqlite(path, { part: 'tree store', durability: 'normal' })
   database.exec('PRAGMA cache_size = -8192')
@@ -15,7 +18,9 @@ export function openSqliteTreeStore(path: string): TreeStore {
   `),
   )
   const selectState = database.statement('SELECT size, pending, position, checkpoint FROM state')
-  const selectBlocks = database.statement('SELECT key, size, content FROM blocks WHERE key IN (SELECT value FROM json_each(?))')
+  const selectBlocks = database.statement(
+    'SELECT key, size, content FROM blocks WHERE key IN (SELECT value FROM json_each(?))',
+  )
   const upsertBlock = database.statement(`
     INSERT INTO blocks (key, size, content) VALUES (?, ?, ?)
     ON CONFLICT (key) DO UPDATE SET size = excluded.size, content = excluded.content WHERE excluded.size > size`)

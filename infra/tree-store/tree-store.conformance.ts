@@ -64,7 +64,9 @@ export function treeStoreConformance(name: string, prepare: () => Promise<StoreP
       const blocksOf = (size: number) => Array.from({ length: 40 }, (_, key) => block(key, size))
       await Promise.all([store.write(blocksOf(50), stateAt(50)), other.write(blocksOf(60), stateAt(60))])
       expect((await store.state())?.size).toBe(60)
-      const sizes = [...(await store.read(Array.from({ length: 40 }, (_, key) => key))).values()].map(({ size }) => size)
+      const sizes = [...(await store.read(Array.from({ length: 40 }, (_, key) => key))).values()].map(
+        ({ size }) => size,
+      )
       expect(sizes).toEqual(Array(40).fill(60))
     })
 

@@ -1,7 +1,8 @@
 import type { Checkpoint, Position } from '#infra/event-store/event-store.ts'
 
 /**
- * The port to the hashes of the tree over the log, in small blocks. Everything in it can be computed again from the log.
+ * The port to the hashes of the tree over the log, in small blocks. Everything in it can be computed again from the
+ * log.
  *
  * Every function throws {@link Unavailable} when the store can't be reached.
  */
@@ -13,8 +14,8 @@ export interface TreeStore {
   read(keys: readonly number[]): Promise<ReadonlyMap<number, TreeBlock>>
 
   /**
-   * Writes blocks, and then the state. Neither ever goes back: what was written for a larger tree stays, so a process that was
-   * paused and replaced does no harm.
+   * Writes blocks, and then the state. Neither ever goes back: what was written for a larger tree stays, so a process
+   * that was paused and replaced does no harm.
    */
   write(blocks: readonly TreeBlock[], state: TreeState): Promise<void>
 

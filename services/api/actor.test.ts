@@ -7,6 +7,7 @@ it.each([
   { kind: 'system', label: 'worker' },
 ])('an actor is a $kind', (known) => expect(actor.parse(known)).toEqual(known))
 
-it.each([{ kind: 'robot', id: 'r1' }, { kind: 'trader' }, { kind: 'admin', id: 'a1' }, { kind: 'system' }])('no actor is %o', (unknown) =>
-  expect(actor.safeParse(unknown).success).toBe(false),
+it.each([{ kind: 'robot', id: 'r1' }, { kind: 'trader' }, { kind: 'admin', id: 'a1' }, { kind: 'system' }])(
+  'no actor is %o',
+  (unknown) => expect(actor.safeParse(unknown).success).toBe(false),
 )

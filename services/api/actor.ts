@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Who made a change, as it is shown and decided on: a trader, an administrator named by the label of the key, or a part of the program. */
+/**
+ * Who made a change, as it is shown and decided on: a trader, an administrator named by the label of the key, or a part
+ * of the program.
+ */
 export const actor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('trader'), id: z.string() }),
   z.object({ kind: z.literal('admin'), id: z.string(), label: z.string() }),

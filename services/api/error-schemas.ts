@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { namedObject } from './openapi-component.ts'
 
 /**
- * The step that the call needs before it can succeed: a second factor at sign-in; a confirmation, because the last is too old; a
- * first second factor, because the firm requires one.
+ * The step that the call needs before it can succeed: a second factor at sign-in; a confirmation, because the last is
+ * too old; a first second factor, because the firm requires one.
  */
-export const errorCodes = ['second-factor-required', 'confirmation-required', 'second-factor-enrolment-required'] as const
+export const errorCodes = [
+  'second-factor-required',
+  'confirmation-required',
+  'second-factor-enrolment-required',
+] as const
 
 /** The body of every error answer. */
 export const ErrorAnswer = namedObject(
@@ -22,7 +26,11 @@ export const ErrorAnswer = namedObject(
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 
 /** The 403 of a banned trader, at sign-in and on every call of an open session. */
-export const BannedAnswer = namedObject('Banned', { banned: z.literal(true), message: z.string(), banReason: z.string().nullable() })
+export const BannedAnswer = namedObject('Banned', {
+  banned: z.literal(true),
+  message: z.string(),
+  banReason: z.string().nullable(),
+})
 export type BannedAnswer = z.infer<typeof BannedAnswer>
 
 /** The answer of a change without further content. */

@@ -1,4 +1,7 @@
-/** Names of headers, cookies and the like, shared by client and server. Imports nothing, so that a browser's first page need not load the schemas. */
+/**
+ * Names of headers, cookies and the like, shared by client and server. Imports nothing, so that a browser's first page
+ * need not load the schemas.
+ */
 
 /** The log position after a change. A read that sends it is answered at least that fresh (read your own writes). */
 export const POSITION_HEADER = 'X-Proofdesk-Position'
@@ -19,8 +22,8 @@ export const ADMIN_COOKIE = 'proofdesk-admin'
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 
 /**
- * The state that a verdict on a payout was based on: the `decidedAt` that the administrator saw, or 'undecided'. The verdict is
- * refused when another one was given since.
+ * The state that a verdict on a payout was based on: the `decidedAt` that the administrator saw, or 'undecided'. The
+ * verdict is refused when another one was given since.
  */
 export const BASED_ON_HEADER = 'X-Proofdesk-Based-On'
 

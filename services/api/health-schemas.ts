@@ -8,7 +8,10 @@ const status = z.enum(['ok', 'unavailable'])
 /** GET /healthz: whether the service itself works. */
 export const Health = namedObject('Health', { status })
 
-/** GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag, say). */
+/**
+ * GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag,
+ * say).
+ */
 export const Readiness = namedObject('Readiness', {
   status,
   parts: z.record(z.string(), z.looseObject({ ready: z.boolean() })).optional(),

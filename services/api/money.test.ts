@@ -37,7 +37,12 @@ describe('money', () => {
       }),
     )
     // Multiplied by 100 as floats, these miss the whole cent.
-    expect(['1.15', '8.20', '19.99', '1.005'].map((text) => balance.safeParse(text).data)).toEqual([115, 820, 1999, undefined])
+    expect(['1.15', '8.20', '19.99', '1.005'].map((text) => balance.safeParse(text).data)).toEqual([
+      115,
+      820,
+      1999,
+      undefined,
+    ])
   })
 
   it('is parsed from text and from numbers', () => {
@@ -133,6 +138,11 @@ describe('the decimal text of a number', () => {
         expect(Number(text)).toBe(value === 0 ? 0 : value)
       }),
     )
-    expect([1e21, 1.5e21, 1e-7, -1.25e-7].map(decimalText)).toEqual(['1000000000000000000000', '1500000000000000000000', '0.0000001', '-0.000000125'])
+    expect([1e21, 1.5e21, 1e-7, -1.25e-7].map(decimalText)).toEqual([
+      '1000000000000000000000',
+      '1500000000000000000000',
+      '0.0000001',
+      '-0.000000125',
+    ])
   })
 })

@@ -10,7 +10,10 @@ export const Money = component('Money', z.string().regex(/^-?\d+\.\d{2}$/), "US 
 export interface MoneyLimits {
   /** The subject of its messages: 'Amount'. */
   readonly subject: string
-  /** The largest amount in whole dollars, a power of ten. The smallest is its negative, or one cent when only positive amounts are allowed. */
+  /**
+   * The largest amount in whole dollars, a power of ten. The smallest is its negative, or one cent when only positive
+   * amounts are allowed.
+   */
   readonly most: number
   readonly positive?: boolean
 }
@@ -28,7 +31,10 @@ export function money(limits: MoneyLimits) {
   components.add(number, { minimum: positive ? 0.01 : -most, maximum: most, multipleOf: 0.01 })
   const amount = z.union([text, number], refused).transform((value) => centsOf(asText(value)))
   const range = positive ? 'above 0' : `from -${dollars(most)}`
-  return described(`US dollars with at most 2 decimal places, ${range} up to ${dollars(most)}; as text, such as '250.00'`, amount)
+  return described(
+    `US dollars with at most 2 decimal places, ${range} up to ${dollars(most)}; as text, such as '250.00'`,
+    amount,
+  )
 }
 
 function asText(value: string | number): string {
@@ -39,16 +45,21 @@ function asText(value: string | number): string {
 function amountPattern({ most, positive = false }: MoneyLimits): RegExp {
   const digits = String(most).length - 1
   if (most !== 10 ** digits) throw new RangeError(`The largest amount must be a power of ten: ${most}`)
-  return new RegExp(`^${positive ? '(?=.*[1-9])' : '-?'}0*(?:[0-9]{1,${digits}}(?:\\.[0-9]{1,2})?|${most}(?:\\.0{1,2})?)$`)
+  return new RegExp(
+    `^${positive ? '(?=.*[1-9])' : '-?'}0*(?:[0-9]{1,${digits}}(?:\\.[0-9]{1,2})?|${most}(?:\\.0{1,2})?)$`,
+  )
 }
 
 /** The message for an invalid amount. */
 function refusalOf(value: unknown, { subject, most, positive = false }: MoneyLimits): string {
   const decimal = typeof value === 'string' || typeof value === 'number' ? readDecimal(asText(value)) : undefined
   if (!decimal) return `${subject} must be a valid number`
-  if (positive && (decimal.negative || !/[1-9]/.test(decimal.whole + decimal.fraction))) return `${subject} must be greater than 0`
+  if (positive && (decimal.negative || !/[1-9]/.test(decimal.whole + decimal.fraction)))
+    return `${subject} must be greater than 0`
   if (decimal.fraction.length > 2) return `${subject} must have at most 2 decimal places`
-  return decimal.negative ? `${subject} must be at least -${dollars(most)}` : `${subject} must be at most ${dollars(most)}`
+  return decimal.negative
+    ? `${subject} must be at least -${dollars(most)}`
+    : `${subject} must be at most ${dollars(most)}`
 }
 
 /** The shortest decimal text that reads back as this number, written out where JavaScript would use an exponent. */
@@ -62,7 +73,10 @@ export function decimalText(value: number): string {
   return sign + (shift > 0 ? whole + fraction.padEnd(shift, '0') : `0.${'0'.repeat(-shift - 1)}${whole}${fraction}`)
 }
 
-/** Separates thousands in a text of digits. Not by toLocaleString, whose first call takes a browser 30 ms: this runs while the app starts. */
+/**
+ * Separates thousands in a text of digits. Not by toLocaleString, whose first call takes a browser 30 ms: this runs
+ * while the app starts.
+ */
 export function grouped(digits: string): string {
   return digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
-import { ADMIN_COOKIE, LINK_HEADER, POSITION_HEADER, SHOWN_HEADER, RETRY_HEADER, SESSION_COOKIE, TOTAL_HEADER, TOTAL_RELATION_HEADER } from './headers.ts'
+import {
+  ADMIN_COOKIE,
+  LINK_HEADER,
+  POSITION_HEADER,
+  SHOWN_HEADER,
+  RETRY_HEADER,
+  SESSION_COOKIE,
+  TOTAL_HEADER,
+  TOTAL_RELATION_HEADER,
+} from './headers.ts'
 import { type Access, type Answer, type NamedRoute, namedRoutes, openApiPath, type RouteGroup } from './route.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
@@ -24,7 +33,10 @@ function accessOf(access: Access, rolesWith: RolesWith): { description: string; 
   if (access === 'public') return { description: 'Public.', security: [] }
   if (access === 'trader') return { description: 'For a signed-in trader.', security: [{ session: [] }] }
   if (access === 'trader-or-any-admin')
-    return { description: 'For the trader it belongs to, or an access key of any role.', security: [{ session: [] }, { admin: [] }] }
+    return {
+      description: 'For the trader it belongs to, or an access key of any role.',
+      security: [{ session: [] }, { admin: [] }],
+    }
   const { roles, all } = rolesWith(access)
   const whose = all ? 'of any role' : `with the role ${roles.join(' or ')}`
   return { description: `For an access key ${whose}.`, security: [{ admin: [] }] }
@@ -45,7 +57,8 @@ export function openApiDocument({ version, serverUrl, groups, rolesWith }: Descr
     info: {
       title: 'Proofdesk',
       version,
-      description: 'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
+      description:
+        'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
     },
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
     tags: groups.map(({ title, about }) => ({ name: title, description: about })),
@@ -63,7 +76,12 @@ export function openApiDocument({ version, serverUrl, groups, rolesWith }: Descr
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
 function cookie(name: string, description: string) {
-  return { type: 'apiKey', in: 'cookie', name, description: `${description} Behind HTTPS its name starts with __Host-.` } as const
+  return {
+    type: 'apiKey',
+    in: 'cookie',
+    name,
+    description: `${description} Behind HTTPS its name starts with __Host-.`,
+  } as const
 }
 
 function operation(route: NamedRoute, schemas: NamedSchemas, rolesWith: RolesWith) {
@@ -75,8 +93,17 @@ function operation(route: NamedRoute, schemas: NamedSchemas, rolesWith: RolesWit
     description,
     security,
     parameters: parameters(route, schemas),
-    ...(route.body ? { requestBody: { required: isRequired(route, route.body), content: requestContent(route, route.body, schemas) } } : {}),
-    responses: Object.fromEntries(Object.entries<Answer>(route.responses).map(([status, answer]) => [status, response(route, status, answer, schemas)])),
+    ...(route.body
+      ? {
+          requestBody: { required: isRequired(route, route.body), content: requestContent(route, route.body, schemas) },
+        }
+      : {}),
+    responses: Object.fromEntries(
+      Object.entries<Answer>(route.responses).map(([status, answer]) => [
+        status,
+        response(route, status, answer, schemas),
+      ]),
+    ),
   }
 }
 
@@ -86,8 +113,12 @@ function isRequired({ upload }: NamedRoute, body: z.ZodType): boolean {
 }
 
 function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
-  const inPath = Object.entries(schemas.fields(route.params)).map(([name, { schema }]) => parameter({ name, in: 'path', required: true, schema }))
-  const inQuery = Object.entries(schemas.fields(route.query)).map(([name, { schema, required }]) => parameter({ name, in: 'query', required, schema }))
+  const inPath = Object.entries(schemas.fields(route.params)).map(([name, { schema }]) =>
+    parameter({ name, in: 'path', required: true, schema }),
+  )
+  const inQuery = Object.entries(schemas.fields(route.query)).map(([name, { schema, required }]) =>
+    parameter({ name, in: 'query', required, schema }),
+  )
   const inHeaders = Object.entries(route.headers ?? {}).map(([name, { schema, description }]) =>
     parameter({ name, in: 'header', required: false, description, schema: schemas.request(schema) }),
   )
@@ -142,9 +173,16 @@ function contentOf(answer: Exclude<Answer, { readonly empty: true }>, schemas: N
 function answerHeaders(route: NamedRoute, status: string): Record<string, { description: string; schema: JsonSchema }> {
   const success = status.startsWith('2')
   return {
-    ...(success && route.position === 'answers' ? { [POSITION_HEADER]: { description: 'The position of the log after this change', schema: position } } : {}),
+    ...(success && route.position === 'answers'
+      ? { [POSITION_HEADER]: { description: 'The position of the log after this change', schema: position } }
+      : {}),
     ...(success && route.position === 'waits'
-      ? { [SHOWN_HEADER]: { description: 'The log position up to which this answer is complete: listen for changes after it', schema: position } }
+      ? {
+          [SHOWN_HEADER]: {
+            description: 'The log position up to which this answer is complete: listen for changes after it',
+            schema: position,
+          },
+        }
       : {}),
     ...(success && route.paged
       ? {
@@ -153,17 +191,26 @@ function answerHeaders(route: NamedRoute, status: string): Record<string, { desc
             description: 'Whether the total is exact or a lower bound',
             schema: { type: 'string', enum: ['exact', 'at-least'] },
           },
-          [LINK_HEADER]: { description: 'The next page, as <URL>; rel="next"; absent on the last page', schema: { type: 'string' } },
+          [LINK_HEADER]: {
+            description: 'The next page, as <URL>; rel="next"; absent on the last page',
+            schema: { type: 'string' },
+          },
         }
       : {}),
-    ...(status === '429' || status === '503' ? { [RETRY_HEADER]: { description: 'Seconds to wait before a retry', schema: { type: 'integer' } } } : {}),
+    ...(status === '429' || status === '503'
+      ? { [RETRY_HEADER]: { description: 'Seconds to wait before a retry', schema: { type: 'integer' } } }
+      : {}),
   }
 }
 
 /** The schema of a parameter that may be empty. */
 function orEmpty({ description, default: standard, ...schema }: JsonSchema): JsonSchema {
-  const admitsEmpty = schema.type === 'string' && schema.pattern === undefined && schema.enum === undefined && schema.format === undefined
-  const around = { ...(description !== undefined && { description }), ...(standard !== undefined && { default: standard }) }
+  const admitsEmpty =
+    schema.type === 'string' && schema.pattern === undefined && schema.enum === undefined && schema.format === undefined
+  const around = {
+    ...(description !== undefined && { description }),
+    ...(standard !== undefined && { default: standard }),
+  }
   return admitsEmpty ? { ...around, ...schema } : { ...around, anyOf: [schema, { const: '' }] }
 }
 
@@ -196,7 +243,11 @@ class NamedSchemas {
   }
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const converted = z.toJSONSchema(schema, { io, metadata: components, override: io === 'input' ? simplifyRequest : simplifyAnswer })
+    const converted = z.toJSONSchema(schema, {
+      io,
+      metadata: components,
+      override: io === 'input' ? simplifyRequest : simplifyAnswer,
+    })
     const { $schema: _, $defs = {}, ...root } = withReferences(converted)
     for (const [name, part] of Object.entries($defs)) this.#keep(name, part)
     return root
@@ -205,7 +256,8 @@ class NamedSchemas {
   #keep(name: string, schema: JsonSchema): void {
     const existing = this.#named.get(name)
     // One name for two shapes would make the document lie about one of them.
-    if (existing && JSON.stringify(existing) !== JSON.stringify(schema)) throw new Error(`Two different schemas are named ${name}`)
+    if (existing && JSON.stringify(existing) !== JSON.stringify(schema))
+      throw new Error(`Two different schemas are named ${name}`)
     this.#named.set(name, schema)
   }
 }

@@ -2,6 +2,9 @@
 export type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>
 
 /** Values and labels for a field with choices. */
-export function optionsOf<Value extends string>(values: readonly Value[], labels: Readonly<Record<Value, string>>): readonly { value: Value; label: string }[] {
+export function optionsOf<Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): readonly { value: Value; label: string }[] {
   return values.map((value) => ({ value, label: labels[value] }))
 }

@@ -14,7 +14,10 @@ export const TO_MOST_ON_A_PAGE = /^([1-9][0-9]{0,2}|1000)$/
 
 /** A cursor of the read model store, which alone can validate it. */
 export function pageCursor() {
-  return described("The start of the page, from the previous page's Link header", parameter(code(/^[A-Za-z0-9_-]+$/, 500).optional()))
+  return described(
+    "The start of the page, from the previous page's Link header",
+    parameter(code(/^[A-Za-z0-9_-]+$/, 500).optional()),
+  )
 }
 
 const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
@@ -37,7 +40,10 @@ export function flag() {
 }
 
 /** The query of a list, newest first unless `sort` is one of `orders`. */
-export function page<Status extends z.ZodType<string>, const Orders extends readonly string[]>(status: Status, orders: Orders) {
+export function page<Status extends z.ZodType<string>, const Orders extends readonly string[]>(
+  status: Status,
+  orders: Orders,
+) {
   return request({
     search: described(
       'Only entries that contain this text',
@@ -57,7 +63,13 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
     ),
     limit: described(
       `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default ${MOST_ON_A_PAGE}`,
-      parameter(z.string({ error: limitMessage }).regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true }).transform(Number).default(MOST_ON_A_PAGE)),
+      parameter(
+        z
+          .string({ error: limitMessage })
+          .regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true })
+          .transform(Number)
+          .default(MOST_ON_A_PAGE),
+      ),
     ),
     cursor: pageCursor(),
   })

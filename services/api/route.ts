@@ -8,9 +8,9 @@ import { described } from './openapi-component.ts'
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
 /**
- * The session a call requires: 'public', 'trader', or the name of a permission, for a member of staff whose role has it; a
- * subject declares the permission. 'trader-or-any-admin' is any trader or any access key: the handler checks that the trader
- * owns the resource.
+ * The session a call requires: 'public', 'trader', or the name of a permission, for a member of staff whose role has
+ * it; a subject declares the permission. 'trader-or-any-admin' is any trader or any access key: the handler checks that
+ * the trader owns the resource.
  */
 export type Access = string
 
@@ -39,9 +39,9 @@ export interface Route {
   /** The body is multipart: its fields are `body`, and this is the file. */
   readonly upload?: { readonly field: string; readonly type: string; readonly largest: number }
   /**
-   * Read your own writes: a success of a call that 'answers' carries the position it reached, as do all changes for which
-   * one must be signed in; a call that 'waits' is answered from read models that have reached the request's position; one
-   * that 'tries' waits for it only briefly.
+   * Read your own writes: a success of a call that 'answers' carries the position it reached, as do all changes for
+   * which one must be signed in; a call that 'waits' is answered from read models that have reached the request's
+   * position; one that 'tries' waits for it only briefly.
    */
   readonly position?: 'answers' | 'waits' | 'tries'
   /** A member of staff can make it before they have the second factor that the firm requires. */
@@ -64,7 +64,9 @@ export const file = (...types: readonly string[]): Answer => ({ description: 'Th
 
 // Answers of a call besides its success, in groups.
 
-export const tooLong = { 431: { description: 'The address and the headers are too long; no content', empty: true } } as const
+export const tooLong = {
+  431: { description: 'The address and the headers are too long; no content', empty: true },
+} as const
 export const anyCall = {
   ...tooLong,
   500: refusal('A server error; the X-Request-Id header names the request'),
@@ -97,7 +99,15 @@ function callers(access: Access): Responses {
 
 const done = answer('Done', errors.DoneAnswer)
 
-export function responsesOf({ method, access, params, query, answer: success = done, status, refuses }: Route): Responses {
+export function responsesOf({
+  method,
+  access,
+  params,
+  query,
+  answer: success = done,
+  status,
+  refuses,
+}: Route): Responses {
   const ofRequest = method === 'get' ? (params || query) && checked : change
   return { [status ?? 200]: success, ...anyCall, ...ofRequest, ...callers(access), ...(params && notFound), ...refuses }
 }
@@ -115,7 +125,11 @@ type Details = Omit<Route, 'method' | 'path' | 'access'>
 
 const call =
   <const M extends Method>(method: M) =>
-  <const Path extends Route['path'], const A extends Access, const D extends Details>(path: Path, access: A, details: D) => ({
+  <const Path extends Route['path'], const A extends Access, const D extends Details>(
+    path: Path,
+    access: A,
+    details: D,
+  ) => ({
     method,
     path,
     access,

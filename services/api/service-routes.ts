@@ -8,7 +8,12 @@ export const serviceRoutes = {
   live: get('/api/live', 'trader-or-any-admin', {
     summary: 'Changes as server-sent events: for a trader those of their own data, for an access key those of all',
     query: live.LiveStart,
-    headers: { 'Last-Event-ID': { schema: z.string(), description: 'The id of the last event received; the stream resumes after it' } },
+    headers: {
+      'Last-Event-ID': {
+        schema: z.string(),
+        description: 'The id of the last event received; the stream resumes after it',
+      },
+    },
     answer: { description: 'The changes', events: live.Changes },
     refuses: throttled,
   }),

@@ -36,7 +36,8 @@ export function trimmedText(longest: number) {
 
 /** Trimmed, non-empty text. `message` is for an absent or blank field. */
 export function requiredText(longest: number, message: string = REQUIRED) {
-  const missing = ({ input }: { readonly input?: unknown }) => (input === undefined || input === null ? message : INVALID)
+  const missing = ({ input }: { readonly input?: unknown }) =>
+    input === undefined || input === null ? message : INVALID
   return z.string({ error: missing }).max(longest, tooLong(longest)).regex(SAYS_SOMETHING, message).trim()
 }
 
@@ -61,7 +62,11 @@ const SAYS_SOMETHING = /\S/
 /** A trimmed email address, in the letter case that was entered. */
 export function email(message: string) {
   // The length is checked first and aborts, so that no pattern runs over a long text.
-  return z.string({ error: message }).max(LONGEST_EMAIL, { error: message, abort: true }).regex(EMAIL, { error: message }).trim()
+  return z
+    .string({ error: message })
+    .max(LONGEST_EMAIL, { error: message, abort: true })
+    .regex(EMAIL, { error: message })
+    .trim()
 }
 
 /** Full name of a user (specification §5, §9). */

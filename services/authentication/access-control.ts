@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache'
 import type { Session } from '#infra/session-store/session-store.ts'
 import type { Access, Route } from '#services/api/route.ts'
 import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
-import { type AdminKey, type AdminKeyEvent, type AdminRole, isExpired, type MemberAccess } from '#services/modules/staff/access-key.ts'
+import {
+  type AdminKey,
+  type AdminKeyEvent,
+  type AdminRole,
+  isExpired,
+  type MemberAccess,
+} from '#services/modules/staff/access-key.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Actor } from '#services/api/actor.ts'
@@ -49,7 +55,9 @@ export class AccessControl {
   /** By the hash of a session's id. A session keeps its member's name, role and expiry for life. */
   private readonly members = new LRUCache<string, MemberAccess>({ max: MAX_REMEMBERED_SESSIONS })
 
-  /** Sessions, by the hash of their id, whose member was found to have the required second factor: losing it ends them. */
+  /**
+   * Sessions, by the hash of their id, whose member was found to have the required second factor: losing it ends them.
+   */
   private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_SESSIONS })
 
   constructor(
@@ -62,8 +70,16 @@ export class AccessControl {
     private readonly now: () => number,
   ) {}
 
-  /** Returns the caller if the call's access permits them. @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a required second factor. */
-  async authorize({ access, beforeEnrolment }: Pick<Route, 'access' | 'beforeEnrolment'>, request: Request): Promise<Caller> {
+  /**
+   * Returns the caller if the call's access permits them.
+   *
+   * @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a
+   * required second factor.
+   */
+  async authorize(
+    { access, beforeEnrolment }: Pick<Route, 'access' | 'beforeEnrolment'>,
+    request: Request,
+  ): Promise<Caller> {
     switch (access) {
       case 'public':
         return { kind: 'anyone' }
@@ -76,7 +92,10 @@ export class AccessControl {
     }
   }
 
-  /** The member of staff who is signed in, whose session the request carries. Their `id` stays the same with every new key. */
+  /**
+   * The member of staff who is signed in, whose session the request carries. Their `id` stays the same with every new
+   * key.
+   */
   async adminOf(request: Request): Promise<AdminCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'admin')
     if (!session) return undefined
@@ -116,7 +135,10 @@ export class AccessControl {
     const admin = await this.adminOf(request)
     if (!admin || beforeEnrolment || this.enrolled.has(admin.session.idHash)) return admin
     if (await this.lacksSecondFactor(admin))
-      throw new HttpError(403, { message: 'Your firm requires a second factor. Please add one first.', code: 'second-factor-enrolment-required' })
+      throw new HttpError(403, {
+        message: 'Your firm requires a second factor. Please add one first.',
+        code: 'second-factor-enrolment-required',
+      })
     this.enrolled.set(admin.session.idHash, true)
     return admin
   }
@@ -124,7 +146,8 @@ export class AccessControl {
   private async memberWith(permission: string, request: Request, beforeEnrolment?: boolean): Promise<AdminCaller> {
     const member = await this.enrolledAdminOf(request, beforeEnrolment)
     if (!member) throw notSignedIn()
-    if (!this.mayRole(member.role, permission)) throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
+    if (!this.mayRole(member.role, permission))
+      throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
     return member
   }
 }

@@ -12,8 +12,15 @@ interface Subject {
   readonly subject: string
 }
 
-/** Ends a subject's sessions before and after a change, so that neither a crash in between nor a concurrent sign-in leaves one open. */
-export async function endSessionsAround<Result>(sessions: SessionEnd, { kind, subject }: Subject, change: () => Promise<Result>): Promise<Result> {
+/**
+ * Ends a subject's sessions before and after a change, so that neither a crash in between nor a concurrent sign-in
+ * leaves one open.
+ */
+export async function endSessionsAround<Result>(
+  sessions: SessionEnd,
+  { kind, subject }: Subject,
+  change: () => Promise<Result>,
+): Promise<Result> {
   await sessions.endAll(kind, subject)
   const result = await change()
   await sessions.endAll(kind, subject)

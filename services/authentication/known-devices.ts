@@ -5,10 +5,16 @@ import type { Secrets } from '#services/keys/derived-secrets.ts'
 const COOKIE_LIFETIME = 365 * 24 * 60 * 60_000
 const MAX_REMEMBERED = 10
 
-/** Browsers that have signed in to a subject before (see throttle.ts). A browser's cookie holds a keyed mark per subject. */
+/**
+ * Browsers that have signed in to a subject before (see throttle.ts). A browser's cookie holds a keyed mark per
+ * subject.
+ */
 export function createKnownDevices(
   kind: 'device' | 'admin-device',
-  { secrets, secureCookies: secure }: { readonly secrets: Pick<Secrets, 'deviceMark'>; readonly secureCookies: boolean },
+  {
+    secrets,
+    secureCookies: secure,
+  }: { readonly secrets: Pick<Secrets, 'deviceMark'>; readonly secureCookies: boolean },
 ) {
   const name = cookieName(`proofdesk-${kind}`, secure)
   const marksOf = (request: Request) => (cookiesOf(request)[name] ?? '').split('.').filter((mark) => mark !== '')
@@ -20,7 +26,13 @@ export function createKnownDevices(
     remember(request: Request, response: Response, subject: string): void {
       const mark = secrets.deviceMark(subject)
       const marks = [mark, ...marksOf(request).filter((other) => other !== mark)].slice(0, MAX_REMEMBERED)
-      response.cookie(name, marks.join('.'), { httpOnly: true, secure, sameSite: 'lax', path: '/', maxAge: COOKIE_LIFETIME })
+      response.cookie(name, marks.join('.'), {
+        httpOnly: true,
+        secure,
+        sameSite: 'lax',
+        path: '/',
+        maxAge: COOKIE_LIFETIME,
+      })
     },
   }
 }

@@ -43,7 +43,12 @@ export function isChallengeFor(tokens: SignedTokens, purpose: string, challenge:
 }
 
 /** What a browser needs to ask for a passkey: one of these factors, or without them any of this site. */
-export function passkeyRequest(tokens: SignedTokens, { id: rpId }: RelyingParty, purpose: string, factors?: SecondFactors): PasskeyRequest {
+export function passkeyRequest(
+  tokens: SignedTokens,
+  { id: rpId }: RelyingParty,
+  purpose: string,
+  factors?: SecondFactors,
+): PasskeyRequest {
   return {
     challenge: challengeFor(tokens, purpose),
     rpId,

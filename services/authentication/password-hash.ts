@@ -14,7 +14,10 @@ export interface HashCost {
   readonly parallelism: number
 }
 
-/** Argon2id as the security checklist asks (ASVS 11.4.2): 19 MiB, two passes, one lane; about 20 ms. Argon2id is the library's default. */
+/**
+ * Argon2id as the security checklist asks (ASVS 11.4.2): 19 MiB, two passes, one lane; about 20 ms. Argon2id is the
+ * library's default.
+ */
 const checklistCost: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export type PasswordHashing = ReturnType<typeof createPasswordHashing>
@@ -26,13 +29,21 @@ export type PasswordHashing = ReturnType<typeof createPasswordHashing>
  */
 export function createPasswordHashing(cost: HashCost = checklistCost) {
   const inTurn = createTurns()
-  /** Hashes a password in PHC format, without trimming or truncating it. @throws {Unavailable} when too many passwords wait to be checked. */
+  /**
+   * Hashes a password in PHC format, without trimming or truncating it.
+   *
+   * @throws {Unavailable} when too many passwords wait to be checked.
+   */
   const hashInTurn = (password: string): Promise<string> => inTurn(() => hash(password, cost))
   /** The hash of a random password, so that an unknown email takes as long as a wrong password. */
   const dummyHash = hashInTurn(randomBytes(32).toString('base64'))
   return {
     hash: hashInTurn,
-    /** Verifies a password. Without a hash it fails, and takes the same time. @throws {Unavailable} when too many passwords wait to be checked. */
+    /**
+     * Verifies a password. Without a hash it fails, and takes the same time.
+     *
+     * @throws {Unavailable} when too many passwords wait to be checked.
+     */
     async verify(password: string, passwordHash: string | null): Promise<boolean> {
       const known = passwordHash ?? (await dummyHash)
       const matches = await inTurn(() => verify(known, password))
@@ -46,7 +57,10 @@ export function createPasswordHashing(cost: HashCost = checklistCost) {
   }
 }
 
-/** Runs work in its turn. It throws {@link Unavailable} when too much waits already: strangers can ask for any number of hashes. */
+/**
+ * Runs work in its turn. It throws {@link Unavailable} when too much waits already: strangers can ask for any number of
+ * hashes.
+ */
 function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   /** One processor core stays free for everyone who is not signing in. */
   const mostAtOnce = Math.max(1, availableParallelism() - 1)

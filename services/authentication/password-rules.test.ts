@@ -16,7 +16,8 @@ afterAll(async () => portal.stop())
 const COMMON = 'This password is too common. Please choose another one'
 const OWN = 'A password may not be your name or address. Please choose another one'
 
-const register = (password: string, email = newEmail()) => portal.browser().post('/api/register', { ...registration, email, password })
+const register = (password: string, email = newEmail()) =>
+  portal.browser().post('/api/register', { ...registration, email, password })
 
 /** What an answer refuses about a field. */
 const refused = (field: string, message: string) => ({ status: 400, body: { message, errors: { [field]: message } } })
@@ -52,7 +53,12 @@ describe('a new password', () => {
 
   it('is refused in settings alike, and nothing changes', async () => {
     const ada = await portal.trader()
-    const change = (newPassword: string) => ada.post('/api/user/change-password', { currentPassword: ada.password, newPassword, confirmPassword: newPassword })
+    const change = (newPassword: string) =>
+      ada.post('/api/user/change-password', {
+        currentPassword: ada.password,
+        newPassword,
+        confirmPassword: newPassword,
+      })
     expect(await change('sunshine1')).toMatchObject(refused('newPassword', COMMON))
     expect(await change('Lovelace!')).toMatchObject(refused('newPassword', OWN))
     expect(await typesOf(ada)).toEqual(['UserRegistered'])
@@ -63,7 +69,8 @@ describe('a new password', () => {
     const ada = await portal.trader()
     await ada.post('/api/forgot-password', { email: ada.email })
     const [mail] = await portal.mailsTo(ada.email, 1)
-    const reset = (password: string) => portal.browser().post('/api/reset-password', { token: mail && tokenOf(mail), password })
+    const reset = (password: string) =>
+      portal.browser().post('/api/reset-password', { token: mail && tokenOf(mail), password })
     expect(await reset('letmein1')).toMatchObject(refused('password', COMMON))
     expect(await reset('London 2026')).toMatchObject(refused('password', OWN))
     expect((await reset('a new password')).status).toBe(200)
@@ -76,7 +83,11 @@ describe('a password hashed with weaker parameters', () => {
     const ada = await portal.trader()
     const weak = await hash(ada.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     const { repositories } = portal.running.parts
-    await repositories.of(users).decide(userId.parse(ada.id), systemContext('test', 'test'), (user) => changePassword(user, user.passwordHash ?? '', weak))
+    await repositories
+      .of(users)
+      .decide(userId.parse(ada.id), systemContext('test', 'test'), (user) =>
+        changePassword(user, user.passwordHash ?? '', weak),
+      )
     return ada
   }
 
@@ -97,7 +108,11 @@ describe('a password hashed with weaker parameters', () => {
 
   it('lets every one of several sign-ins at once in, and keeps other sessions', async () => {
     const ada = await longAgo()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => portal.browser().post('/api/login', { email: ada.email, password: ada.password })))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        portal.browser().post('/api/login', { email: ada.email, password: ada.password }),
+      ),
+    )
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect((await typesOf(ada)).filter((type) => type === 'PasswordRehashed')).toHaveLength(1)
     expect((await ada.get('/api/user')).status).toBe(200)

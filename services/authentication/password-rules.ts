@@ -9,18 +9,23 @@ const OWN = 'A password may not be your name or address. Please choose another o
 const ownWords = ['proofdesk']
 
 /**
- * Refuses passwords that are easy to guess: the roughly 50,000 most common ones, in any letter case, and those that are the
- * person's own name, email or postal address, with any digits and punctuation around it (ASVS 6.2.4, 6.2.11).
+ * Refuses passwords that are easy to guess: the roughly 50,000 most common ones, in any letter case, and those that are
+ * the person's own name, email or postal address, with any digits and punctuation around it (ASVS 6.2.4, 6.2.11).
  *
  * @param field The form field that the message is for.
  * @throws {HttpError} 400
  */
-export async function assertPasswordAllowed(password: string, person: Profile, field: 'password' | 'newPassword'): Promise<void> {
+export async function assertPasswordAllowed(
+  password: string,
+  person: Profile,
+  field: 'password' | 'newPassword',
+): Promise<void> {
   const refuse = (message: string) => new HttpError(400, fieldFailure(field, message))
   const lowerCase = password.toLowerCase()
   const letters = lettersOf(password)
   if ((await commonPasswords()).has(lowerCase) || ownWords.includes(letters)) throw refuse(COMMON)
-  if (namesOf(person).includes(lowerCase) || (letters !== '' && namesOf(person).map(lettersOf).includes(letters))) throw refuse(OWN)
+  if (namesOf(person).includes(lowerCase) || (letters !== '' && namesOf(person).map(lettersOf).includes(letters)))
+    throw refuse(OWN)
 }
 
 /** A person's name and address, each as a whole and word by word. */

@@ -1,5 +1,9 @@
 import type { Request } from 'express'
-import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '#services/modules/second-factors/second-factor-api.ts'
+import type {
+  CreatedPasskey,
+  FactorProof,
+  PasskeyAssertion,
+} from '#services/modules/second-factors/second-factor-api.ts'
 import {
   type SecondFactorEvent,
   type SecondFactors,
@@ -30,13 +34,19 @@ export async function stepOfCode(key: string, code: string, now: number): Promis
   const { Secret, TOTP } = await import('otpauth')
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return undefined
-  const delta = new TOTP({ secret: Secret.fromBase32(key), period: STEP_SECONDS }).validate({ token: digits, timestamp: now, window: WINDOW })
+  const delta = new TOTP({ secret: Secret.fromBase32(key), period: STEP_SECONDS }).validate({
+    token: digits,
+    timestamp: now,
+    window: WINDOW,
+  })
   return delta === null ? undefined : Math.floor(now / 1000 / STEP_SECONDS) + delta
 }
 
 /** The keyed hash of a recovery code of a person; letter case and separators do not count. */
 export function recoveryCodeHash(secrets: Pick<Secrets, 'tokenMac'>, owner: FactorOwner, code: string): string {
-  return secrets.tokenMac(JSON.stringify(['recovery code', ownerKey(owner), code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')]))
+  return secrets.tokenMac(
+    JSON.stringify(['recovery code', ownerKey(owner), code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')]),
+  )
 }
 
 export interface ProvenFactor {
@@ -47,7 +57,10 @@ export interface ProvenFactor {
   readonly challengePurpose: string
 }
 
-/** Proofs of second factors: each is checked, counted against the limits on guesses, and recorded, so that it counts once. */
+/**
+ * Proofs of second factors: each is checked, counted against the limits on guesses, and recorded, so that it counts
+ * once.
+ */
 type FactorDependencies = Pick<Dependencies, 'repositories' | 'secrets' | 'now' | 'log'> &
   Pick<HttpDependencies, 'throttle' | 'relyingParty' | 'signedTokens' | 'secureCookies'>
 
@@ -63,7 +76,8 @@ export function createFactorProofs(parts: FactorDependencies) {
 
   const eventsOfCode = async (owner: FactorOwner, code: string, { authenticator }: SecondFactors) => {
     const step = authenticator ? await stepOfCode(authenticator.key, code, now()) : undefined
-    if (authenticator && step !== undefined) return (factors: SecondFactors) => useAuthenticatorCode(factors, authenticator.key, step)
+    if (authenticator && step !== undefined)
+      return (factors: SecondFactors) => useAuthenticatorCode(factors, authenticator.key, step)
     // No recovery code consists of six digits.
     if (/^[\d\s]*$/.test(code)) throw wrongCode()
     return (factors: SecondFactors) => useRecoveryCode(factors, recoveryCodeHash(secrets, owner, code))
@@ -72,11 +86,16 @@ export function createFactorProofs(parts: FactorDependencies) {
   const eventsOfPasskey = async (assertion: PasskeyAssertion, purpose: string, { passkeys }: SecondFactors) => {
     const passkey = passkeys.find(({ credentialId }) => credentialId === assertion.id)
     if (!passkey) throw unverified()
-    const { challenge, counter } = await verifyAssertion(assertion, passkey, { purpose, relyingParty, tokens: signedTokens }).catch((error: unknown) => {
+    const { challenge, counter } = await verifyAssertion(assertion, passkey, {
+      purpose,
+      relyingParty,
+      tokens: signedTokens,
+    }).catch((error: unknown) => {
       log.info({ err: error }, 'passkey refused')
       throw unverified()
     })
-    return (factors: SecondFactors): SecondFactorEvent[] => usePasskey(factors, { passkeyId: passkey.id, counter, challengeHash: hashToken(challenge) })
+    return (factors: SecondFactors): SecondFactorEvent[] =>
+      usePasskey(factors, { passkeyId: passkey.id, counter, challengeHash: hashToken(challenge) })
   }
 
   const acceptPasskey = async (passkey: PasskeyAssertion, { owner, context, challengePurpose }: ProvenFactor) => {
@@ -95,7 +114,12 @@ export function createFactorProofs(parts: FactorDependencies) {
     /** Accepts a signature of a passkey once. Nothing is counted. @throws {Refused} invalid */
     acceptPasskey,
 
-    /** Accepts a proof once, and counts a wrong one. @throws {Refused} invalid, at the field of the proof. @throws {HttpError} 429 */
+    /**
+     * Accepts a proof once, and counts a wrong one.
+     *
+     * @throws {Refused} invalid, at the field of the proof.
+     * @throws {HttpError} 429
+     */
     async accept({ passkey, code = '' }: FactorProof, proven: ProvenFactor) {
       const tried = await throttle.attempt(limitFor(proven.owner, proven.request))
       const accepted = await (passkey ? acceptPasskey(passkey, proven) : acceptCode(code, proven))
@@ -132,7 +156,10 @@ interface AssertionCheck {
   readonly tokens: HttpDependencies['signedTokens']
 }
 
-/** @throws {Error} of the library, when anything about the assertion is wrong: origin, site, challenge, signature, counter. */
+/**
+ * @throws {Error} of the library, when anything about the assertion is wrong: origin, site, challenge, signature,
+ * counter.
+ */
 async function verifyAssertion(
   { response: { userHandle, ...signed }, ...assertion }: PasskeyAssertion,
   { credentialId, publicKey, counter }: SecondFactors['passkeys'][number],
@@ -141,7 +168,11 @@ async function verifyAssertion(
   const { verifyAuthenticationResponse } = await loadWebAuthn()
   let signedChallenge = ''
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: { ...assertion, response: { ...signed, ...(userHandle !== undefined && { userHandle }) }, clientExtensionResults: {} },
+    response: {
+      ...assertion,
+      response: { ...signed, ...(userHandle !== undefined && { userHandle }) },
+      clientExtensionResults: {},
+    },
     expectedChallenge: (challenge) => {
       signedChallenge = challenge
       return isChallengeFor(tokens, purpose, challenge)
@@ -160,7 +191,10 @@ function unverified(): Refused {
 }
 
 /** The owner whom a passkey names (its user handle), of this kind. */
-export function ownerIdOf({ response: { userHandle } }: PasskeyAssertion, kind: FactorOwner['kind']): string | undefined {
+export function ownerIdOf(
+  { response: { userHandle } }: PasskeyAssertion,
+  kind: FactorOwner['kind'],
+): string | undefined {
   const [named, id] = Buffer.from(userHandle ?? '', 'base64url')
     .toString('utf8')
     .split(':')

@@ -9,7 +9,12 @@ import { sendBytes } from '#services/http/memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from '#services/http/position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
-export type Call<R extends Route> = CallWith<CallerOf<R['access']>, Parsed<R['body']>, Parsed<R['params']>, Parsed<R['query']>>
+export type Call<R extends Route> = CallWith<
+  CallerOf<R['access']>,
+  Parsed<R['body']>,
+  Parsed<R['params']>,
+  Parsed<R['query']>
+>
 
 interface CallWith<From, Body, Params, Query> {
   readonly caller: From
@@ -51,7 +56,12 @@ export function serve<const R extends Route>(
   app[route.method](route.path, async (request, response) => {
     const reply = await handle(await callOf(route, { accessControl, receive }, request, response))
     if (!reply) return
-    if (reply.position) setPositionHeader(response, end ? await latestKnownPosition(request, reply.position, end) : reply.position, secureCookies)
+    if (reply.position)
+      setPositionHeader(
+        response,
+        end ? await latestKnownPosition(request, reply.position, end) : reply.position,
+        secureCookies,
+      )
     sendBytes(response.status(reply.status ?? 200), 'json', Buffer.from(JSON.stringify(reply.body)))
   })
 }
@@ -92,7 +102,9 @@ function contextOf(caller: Caller, request: Request): Context {
 
 /** A wildcard's parts as one path. */
 function joined(params: Readonly<Record<string, string | string[]>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]))
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]),
+  )
 }
 
 /** Tells the type system that the parts above match the route: its own schemas and its access made them. */
@@ -108,6 +120,8 @@ function callersOf(access: Access): readonly Caller['kind'][] {
 
 /** Other sites' forms can send text or form data without a preflight, but not JSON (security checklist 3.5.2). */
 function checkContentType(request: Request): void {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  if (hasBody && !request.is('application/json')) throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  if (hasBody && !request.is('application/json'))
+    throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })
 }

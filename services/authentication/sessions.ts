@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { ListedSession, Session, SessionClient, SessionKind, SessionStore } from '#infra/session-store/session-store.ts'
+import type {
+  ListedSession,
+  Session,
+  SessionClient,
+  SessionKind,
+  SessionStore,
+} from '#infra/session-store/session-store.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import { hashToken } from '#services/keys/derived-secrets.ts'
 import { browserName } from '#services/http/browser-name.ts'
@@ -25,14 +31,25 @@ const TOUCH_EVERY = MINUTE
 /** Sign-in sessions in cookies: random 256-bit ids, of which only hashes are stored. */
 export interface Sessions {
   /**
-   * Starts a session and sets its cookie. Ends the browser's previous session, and the person's longest unused ones beyond the limit.
+   * Starts a session and sets its cookie. Ends the browser's previous session, and the person's longest unused ones
+   * beyond the limit.
    *
-   * @param still Checked after the session is stored, since the credentials may have changed meanwhile: a change that ends
-   *   all sessions either finds this session or is noticed by this check.
+   * @param still Checked after the session is stored, since the credentials may have changed meanwhile: a change that
+   * ends   all sessions either finds this session or is noticed by this check.
    * @returns undefined when the check fails; no session is started then.
    */
-  start(request: Request, response: Response, kind: SessionKind, subject: string, still?: () => Promise<boolean>): Promise<Session | undefined>
-  /** Gives a session a new id, in its cookie, and ends the old id. The session's age and client stay. @returns undefined when it has ended. */
+  start(
+    request: Request,
+    response: Response,
+    kind: SessionKind,
+    subject: string,
+    still?: () => Promise<boolean>,
+  ): Promise<Session | undefined>
+  /**
+   * Gives a session a new id, in its cookie, and ends the old id. The session's age and client stay.
+   *
+   * @returns undefined when it has ended.
+   */
   renew(response: Response, session: Session): Promise<Session | undefined>
   /** The request's session, unless it is unknown, idle or too old. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
@@ -65,7 +82,9 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
 
   const openSessionsOf: Sessions['list'] = async (kind, subject) => {
     const at = now()
-    return (await store.list(kind, subject)).filter((session) => !isExpired(session, at)).sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+    return (await store.list(kind, subject))
+      .filter((session) => !isExpired(session, at))
+      .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
   }
 
   return {
@@ -81,7 +100,8 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
         await store.end(idHash)
         return undefined
       }
-      for (const unused of (await openSessionsOf(kind, subject)).slice(limits.sessions.perPerson)) await store.end(unused.idHash)
+      for (const unused of (await openSessionsOf(kind, subject)).slice(limits.sessions.perPerson))
+        await store.end(unused.idHash)
       response.cookie(nameOf(kind), id, { ...cookieOptions, maxAge: lifetimes[kind].absolute })
       return session
     },
@@ -122,7 +142,9 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
 
     async overAmong(sessions) {
       const at = now()
-      const open = (await store.findMany(sessions.map(({ idHash }) => idHash))).filter((session) => !session.suspension && !isExpired(session, at))
+      const open = (await store.findMany(sessions.map(({ idHash }) => idHash))).filter(
+        (session) => !session.suspension && !isExpired(session, at),
+      )
       const openIds = new Set(open.map(({ idHash }) => idHash))
       return sessions.filter(({ idHash }) => !openIds.has(idHash))
     },

@@ -14,7 +14,8 @@ describe('a signed token', () => {
       const changed = signed.slice(0, index) + (character === 'A' ? 'B' : 'A') + signed.slice(index + 1)
       expect([index, tokens.verify('a purpose', changed)]).toEqual([index, undefined])
     }
-    for (const malformed of ['', '.', 'x.', `.${signed}`, signed.split('.')[0] ?? '']) expect(tokens.verify('a purpose', malformed)).toBeUndefined()
+    for (const malformed of ['', '.', 'x.', `.${signed}`, signed.split('.')[0] ?? ''])
+      expect(tokens.verify('a purpose', malformed)).toBeUndefined()
     expect(createSignedTokens(deriveSecrets('another installation'), now).verify('a purpose', signed)).toBeUndefined()
   })
 

@@ -10,14 +10,20 @@ import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import type { CommandLine } from './command.ts'
 
 /** The commands for the access keys of members of staff. */
-export function addAdminKeyCommands(program: Command, { withDependencies, print, printProgress, table }: CommandLine): void {
+export function addAdminKeyCommands(
+  program: Command,
+  { withDependencies, print, printProgress, table }: CommandLine,
+): void {
   const withKeys = (work: (keys: AccessKeys, parts: Dependencies) => Promise<void>) =>
     withDependencies((parts) => work(new AccessKeys(parts.repositories, parts.secrets), parts))
 
   const verbs = program
     .command('admin-key')
     .description('issue, list, change, replace and revoke the access keys of members of staff')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list',
+    )
 
   verbs
     .command('create')
@@ -46,7 +52,8 @@ export function addAdminKeyCommands(program: Command, { withDependencies, print,
         await waitForAdminKeys(parts, printProgress)
         const { documents } = await createReadModels(parts.readModelStore).find(adminKeys, { limit: 1000 })
         if (json) return print(JSON.stringify(documents, null, 2))
-        const time = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
+        const time = (ms: number | null) =>
+          ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
         table(
           documents.map(({ id, label, role, issuedAt, expiresAt, revokedAt, lastSignInAt }) => ({
             id,
@@ -67,19 +74,29 @@ export function addAdminKeyCommands(program: Command, { withDependencies, print,
     .argument('<id>', 'as the list shows it')
     .option('--name <name>', 'the new name')
     .addOption(new Option('--role <role>', 'the new role').choices(adminRole.options))
-    .option('--expires <date>', "the last day the key is valid, in UTC, or 'never'", (text) => (text === 'never' ? text : lastDay(text)))
+    .option('--expires <date>', "the last day the key is valid, in UTC, or 'never'", (text) =>
+      text === 'never' ? text : lastDay(text),
+    )
     .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key change 3f1c… --role support --expires never')
-    .action(async (text: string, { name, role, expires }: { name?: string; role?: AdminRole; expires?: number | 'never' }) =>
-      withKeys(async (keys, { sessionStore }) => {
-        const id = memberId(text)
-        await keys.change(id, { label: name, role, expiresAt: expires === 'never' ? null : expires }, randomUUID(), sessionStore)
-        print(`Member ${id} is changed.`)
-      }),
+    .action(
+      async (text: string, { name, role, expires }: { name?: string; role?: AdminRole; expires?: number | 'never' }) =>
+        withKeys(async (keys, { sessionStore }) => {
+          const id = memberId(text)
+          await keys.change(
+            id,
+            { label: name, role, expiresAt: expires === 'never' ? null : expires },
+            randomUUID(),
+            sessionStore,
+          )
+          print(`Member ${id} is changed.`)
+        }),
     )
 
   verbs
     .command('rotate')
-    .description('replace the access key of a member and show the new one, this once; the key before and its sessions end at once')
+    .description(
+      'replace the access key of a member and show the new one, this once; the key before and its sessions end at once',
+    )
     .argument('<id>', 'as the list shows it')
     .option('--expires <date>', 'the last day it is valid, in UTC', lastDay)
     .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key rotate 3f1c…')
@@ -119,7 +136,10 @@ function lastDay(text: string): number {
 }
 
 /** Waits a moment for a running worker to catch up; without one the list may be old. */
-async function waitForAdminKeys({ readModelStore, eventStore }: Dependencies, print: CommandLine['print']): Promise<void> {
+async function waitForAdminKeys(
+  { readModelStore, eventStore }: Dependencies,
+  print: CommandLine['print'],
+): Promise<void> {
   if (!(await createReadModels(readModelStore, { waitTimeout: 1_000 }).waitFor([adminKeys], await eventStore.end())))
     print('No worker is up to date: start the portal to see the latest.')
 }

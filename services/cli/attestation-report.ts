@@ -24,7 +24,10 @@ export async function readWitnessPolicy(path: string): Promise<WitnessPolicy> {
   try {
     return parseWitnessPolicy(await readFile(path))
   } catch (error) {
-    throw new Refused('invalid', `--policy: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Refused(
+      'invalid',
+      `--policy: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
@@ -57,12 +60,16 @@ export async function reportAttestations(
     throw error
   }
   if (witnesses && !witnesses.isOfLog) return refused('Not genuine: no log of the policy signed its checkpoint.')
-  if (witnesses && !witnesses.isQuorum) return { ...refused(`Not witnessed as the policy asks. ${seenText(witnesses)}`), witnesses }
+  if (witnesses && !witnesses.isQuorum)
+    return { ...refused(`Not witnessed as the policy asks. ${seenText(witnesses)}`), witnesses }
   if (witnesses) lines.push(seenText(witnesses))
   if (checkpointTimestamp === null) return { refusal: undefined, lines, witnesses, timestampedAt: null }
   try {
     // The ASN.1 code loads slowly, so only where it is used.
-    const at = (await import('#services/proof/timestamps.ts')).timestampedAt(Buffer.from(checkpointTimestamp, 'base64'), checkpoint)
+    const at = (await import('#services/proof/timestamps.ts')).timestampedAt(
+      Buffer.from(checkpointTimestamp, 'base64'),
+      checkpoint,
+    )
     lines.push(`Time-stamped ${timeText(at)}. Whose time stamp it is, openssl checks: docs/audit.md.`)
     return { refusal: undefined, lines, witnesses, timestampedAt: at }
   } catch {
@@ -73,7 +80,9 @@ export async function reportAttestations(
 /** 'Seen by 2 of 3 witnesses before 2026-11-22T19:30:05Z.' */
 function seenText({ seen, of, before }: Witnessed): string {
   if (of === 0) return 'The policy names no witnesses.'
-  return before === null ? `Seen by none of ${of} witnesses.` : `Seen by ${seen} of ${of} witnesses before ${timeText(before)}.`
+  return before === null
+    ? `Seen by none of ${of} witnesses.`
+    : `Seen by ${seen} of ${of} witnesses before ${timeText(before)}.`
 }
 
 function timeText(ms: number): string {

@@ -19,17 +19,27 @@ import { type GenuineExport, verifyExport } from '#services/modules/audit/export
 import { sentenceOf, trustOf } from '#services/modules/audit/verification-words.ts'
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
-import { damagedCertificates, type RecordedFile, recordedFileIn } from '#services/modules/certificates/server/certificate-files.ts'
+import {
+  damagedCertificates,
+  type RecordedFile,
+  recordedFileIn,
+} from '#services/modules/certificates/server/certificate-files.ts'
 import { verifyLog } from '#services/proof/log-verification.ts'
 import { line } from '#services/http/csv.ts'
 import { formatEvidence, auditEntryColumns, auditEntryRow } from '#services/modules/audit/server/audit-csv.ts'
 
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
-export function addAuditCommands(program: Command, { withDependencies, print, printProgress, fail }: CommandLine): void {
+export function addAuditCommands(
+  program: Command,
+  { withDependencies, print, printProgress, fail }: CommandLine,
+): void {
   const audit = program
     .command('audit')
     .description('see what was true at any moment, and prove that the log was not altered')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit account ada@example.com --at 2026-03-03T14:00:00Z\n  $ npx proofdesk audit verify')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk audit account ada@example.com --at 2026-03-03T14:00:00Z\n  $ npx proofdesk audit verify',
+    )
 
   audit
     .command('account')
@@ -37,7 +47,10 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
     .argument('<id|email>', "the user's id or present email address")
     .option('--at <moment>', "an event's number, or a time; without it, now")
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit account ada@example.com\n  $ npx proofdesk audit account ada@example.com --at 1042 --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk audit account ada@example.com\n  $ npx proofdesk audit account ada@example.com --at 1042 --json',
+    )
     .action(async (user: string, { at, json }: { at?: string; json?: true }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
@@ -64,7 +77,10 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
     .action(async (user: string, from: string, to: string | undefined, { json }: { json?: true }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
-        const changes = difference(await timeline.stateAfter(entryAt(timeline, from)), await timeline.stateAfter(entryAt(timeline, to)))
+        const changes = difference(
+          await timeline.stateAfter(entryAt(timeline, from)),
+          await timeline.stateAfter(entryAt(timeline, to)),
+        )
         if (json) return print(JSON.stringify(changes, null, 2))
         print(changes.length === 0 ? 'Nothing differs.' : changes.map(formatChange).join('').slice(1))
       }),
@@ -74,9 +90,16 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
     .command('export')
     .description('write the history of an account, with its proof, to a file')
     .argument('<id|email>', "the user's id or present email address")
-    .addOption(new Option('--format <format>', 'json carries the proof, csv proves nothing').choices(['json', 'csv']).default('json'))
+    .addOption(
+      new Option('--format <format>', 'json carries the proof, csv proves nothing')
+        .choices(['json', 'csv'])
+        .default('json'),
+    )
     .requiredOption('--out <file>', 'the file to write')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk audit export ada@example.com --out ada.json\n  $ npx proofdesk verify ada.json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk audit export ada@example.com --out ada.json\n  $ npx proofdesk verify ada.json',
+    )
     .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
@@ -88,7 +111,9 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
 
   audit
     .command('verify')
-    .description('check the whole log against its hash chains and its seals, in the log and published, and the files of certificates')
+    .description(
+      'check the whole log against its hash chains and its seals, in the log and published, and the files of certificates',
+    )
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
@@ -103,10 +128,18 @@ export function addAuditCommands(program: Command, { withDependencies, print, pr
         const result = await verifyLog({ eventStore, publishedTree, keys, onEvent })
         const damaged = await damagedCertificates(recorded, { fileStore, repositories })
         if (result.finding || damaged.length > 0) fail()
-        else await recordOperation(fileStore, 'verification', { events: result.facts, upTo: Number(await eventStore.end()) }, printProgress)
-        if (json) return print(JSON.stringify({ ...result, certificates: { checked: recorded.length, damaged } }, null, 2))
+        else
+          await recordOperation(
+            fileStore,
+            'verification',
+            { events: result.facts, upTo: Number(await eventStore.end()) },
+            printProgress,
+          )
+        if (json)
+          return print(JSON.stringify({ ...result, certificates: { checked: recorded.length, damaged } }, null, 2))
         const { facts: events, seals, unsealed, finding } = result
-        for (const { certificateId, file, damage } of damaged) print(`The file of certificate ${certificateId} is ${damage}: ${file}`)
+        for (const { certificateId, file, damage } of damaged)
+          print(`The file of certificate ${certificateId} is ${damage}: ${file}`)
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
         print(
           `Events: ${events}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
@@ -132,27 +165,42 @@ Examples:
 
 Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 not an export.`,
     )
-    .action(async (file: string, { key = [], policy: policyFile, json }: { key?: string[]; policy?: string; json?: true }) => {
-      const policy = policyFile === undefined ? undefined : await readWitnessPolicy(policyFile)
-      const verification = await verifyExport(await readFile(file, 'utf8'), policy ? [...key, ...(await trustedKeysOf(policy))] : key)
-      if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
-      const sentence = sentenceOf(verification)
-      if (verification.outcome !== 'genuine') return print(json ? JSON.stringify({ ...verification, says: sentence }, null, 2) : sentence)
-      const { refusal, lines, ...attestations } = await reportAttestations(verification, policy)
-      if (refusal !== undefined) {
-        fail()
-        return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
-      }
-      const state = withoutPassword(verification.stateAfter(verification.proven))
-      if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
-      for (const text of [sentence, trustOf(verification), ...lines, ...formatHistory(verification, state)]) print(text)
-    })
+    .action(
+      async (
+        file: string,
+        { key = [], policy: policyFile, json }: { key?: string[]; policy?: string; json?: true },
+      ) => {
+        const policy = policyFile === undefined ? undefined : await readWitnessPolicy(policyFile)
+        const verification = await verifyExport(
+          await readFile(file, 'utf8'),
+          policy ? [...key, ...(await trustedKeysOf(policy))] : key,
+        )
+        if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
+        const sentence = sentenceOf(verification)
+        if (verification.outcome !== 'genuine')
+          return print(json ? JSON.stringify({ ...verification, says: sentence }, null, 2) : sentence)
+        const { refusal, lines, ...attestations } = await reportAttestations(verification, policy)
+        if (refusal !== undefined) {
+          fail()
+          return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
+        }
+        const state = withoutPassword(verification.stateAfter(verification.proven))
+        if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
+        for (const text of [sentence, trustOf(verification), ...lines, ...formatHistory(verification, state)])
+          print(text)
+      },
+    )
 }
 
 /** Lists what a genuine file proves and, under a heading of its own, what it does not. */
 function formatHistory({ entries, proven }: GenuineExport, state: AuditState): string[] {
   const open = entries.slice(proven).map(formatAuditEntry)
-  return ['', formatState(state), ...entries.slice(0, proven).map(formatAuditEntry), ...(open.length > 0 ? ['', 'Recorded, not proven:', ...open] : [])]
+  return [
+    '',
+    formatState(state),
+    ...entries.slice(0, proven).map(formatAuditEntry),
+    ...(open.length > 0 ? ['', 'Recorded, not proven:', ...open] : []),
+  ]
 }
 
 function withoutPassword(state: AuditState): AuditState {
@@ -167,22 +215,37 @@ interface WrittenHistory {
 
 async function csvOf(timeline: AccountTimeline): Promise<WrittenHistory> {
   const rows = (await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)).map(auditEntryRow)
-  return { content: `\ufeff${line(auditEntryColumns)}${rows.map(line).join('')}`, events: rows.length, extent: 'as CSV, which proves nothing' }
+  return {
+    content: `\ufeff${line(auditEntryColumns)}${rows.map(line).join('')}`,
+    events: rows.length,
+    extent: 'as CSV, which proves nothing',
+  }
 }
 
 async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise<WrittenHistory> {
   const events = timeline.exportedEntries.map(({ stored }) => stored)
   let content = ''
-  const account = { account: timeline.userId, events, withholdsMetadata: () => false, disclosuresOf: timeline.readDisclosures }
+  const account = {
+    account: timeline.userId,
+    events,
+    withholdsMetadata: () => false,
+    disclosuresOf: timeline.readDisclosures,
+  }
   for await (const piece of accountExport(account, parts)) content += piece
   const verification = await verifyExport(content)
   const proven = verification.outcome === 'genuine' ? verification.proven : 0
-  const extent = proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`
+  const extent =
+    proven === events.length ? 'with their proof' : `${proven} of them with their proof; the others are not sealed yet`
   return { content, events: events.length, extent }
 }
 
-async function timelineOf(user: string, { eventStore, personKeys, repositories, secrets }: Dependencies): Promise<AccountTimeline> {
-  const id = user.includes('@') ? (await repositories.of(emailClaims).load(secrets.emailHash(user))).state.holder : userId.safeParse(user).data
+async function timelineOf(
+  user: string,
+  { eventStore, personKeys, repositories, secrets }: Dependencies,
+): Promise<AccountTimeline> {
+  const id = user.includes('@')
+    ? (await repositories.of(emailClaims).load(secrets.emailHash(user))).state.holder
+    : userId.safeParse(user).data
   const timeline = id ? await createAccountTimelines({ eventStore, personKeys }).of(id) : undefined
   if (!timeline) throw new Refused('not-found', `There is no user ${user}`)
   return timeline
@@ -200,14 +263,25 @@ function noEventAt({ userId: id }: AccountTimeline, at: string): never {
 }
 
 /** A state for a terminal: without the master password of the trading platform. */
-function formatState({ at, number, user, account: { masterPassword: _secret, ...account }, payouts, certificates }: AuditState): string {
+function formatState({
+  at,
+  number,
+  user,
+  account: { masterPassword: _secret, ...account },
+  payouts,
+  certificates,
+}: AuditState): string {
   const lines = (fields: object) =>
-    Object.entries(fields).map(([name, value]) => `  ${labelOf(name).padEnd(22)} ${value === null ? '–' : asOneLine(String(value))}`)
+    Object.entries(fields).map(
+      ([name, value]) => `  ${labelOf(name).padEnd(22)} ${value === null ? '–' : asOneLine(String(value))}`,
+    )
   return [
     `As it was after event #${number}, ${at}:`,
     ...lines(user ?? {}),
     ...lines(account),
-    ...payouts.map(({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`),
+    ...payouts.map(
+      ({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`,
+    ),
     ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${asOneLine(name)}, issued ${issuedAt}`),
     '',
   ].join('\n')
@@ -216,7 +290,8 @@ function formatState({ at, number, user, account: { masterPassword: _secret, ...
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
 function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
   const { number, at, type, actor, changes, reason, evidence, corrects } = entry
-  const withheld = 'staffMember' in entry && entry.staffMember !== null ? `Staff member ${entry.staffMember}` : 'name withheld'
+  const withheld =
+    'staffMember' in entry && entry.staffMember !== null ? `Staff member ${entry.staffMember}` : 'name withheld'
   return [
     `#${number}  ${at}  ${type}  ${asOneLine(actor?.label ?? withheld)}${changes.map(formatChange).join('')}`,
     ...(reason ? [`    because: ${asOneLine(reason)}`] : []),
@@ -226,16 +301,28 @@ function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
 }
 
 /** A change, a line for each field of a value that has several: a sign-up names the whole profile. */
-function formatChange({ field, from, to }: { readonly field: string; readonly from: AuditValue; readonly to: AuditValue }): string {
+function formatChange({
+  field,
+  from,
+  to,
+}: {
+  readonly field: string
+  readonly from: AuditValue
+  readonly to: AuditValue
+}): string {
   if (!isRecord(from) && !isRecord(to)) return `\n    ${labelOfPath(field)}: ${formatValue(from)} → ${formatValue(to)}`
   const [before, after] = [isRecord(from) ? from : {}, isRecord(to) ? to : {}]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return names.map((name) => formatChange({ field: `${field}.${name}`, from: before[name] ?? null, to: after[name] ?? null })).join('')
+  return names
+    .map((name) => formatChange({ field: `${field}.${name}`, from: before[name] ?? null, to: after[name] ?? null }))
+    .join('')
 }
 
 /** 'Daily Drawdown Limit', 'Full Name': as the screens name a field. */
 function labelOf(name: string): string {
-  return isAccountField(name) ? accountField(name).label : `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll(/[A-Z]/g, ' $&')}`
+  return isAccountField(name)
+    ? accountField(name).label
+    : `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll(/[A-Z]/g, ' $&')}`
 }
 
 /** The label of a field of the person or the account; another path, which has an id in it, as it is. */

@@ -23,10 +23,15 @@ it is yours, restore it again with MASTER_KEY set to your own copy of the key.`,
 }
 
 /** The commands that copy an installation: into a folder, back from it, and to servers. */
-export function addBackupCommands(program: Command, { variables, withDependencies, print, printProgress, fail }: CommandLine): void {
+export function addBackupCommands(
+  program: Command,
+  { variables, withDependencies, print, printProgress, fail }: CommandLine,
+): void {
   program
     .command('backup')
-    .description('copy the installation into a folder while the portal runs; repeated into the same folder, it adds what is new')
+    .description(
+      'copy the installation into a folder while the portal runs; repeated into the same folder, it adds what is new',
+    )
     .argument('<folder>', 'an empty folder, or one with an earlier backup of this installation')
     .option('--with-master-key', 'add the master key: anyone who has the folder can then read everything')
     .addHelpText(
@@ -66,8 +71,12 @@ Examples:
         `Restored ${log.facts} events, up to #${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. ${authenticityText[authenticity]}`,
       )
       if (masterKeys.length === 0 && !existsSync(masterKeyPathIn(dataDir)))
-        print(`The backup holds no master key: copy it to ${masterKeyPathIn(dataDir)}, or set MASTER_KEY, before the portal starts.`)
-      print('People sign in again, and mails that the log does not record as sent are sent. Check it: npx proofdesk audit verify')
+        print(
+          `The backup holds no master key: copy it to ${masterKeyPathIn(dataDir)}, or set MASTER_KEY, before the portal starts.`,
+        )
+      print(
+        'People sign in again, and mails that the log does not record as sent are sent. Check it: npx proofdesk audit verify',
+      )
     })
 
   program
@@ -96,7 +105,13 @@ Examples:
       now: Date.now(),
       onProgress,
     })
-    if (report(result)) await recordOperation(parts.fileStore, 'backup', { events: result.events, upTo: Number(result.position) }, printProgress)
+    if (report(result))
+      await recordOperation(
+        parts.fileStore,
+        'backup',
+        { events: result.events, upTo: Number(result.position) },
+        printProgress,
+      )
     print(
       withMasterKey
         ? 'The master key is in it: anyone who has the folder can read everything.'
@@ -108,7 +123,13 @@ Examples:
     if (config.eventstoreUrl === undefined && config.mongodbUrl === undefined && !config.s3Url && !config.sealsUrl)
       throw new Refused('invalid', 'No server is configured: set EVENTSTORE_URL, MONGODB_URL, S3_URL or SEALS_URL')
     const log = pino({ level: 'warn' }, pino.destination(2))
-    const embedded = { eventstoreUrl: undefined, mongodbUrl: undefined, redisUrl: undefined, s3Url: undefined, sealsUrl: undefined }
+    const embedded = {
+      eventstoreUrl: undefined,
+      mongodbUrl: undefined,
+      redisUrl: undefined,
+      s3Url: undefined,
+      sealsUrl: undefined,
+    }
     const source = await openDependencies({ ...config, ...embedded }, log)
     const destination = await openServerDestination(config, log)
     try {
@@ -116,7 +137,9 @@ Examples:
       await source.close()
       if (destination.log) prepareFolder(config)
       if (report(result))
-        print('Migrated: start the portal with these variables. It rebuilds its read models, people sign in again, and mails not sent yet are sent.')
+        print(
+          'Migrated: start the portal with these variables. It rebuilds its read models, people sign in again, and mails not sent yet are sent.',
+        )
     } finally {
       await destination.close()
       await source.close()
@@ -125,7 +148,9 @@ Examples:
 
   /** Prints what was copied. Returns whether the copy is whole. */
   function report({ events, added, keys, files, seals, missing, position, verified }: CopyResult): boolean {
-    print(`Events: ${events}, up to #${position}, ${added} of them copied now. Keys: ${keys}, files: ${files}, seals: ${seals}.`)
+    print(
+      `Events: ${events}, up to #${position}, ${added} of them copied now. Keys: ${keys}, files: ${files}, seals: ${seals}.`,
+    )
     for (const file of missing) print(`✗ ${file} is missing, or is not as the log records it`)
     if (verified.finding) {
       print(`✗ NOT as it was recorded (${verified.finding.kind}): ${verified.finding.says}`)

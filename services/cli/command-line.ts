@@ -48,7 +48,11 @@ export interface Terminal {
 /** Runs one command: everything an operator does by hand. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], output: Terminal): Promise<number> {
   const { variables } = output
-  const terminal: Terminal = { ...output, write: (text) => output.write(asLines(text)), writeError: (text) => output.writeError(asLines(text)) }
+  const terminal: Terminal = {
+    ...output,
+    write: (text) => output.write(asLines(text)),
+    writeError: (text) => output.writeError(asLines(text)),
+  }
   const print = (text: string): void => terminal.write(`${text}\n`)
   let exitCode = 0
   const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {
@@ -60,7 +64,8 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     withDependencies,
     print,
     printProgress: (text) => terminal.writeError(`${text}\n`),
-    announce: (message) => print(terminal.isTerminal ? message : JSON.stringify({ level: 30, time: Date.now(), msg: message })),
+    announce: (message) =>
+      print(terminal.isTerminal ? message : JSON.stringify({ level: 30, time: Date.now(), msg: message })),
     table: (rows) => print(formatTable(rows)),
     fail: (code = 1) => (exitCode = code),
     stopOnSignals,
@@ -75,13 +80,19 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     })
     .version(version, '--version', 'print the version')
     .description('The portal a proprietary trading firm runs its funded-trader programme on.')
-    .addHelpText('after', '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status')
+    .addHelpText(
+      'after',
+      '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status',
+    )
 
   program
     .command('start')
     .description('start the portal, or one of its services')
     .addArgument(new Argument('[service]', 'only this service').choices([...services]))
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query',
+    )
     .action(async (service: Service | undefined) => run(service, commandLine, terminal))
 
   program
@@ -120,7 +131,9 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
         const projections = allProjections.filter((projection) => name === 'all' || projection.name === name)
         const startedAt = performance.now()
         await rebuildNow({ ...parts, store: parts.readModelStore, projections, signal: interrupted() })
-        print(`Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+        print(
+          `Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`,
+        )
       })
     })
 
@@ -144,7 +157,11 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   return exitCode
 }
 
-async function useDependencies(config: Config, log: Logger, work: (parts: Dependencies) => Promise<void>): Promise<void> {
+async function useDependencies(
+  config: Config,
+  log: Logger,
+  work: (parts: Dependencies) => Promise<void>,
+): Promise<void> {
   const parts = await openDependencies(config, log)
   try {
     await work(parts)
@@ -154,7 +171,11 @@ async function useDependencies(config: Config, log: Logger, work: (parts: Depend
 }
 
 /** Starts the portal or one service, which then runs until a signal stops it. */
-async function run(service: Service | undefined, { variables, announce }: CommandLine, terminal: Terminal): Promise<void> {
+async function run(
+  service: Service | undefined,
+  { variables, announce }: CommandLine,
+  terminal: Terminal,
+): Promise<void> {
   const config = readConfig(variables)
   const log = createLogger(config.logLevel, logDestination(terminal, terminal.write))
   const { address, working, stop } = await listen(config, service ? [service] : services, log)
@@ -176,7 +197,9 @@ async function run(service: Service | undefined, { variables, announce }: Comman
   announce(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address} (version ${version})`)
 }
 
-/** Output that is not read on a terminal is often kept for good, so the key goes to a file that only this user can read. */
+/**
+ * Output that is not read on a terminal is often kept for good, so the key goes to a file that only this user can read.
+ */
 async function keepFirstAdminKey(dataDir: string, key: string): Promise<string> {
   const path = firstAdminKeyPathIn(dataDir)
   try {
@@ -233,7 +256,8 @@ const remedies: Readonly<Record<string, string>> = {
 
 function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
-  if (error instanceof ForgedEvent) return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
+  if (error instanceof ForgedEvent)
+    return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
   if (error instanceof Unavailable) {
     const refusal = credentialRefusal(error)
     if (refusal !== undefined) return refusal

@@ -39,7 +39,8 @@ Exit code: 0 the fork is proven, 1 it is not.`,
           if (other !== undefined) throw new Refused('invalid', '--check takes one file')
           return print(forkText(await checkFork(await readFile(file, 'utf8')), keys))
         }
-        if (other === undefined || out === undefined) throw new Refused('invalid', 'Name two files, and with --out the file to write')
+        if (other === undefined || out === undefined)
+          throw new Refused('invalid', 'Name two files, and with --out the file to write')
         const text = await proveFork(await readFile(file, 'utf8'), await readFile(other, 'utf8'), keys)
         const fork = forkText(await checkFork(text), keys)
         await writeFile(out, text, { mode: 0o600 })
@@ -53,8 +54,12 @@ Exit code: 0 the fork is proven, 1 it is not.`,
 }
 
 /** @throws {NoFork} when another key than the named ones signed. */
-function forkText({ origin, publicKey, sizes: [one, other], low, high, entries }: ProvenFork, keys: readonly string[]): string {
-  if (keys.length > 0 && !keys.includes(publicKey)) throw new NoFork('Another key signed both checkpoints, not the one that you named')
+function forkText(
+  { origin, publicKey, sizes: [one, other], low, high, entries }: ProvenFork,
+  keys: readonly string[],
+): string {
+  if (keys.length > 0 && !keys.includes(publicKey))
+    throw new NoFork('Another key signed both checkpoints, not the one that you named')
   const where = high - low === 1 ? `entry ${low}` : `entries ${low} to ${high - 1}`
   return [
     `Fork proven: one key of ${origin} signed two histories, of ${one} and of ${other} entries. They differ at ${where}, counted from 0.`,

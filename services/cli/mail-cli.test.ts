@@ -36,7 +36,8 @@ function tests(environment: () => Promise<Record<string, string>>) {
     // Jobs about events that do not exist fail.
     const [first, second] = [randomUUID(), randomUUID()]
     const jobs = [first, second].map((id) => ({ id, kind: 'UserBanned', stream: 'user-nobody', revision: 7 }))
-    const failing = (count: number) => until(async () => (await outbox.counts()).failed === count, `${count} mails to fail`)
+    const failing = (count: number) =>
+      until(async () => (await outbox.counts()).failed === count, `${count} mails to fail`)
     await outbox.enqueue(jobs, await eventStore.checkpointAtEnd())
     await failing(2)
 
@@ -56,7 +57,9 @@ function tests(environment: () => Promise<Record<string, string>>) {
   it('refuses to retry an unknown mail, or none', async () => {
     const proofdesk = commandLine(await opened())
     const unknown = randomUUID()
-    await expect(proofdesk('retry', unknown)).rejects.toThrow(new Refused('not-found', `No mail ${unknown} failed for good`))
+    await expect(proofdesk('retry', unknown)).rejects.toThrow(
+      new Refused('not-found', `No mail ${unknown} failed for good`),
+    )
     await expect(proofdesk('retry')).rejects.toThrow('Name one mail, or say --all')
     await expect(proofdesk('retry', unknown, '--all')).rejects.toThrow('Name one mail, or say --all')
     expect(await proofdesk('retry', '--all')).toEqual(['Put back in the outbox: 0.'])

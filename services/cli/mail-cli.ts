@@ -4,7 +4,10 @@ import type { CommandLine } from './command.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The commands for mails that failed for good: list them with their reasons, send them again. */
-export function addMailCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
+export function addMailCommands(
+  program: Command,
+  { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>,
+): void {
   const mail = program
     .command('mail')
     .description('list the mails that failed for good, and send them again')
@@ -20,7 +23,9 @@ export function addMailCommands(program: Command, { withDependencies, print }: P
         const failed = await outbox.failed()
         if (json) return print(JSON.stringify(failed, null, 2))
         for (const failedMail of failed) print(formatFailedMail(failedMail))
-        print(failed.length === 0 ? 'No mail failed for good.' : 'Once the cause is fixed: npx proofdesk mail retry --all')
+        print(
+          failed.length === 0 ? 'No mail failed for good.' : 'Once the cause is fixed: npx proofdesk mail retry --all',
+        )
       }),
     )
 
@@ -29,7 +34,10 @@ export function addMailCommands(program: Command, { withDependencies, print }: P
     .description('put failed mails back in the outbox; the worker tries them from the start')
     .argument('[id]', 'as the list shows it')
     .option('--all', 'all of them')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk mail retry 5f0c6a52-7d0e-4c1b-9d53-0e8f7c1c2b1a\n  $ npx proofdesk mail retry --all')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk mail retry 5f0c6a52-7d0e-4c1b-9d53-0e8f7c1c2b1a\n  $ npx proofdesk mail retry --all',
+    )
     .action(async (id: string | undefined, { all }: { all?: true }) => {
       if ((id === undefined) === (all === undefined)) throw new Refused('invalid', 'Name one mail, or say --all')
       return withDependencies(async ({ outbox }) => {

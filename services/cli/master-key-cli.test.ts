@@ -30,7 +30,10 @@ const WRONG = new BadConfiguration('MASTER_KEY: this is not the key of this inst
 async function rotate(variables: Variables): Promise<string[]> {
   const lines: string[] = []
   const program = new Command()
-  addMasterKeyCommands(program, { withDependencies: (work) => withDependencies(variables, work), print: (text) => lines.push(text) })
+  addMasterKeyCommands(program, {
+    withDependencies: (work) => withDependencies(variables, work),
+    print: (text) => lines.push(text),
+  })
   await program.parseAsync(['master-key', 'rotate'], { from: 'user' })
   return lines
 }
@@ -47,7 +50,9 @@ async function recordedRotations({ repositories }: Dependencies): Promise<string
   const rotations: string[] = []
   for await (const event of repositories.of(installations).readEvents('this'))
     if (event.type === 'MasterKeyRotated')
-      rotations.push(`${event.data.rotations} ${'label' in event.metadata.actor ? event.metadata.actor.label : 'a trader'}`)
+      rotations.push(
+        `${event.data.rotations} ${'label' in event.metadata.actor ? event.metadata.actor.label : 'a trader'}`,
+      )
   return rotations
 }
 
@@ -60,8 +65,20 @@ interface Contents {
 async function fillPortal(portal: Portal): Promise<Contents> {
   const admin = await portal.admin()
   const trader = await portal.trader()
-  await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
-  expect((await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN of theirs' })).status).toBe(201)
+  await admin.patch(`/api/admin/user/${trader.id}/account`, {
+    balance: '5000.00',
+    status: 'active',
+    payoutEnabled: true,
+  })
+  expect(
+    (
+      await trader.post('/api/user/payouts', {
+        amount: '250.00',
+        paymentMethod: 'bank',
+        paymentDetails: 'IBAN of theirs',
+      })
+    ).status,
+  ).toBe(201)
   const { parts } = portal.running
   const { accessKey } = await new AccessKeys(parts.repositories, parts.secrets).issue('Ernst & Co', 'auditor', 'a test')
   return { trader, auditorKey: accessKey }
@@ -105,7 +122,9 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     expect(keyIn(dataDir)).toBe(NEW)
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
     await opens({ DATA_DIR: dataDir })
-    await expect(rotate({ DATA_DIR: dataDir, NEW_MASTER_KEY: NEW })).rejects.toThrow('NEW_MASTER_KEY: is the master key already')
+    await expect(rotate({ DATA_DIR: dataDir, NEW_MASTER_KEY: NEW })).rejects.toThrow(
+      'NEW_MASTER_KEY: is the master key already',
+    )
   })
 
   it('leaves one valid key after several concurrent rotations', async () => {
@@ -115,7 +134,10 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     const done = outcomes.filter(({ status }) => status === 'fulfilled').length
     expect(done).toBeGreaterThan(0)
     for (const outcome of outcomes)
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: expect.stringContaining('Another process rotated the master key') })
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({
+          message: expect.stringContaining('Another process rotated the master key'),
+        })
     expect((await withDependencies({ DATA_DIR: dataDir }, recordedRotations)).at(-1)).toBe(`${done} command line`)
     const current = keyIn(dataDir)
     await opens({ DATA_DIR: dataDir, MASTER_KEY: current })
@@ -130,7 +152,9 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
     await Promise.all(
       moments.map(async (moment) => {
         const dataDir = temporaryFolder()
-        const before = await withDependencies({ DATA_DIR: dataDir }, async ({ secrets }) => secrets.emailHash('ada@example.com'))
+        const before = await withDependencies({ DATA_DIR: dataDir }, async ({ secrets }) =>
+          secrets.emailHash('ada@example.com'),
+        )
         const old = keyIn(dataDir)
         await killedAt(moment, { DATA_DIR: dataDir })
         const isRotated = moment !== 'new key written'
@@ -144,9 +168,14 @@ describe('proofdesk master-key rotate, with the key in the data folder', () => {
         expect(keyIn(dataDir) !== old, moment).toBe(isRotated)
         const current = keyIn(dataDir)
         if (isRotated) await rotate({ DATA_DIR: dataDir })
-        else expect(await runCommand(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+        else
+          expect(await runCommand(['master-key', 'rotate'], { DATA_DIR: dataDir })).toMatchObject({
+            code: 0,
+            stderr: '',
+          })
         expect(keyFiles(dataDir), moment).toEqual(['master.key'])
-        for (const gone of [old, current]) await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
+        for (const gone of [old, current])
+          await expect(opens({ DATA_DIR: dataDir, MASTER_KEY: gone }), moment).rejects.toThrow(WRONG)
         await withDependencies({ DATA_DIR: dataDir }, async (parts) => {
           expect(parts.secrets.emailHash('ada@example.com')).toBe(before)
           expect((await recordedRotations(parts)).at(-1)).toBe(`${isRotated ? 2 : 1} command line`)
@@ -162,10 +191,16 @@ describe('proofdesk master-key rotate, with the key in a variable', () => {
     const variables = { DATA_DIR, MASTER_KEY: OLD }
     await opens(variables)
     await expect(rotate(variables)).rejects.toThrow('NEW_MASTER_KEY: has to be set')
-    await expect(rotate({ ...variables, NEW_MASTER_KEY: OLD })).rejects.toThrow('NEW_MASTER_KEY: is the same as MASTER_KEY')
+    await expect(rotate({ ...variables, NEW_MASTER_KEY: OLD })).rejects.toThrow(
+      'NEW_MASTER_KEY: is the same as MASTER_KEY',
+    )
     await expect(rotate({ DATA_DIR, MASTER_KEY: NEW, NEW_MASTER_KEY: `${NEW}!` })).rejects.toThrow(WRONG)
-    await expect(rotate({ ...variables, NEW_MASTER_KEY: 'short' })).rejects.toThrow('NEW_MASTER_KEY: must have at least 32 characters')
-    await expect(rotate({ ...variables, NEW_MASTER_KEY: 'a'.repeat(32) })).rejects.toThrow('NEW_MASTER_KEY: is too easy to guess')
+    await expect(rotate({ ...variables, NEW_MASTER_KEY: 'short' })).rejects.toThrow(
+      'NEW_MASTER_KEY: must have at least 32 characters',
+    )
+    await expect(rotate({ ...variables, NEW_MASTER_KEY: 'a'.repeat(32) })).rejects.toThrow(
+      'NEW_MASTER_KEY: is too easy to guess',
+    )
     await opens(variables)
     expect(keyFiles(DATA_DIR)).toEqual([])
   })
@@ -226,7 +261,10 @@ function rotationTests(open: () => Promise<RotationSetup>) {
     for (const key of [OLD, NEW, previousKey['MASTER_KEY'] ?? '', keyFiles(dataDir).length > 0 ? keyIn(dataDir) : NEW])
       expect(lines.join('\n')).not.toContain(key)
     expect(keyFiles(dataDir)).toEqual('MASTER_KEY' in before ? [] : ['master.key'])
-    await until(async () => (await portal.browser().post('/api/register', { ...registration, email: newEmail() })).status === 201, 'the portal to go on')
+    await until(
+      async () => (await portal.browser().post('/api/register', { ...registration, email: newEmail() })).status === 201,
+      'the portal to go on',
+    )
     expect((await contents.trader.get('/api/user')).status).toBe(200)
     await expectUnchanged(portal, contents)
     await portal.running.stop()
@@ -242,7 +280,10 @@ function rotationTests(open: () => Promise<RotationSetup>) {
 /** Starts a rotation and kills it at this moment. */
 async function killedAt(moment: string, variables: Variables): Promise<void> {
   const script = fileURLToPath(new URL('../../test-support/rotating.child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, moment], { env: { PATH: process.env['PATH'] ?? '', ...variables }, stdio: 'inherit' })
+  const child = spawn(process.execPath, ['--import', 'tsx', script, moment], {
+    env: { PATH: process.env['PATH'] ?? '', ...variables },
+    stdio: 'inherit',
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   expect(await once(child, 'exit'), moment).toEqual([null, 'SIGKILL'])
 }

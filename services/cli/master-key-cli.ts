@@ -4,8 +4,14 @@ import { masterKeyPathIn } from '#services/keys/master-key-source.ts'
 import { rotateMasterKey } from '#services/modules/installation/server/master-key-rotation.ts'
 
 /** The command for the key that unwraps all others. */
-export function addMasterKeyCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
-  const masterKey = program.command('master-key').description('rotate the master key').addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
+export function addMasterKeyCommands(
+  program: Command,
+  { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>,
+): void {
+  const masterKey = program
+    .command('master-key')
+    .description('rotate the master key')
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
 
   masterKey
     .command('rotate')
@@ -26,13 +32,19 @@ Examples:
       withDependencies(async (parts) => {
         const { masterKey: configured, dataDir } = parts.config
         const isRotated = await rotateMasterKey(parts)
-        print(isRotated ? 'Master key rotated.' : 'The master key was rotated already: NEW_MASTER_KEY is valid, MASTER_KEY no longer is.')
+        print(
+          isRotated
+            ? 'Master key rotated.'
+            : 'The master key was rotated already: NEW_MASTER_KEY is valid, MASTER_KEY no longer is.',
+        )
         print(
           configured === undefined
             ? `The new key is in ${masterKeyPathIn(dataDir)}: keep a copy of it, apart from every backup.`
             : 'Set MASTER_KEY to the value of NEW_MASTER_KEY wherever processes are started, and keep a copy of it, apart from every backup.',
         )
-        print('Running processes go on working and need the new key at their next start. Earlier backups need the old key, later ones the new key.')
+        print(
+          'Running processes go on working and need the new key at their next start. Earlier backups need the old key, later ones the new key.',
+        )
       }),
     )
 }

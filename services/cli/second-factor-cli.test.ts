@@ -18,14 +18,19 @@ it('lets a member of staff who lost the second factor sign in with the access ke
   const { id, accessKey } = await new AccessKeys(parts.repositories, parts.secrets).issue('Dana', 'admin', 'a test')
   const before = portal.browser()
   await before.post('/api/admin/login', { accessKey })
-  await parts.repositories.of(staffFactors).decide(id, systemContext('a test', 'a test'), (factors) => turnOnAuthenticator(factors, 'JBSWY3DPEHPK3PXP', 1))
+  await parts.repositories
+    .of(staffFactors)
+    .decide(id, systemContext('a test', 'a test'), (factors) => turnOnAuthenticator(factors, 'JBSWY3DPEHPK3PXP', 1))
   const signIn = async () => (await portal.browser().post('/api/admin/login', { accessKey })).status
   expect(await signIn()).toBe(401)
 
   const printed: string[] = []
   const run = (...argv: string[]) => {
     const program = new Command().exitOverride()
-    addSecondFactorCommands(program, { withDependencies: (work) => work(parts), print: (line) => void printed.push(line) })
+    addSecondFactorCommands(program, {
+      withDependencies: (work) => work(parts),
+      print: (line) => void printed.push(line),
+    })
     return program.parseAsync(['second-factors', ...argv], { from: 'user' })
   }
   await run('remove', id)

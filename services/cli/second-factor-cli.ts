@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { endSessionsAround } from '#services/authentication/ended-sessions.ts'
-import { hasSecondFactor, removeSecondFactors, staffFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
+import {
+  hasSecondFactor,
+  removeSecondFactors,
+  staffFactors,
+  userFactors,
+} from '#services/modules/second-factors/second-factor.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { CommandLine } from './command.ts'
 
 /** The command for people who lost their second factors, above all staff, whom no one in the portal can help. */
-export function addSecondFactorCommands(program: Command, { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>): void {
+export function addSecondFactorCommands(
+  program: Command,
+  { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>,
+): void {
   program
     .command('second-factors')
     .description('remove the second factors of a person who lost them')
@@ -21,7 +29,9 @@ export function addSecondFactorCommands(program: Command, { withDependencies, pr
         for (const [type, kind] of [[userFactors, 'trader'] as const, [staffFactors, 'admin'] as const]) {
           const factors = repositories.of(type)
           if (!hasSecondFactor((await factors.load(id)).state)) continue
-          await endSessionsAround(sessionStore, { kind, subject: id }, () => factors.decide(id, context, removeSecondFactors))
+          await endSessionsAround(sessionStore, { kind, subject: id }, () =>
+            factors.decide(id, context, removeSecondFactors),
+          )
           return print(`${id} signs in without a second factor now.`)
         }
         throw new Refused('not-found', `${id} has no second factor`)

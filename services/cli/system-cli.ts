@@ -31,7 +31,9 @@ import { projectUntil } from '#services/operations/rebuild-and-wait.ts'
 export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {
   program
     .command('status')
-    .description('show version, disk, last backup and verification, the progress of each read model, dead letters, mail and seals')
+    .description(
+      'show version, disk, last backup and verification, the progress of each read model, dead letters, mail and seals',
+    )
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
     .action(async ({ json }: { json?: true }) =>
@@ -40,21 +42,35 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections)
         const mail = await outbox.counts()
         const { newest, unsealed } = await readSealStatus(parts)
-        const seals = { number: newest?.number ?? 0, sealedAt: newest && new Date(newest.sealedAt).toISOString(), unsealed }
+        const seals = {
+          number: newest?.number ?? 0,
+          sealedAt: newest && new Date(newest.sealedAt).toISOString(),
+          unsealed,
+        }
         const { startedAt: _ofThisCommand, ...installation } = await readInstallationState(parts)
         const portal = (await askPortal(parts.config)) ?? null
-        if (json) return print(JSON.stringify({ views: projections, setAside: deadLetters, mail, seals, ...installation, portal }, null, 2))
+        if (json)
+          return print(
+            JSON.stringify(
+              { views: projections, setAside: deadLetters, mail, seals, ...installation, portal },
+              null,
+              2,
+            ),
+          )
         const now = Date.now()
         const { version, disk, lastBackup, lastVerification } = installation
         const operation = (record: OperationRecord | null) =>
-          record ? `${formatMoment(Date.parse(record.at), now)}: ${record.events} events, up to #${record.upTo}` : 'none known'
+          record
+            ? `${formatMoment(Date.parse(record.at), now)}: ${record.events} events, up to #${record.upTo}`
+            : 'none known'
         print(`Version: ${version}`)
         print(
           portal
             ? `Portal: ${portal.status === 'ok' ? 'ready' : 'NOT ready'}, up for ${formatAge(now - Date.parse(portal.startedAt))}${portal.version === version ? '' : `, version ${portal.version}`}.`
             : 'Portal: its METRICS_PORT does not answer here, so this command does not know since when it runs.',
         )
-        if (disk) print(`Disk of ${parts.config.dataDir}: ${formatBytes(disk.free)} of ${formatBytes(disk.total)} free.`)
+        if (disk)
+          print(`Disk of ${parts.config.dataDir}: ${formatBytes(disk.free)} of ${formatBytes(disk.total)} free.`)
         print(`Last backup: ${operation(lastBackup)}`)
         print(`Last successful verification: ${operation(lastVerification)}`)
         print('')
@@ -71,7 +87,9 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         for (const event of deadLetters) print(formatDeadLetter(event))
         if (deadLetters.length > 0) print('Once the cause is fixed: npx proofdesk poison retry all')
         print(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
-        print(`Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`)
+        print(
+          `Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`,
+        )
       }),
     )
 
@@ -101,10 +119,15 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk poison retry users.1042\n  $ npx proofdesk poison retry all')
     .action(async (id: string) =>
       withDependencies(async (parts) => {
-        const chosen = (await listDeadLetters(parts.readModelStore, allProjections)).filter((event) => id === 'all' || event.id === id)
-        if (chosen.length === 0) throw new Refused('not-found', id === 'all' ? 'There are no dead letters' : `There is no dead letter ${id}`)
+        const chosen = (await listDeadLetters(parts.readModelStore, allProjections)).filter(
+          (event) => id === 'all' || event.id === id,
+        )
+        if (chosen.length === 0)
+          throw new Refused('not-found', id === 'all' ? 'There are no dead letters' : `There is no dead letter ${id}`)
         await retry(chosen, parts)
-        const left = (await listDeadLetters(parts.readModelStore, allProjections)).filter((event) => chosen.some((one) => one.id === event.id))
+        const left = (await listDeadLetters(parts.readModelStore, allProjections)).filter((event) =>
+          chosen.some((one) => one.id === event.id),
+        )
         for (const event of left) print(formatDeadLetter(event))
         if (left.length > 0) fail()
         print(`Retried: ${chosen.length}. Still dead letters: ${left.length}.`)
@@ -124,7 +147,10 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .description('list the ids of all keys that the log was sealed with; the last one is in use')
     .option('--verifier-keys', 'as verifier keys of the log, for witnesses and their policies')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk seal-key list\n  $ npx proofdesk seal-key list --verifier-keys')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk seal-key list\n  $ npx proofdesk seal-key list --verifier-keys',
+    )
     .action(async ({ verifierKeys, json }: { verifierKeys?: true; json?: true }) =>
       withDependencies(async ({ repositories, logOrigin }) => {
         const keys = await sealingKeys(repositories)
@@ -144,7 +170,11 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
     .action(async () =>
       withDependencies(async (parts) => {
-        const { from, to } = await createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints }).rotateKey()
+        const { from, to } = await createSealer({
+          ...parts,
+          origin: parts.logOrigin,
+          checkpoints: parts.readModelStore.checkpoints,
+        }).rotateKey()
         print(`Key ${to} follows key ${from}, and is signed by it. Publish the new id where you published the old one.`)
       }),
     )
@@ -162,13 +192,24 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     requestedAt = position
   }
   const mails = createOutboxFiller({ queue, repositories, eventStore })
-  const reactions = createPolicySubscription({ outbox: mails, policyDependencies, eventStore, personKeys, projections: allProjections, store, log })
-  await projectUntil({ eventStore, store, personKeys, projections: allProjections, consumers: [reactions], log }, async () => {
-    const saved = await store.checkpoints.load(POLICY_SUBSCRIPTION)
-    if (!saved || comparePositions(saved.position, requestedAt) < 0) return false
-    const projections = await readProjectionStatus(eventStore, store, allProjections)
-    return projections.every(({ requested, building }) => !requested && !building)
+  const reactions = createPolicySubscription({
+    outbox: mails,
+    policyDependencies,
+    eventStore,
+    personKeys,
+    projections: allProjections,
+    store,
+    log,
   })
+  await projectUntil(
+    { eventStore, store, personKeys, projections: allProjections, consumers: [reactions], log },
+    async () => {
+      const saved = await store.checkpoints.load(POLICY_SUBSCRIPTION)
+      if (!saved || comparePositions(saved.position, requestedAt) < 0) return false
+      const projections = await readProjectionStatus(eventStore, store, allProjections)
+      return projections.every(({ requested, building }) => !requested && !building)
+    },
+  )
 }
 
 /** One rebuild retries all dead letters of its projection. */

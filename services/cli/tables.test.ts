@@ -7,7 +7,11 @@ describe('a table for a terminal', () => {
       { name: 'users', position: 1042, state: 'up to date' },
       { name: 'admin-keys', position: 7, state: '' },
     ]
-    expect(formatTable(rows).split('\n')).toEqual(['name        position  state', 'users           1042  up to date', 'admin-keys         7'])
+    expect(formatTable(rows).split('\n')).toEqual([
+      'name        position  state',
+      'users           1042  up to date',
+      'admin-keys         7',
+    ])
   })
 
   it('is nothing without rows', () => expect(formatTable([])).toBe(''))
@@ -23,6 +27,15 @@ it('ages, moments and sizes are in the words people use', () => {
     '48 h',
     '2 days',
   ])
-  expect(formatMoment(Date.UTC(2026, 10, 22, 19, 50, 59), Date.UTC(2026, 10, 22, 19, 54))).toBe('2026-11-22 19:50 UTC, 3 min ago')
-  expect([0, 999, 1_000, 12_345_678, 50e9, 3e15].map(formatBytes)).toEqual(['0.0 kB', '1.0 kB', '1.0 kB', '12.3 MB', '50.0 GB', '3000.0 TB'])
+  expect(formatMoment(Date.UTC(2026, 10, 22, 19, 50, 59), Date.UTC(2026, 10, 22, 19, 54))).toBe(
+    '2026-11-22 19:50 UTC, 3 min ago',
+  )
+  expect([0, 999, 1_000, 12_345_678, 50e9, 3e15].map(formatBytes)).toEqual([
+    '0.0 kB',
+    '1.0 kB',
+    '1.0 kB',
+    '12.3 MB',
+    '50.0 GB',
+    '3000.0 TB',
+  ])
 })

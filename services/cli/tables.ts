@@ -5,7 +5,13 @@ export function formatTable(rows: readonly Readonly<Record<string, string | numb
   const widths = headings.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
   const isNumber = headings.map((heading) => rows.every((row) => typeof row[heading] === 'number'))
   return cells
-    .map((line) => line.map((cell, column) => (isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  '))
+    .map((line) =>
+      line
+        .map((cell, column) =>
+          isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  '),
+    )
     .map((line) => line.trimEnd())
     .join('\n')
 }

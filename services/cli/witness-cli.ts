@@ -22,11 +22,17 @@ interface WitnessOptions {
 export function addWitnessCommand(program: Command, { print, printProgress, stopOnSignals }: CommandLine): void {
   program
     .command('witness')
-    .description('run a witness, which cosigns the checkpoints of logs that never change their past (C2SP tlog-witness)')
+    .description(
+      'run a witness, which cosigns the checkpoints of logs that never change their past (C2SP tlog-witness)',
+    )
     .requiredOption('--log <vkey...>', 'verifier keys of the logs; a log with several keys has several with its name')
     .option('--folder <folder>', 'where its key and what it has cosigned are kept', './witness')
     .option('--listen <host:port>', 'where it takes requests', '127.0.0.1:8700')
-    .option('--name <name>', 'the name of a new key, such as witness.example/w1', `${hostname().replaceAll(/[^A-Za-z0-9.-]/g, '-') || 'localhost'}/witness`)
+    .option(
+      '--name <name>',
+      'the name of a new key, such as witness.example/w1',
+      `${hostname().replaceAll(/[^A-Za-z0-9.-]/g, '-') || 'localhost'}/witness`,
+    )
     .addHelpText(
       'after',
       `
@@ -49,9 +55,13 @@ Example:
         state,
         now: Date.now,
         onInconsistent: ({ body }, head) =>
-          printProgress(`Refused, not shown to continue the cosigned tree of ${head?.size ?? 0} (${head?.root ?? 'none'}): ${JSON.stringify(body)}`),
+          printProgress(
+            `Refused, not shown to continue the cosigned tree of ${head?.size ?? 0} (${head?.root ?? 'none'}): ${JSON.stringify(body)}`,
+          ),
       })
-      const server = createWitnessServer(witness, (error) => printProgress(error instanceof Error ? (error.stack ?? error.message) : String(error)))
+      const server = createWitnessServer(witness, (error) =>
+        printProgress(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      )
       await new Promise<void>((done, failed) => {
         server.once('error', failed)
         server.listen(port, host, done)
@@ -70,7 +80,8 @@ Example:
 function addressOf(text: string): { readonly host: string; readonly port: number } {
   const [, ipv6, name, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? []
   const host = ipv6 ?? name
-  if (host === undefined || Number(port) > 65_535) throw new Refused('invalid', '--listen: must be an address and a port, like 127.0.0.1:8700')
+  if (host === undefined || Number(port) > 65_535)
+    throw new Refused('invalid', '--listen: must be an address and a port, like 127.0.0.1:8700')
   return { host, port: Number(port) }
 }
 

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EventStore, start, WrongRevision } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { type AccountState, type AccountStreamEvent, endAccount, accounts } from '#services/modules/account-aggregate.ts'
+import {
+  type AccountState,
+  type AccountStreamEvent,
+  endAccount,
+  accounts,
+} from '#services/modules/account-aggregate.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { payoutId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
@@ -33,10 +38,13 @@ beforeEach(async () => {
 afterEach(() => log.close())
 
 /** Retries without delays, which only help competing writers. */
-const repositoriesOn = (store: EventStore) => createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
-const change = (repositories: Repositories, decide: (account: AccountState) => AccountStreamEvent[]) => repositories.of(accounts).decide(ada, context, decide)
+const repositoriesOn = (store: EventStore) =>
+  createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
+const change = (repositories: Repositories, decide: (account: AccountState) => AccountStreamEvent[]) =>
+  repositories.of(accounts).decide(ada, context, decide)
 const accountEvents = () => collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada))
-const countOf = async (type: AccountStreamEvent['type']) => (await accountEvents()).filter((event) => event.type === type).length
+const countOf = async (type: AccountStreamEvent['type']) =>
+  (await accountEvents()).filter((event) => event.type === type).length
 
 async function fund(repositories: Repositories) {
   await change(repositories, (account) => openAccount(account, ada))
@@ -63,12 +71,20 @@ describe('a decision', () => {
     const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => at })
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     const event = (await accountEvents()).at(-1)
-    expect(event).toMatchObject({ type: 'AccountStatusChanged', at, personId: ada, revision: 2, data: { from: 'pending', to: 'active' } })
+    expect(event).toMatchObject({
+      type: 'AccountStatusChanged',
+      at,
+      personId: ada,
+      revision: 2,
+      data: { from: 'pending', to: 'active' },
+    })
     expect(event?.metadata).toEqual({ ...context, version: 1, at, previous: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
   it('chains each event to the previous one', async () => {
-    await change(repositoriesOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded', balance: toCents(5) }))
+    await change(repositoriesOn(log.eventStore), (account) =>
+      changeAccount(account, { status: 'active', phase: 'Funded', balance: toCents(5) }),
+    )
     const events = (await collect(log.eventStore.readStream(stream))).flat()
     const links = (await accountEvents()).map(({ metadata }) => metadata.previous)
     expect(links).toEqual([null, ...events.slice(0, -1).map((event) => eventHash(stream, event.revision, event))])
@@ -81,7 +97,9 @@ describe('a decision', () => {
       eventIds,
       revision,
       position,
-    } = await change(repositoriesOn(log.eventStore), (account) => changeAccount(account, { status: 'active', phase: 'Funded' }))
+    } = await change(repositoriesOn(log.eventStore), (account) =>
+      changeAccount(account, { status: 'active', phase: 'Funded' }),
+    )
     const last = (await accountEvents()).slice(-2)
     expect(last.map(({ id }) => id)).toEqual(eventIds)
     expect(last.map(({ type, data, at, revision }) => ({ type, data, at, revision }))).toEqual(recorded)
@@ -92,7 +110,11 @@ describe('a decision', () => {
     const repositories = repositoriesOn(log.eventStore)
     const before = await repositories.of(accounts).load(ada)
     const { events: recorded, position, revision } = await change(repositories, () => [])
-    expect({ recorded, position, revision }).toEqual({ recorded: [], position: before.position, revision: before.revision })
+    expect({ recorded, position, revision }).toEqual({
+      recorded: [],
+      position: before.position,
+      revision: before.revision,
+    })
   })
 
   it('is made again by the slower of two repositories', async () => {
@@ -108,24 +130,34 @@ describe('a decision', () => {
     const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => approvePayout(account, first))),
+      Array.from({ length: 40 }, (_, each) =>
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => approvePayout(account, first)),
+      ),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'Refused', kind: 'conflict' })
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'Refused', kind: 'conflict' })
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 
   it('loses none of forty simultaneous payout requests', async () => {
     const repositories = repositoriesOn(log.eventStore)
-    await Promise.all(Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked))))
+    await Promise.all(
+      Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked))),
+    )
     expect(await countOf('PayoutRequested')).toBe(40)
     expect([...(await repositories.of(accounts).load(ada)).state.payouts.values()]).toHaveLength(40)
   })
 
   it('loses none of forty payout requests through two processes', async () => {
-    const journals = [createRepositories(eventRegistry, log.eventStore, log.keys), createRepositories(eventRegistry, log.eventStore, log.keys)]
+    const journals = [
+      createRepositories(eventRegistry, log.eventStore, log.keys),
+      createRepositories(eventRegistry, log.eventStore, log.keys),
+    ]
     const outcomes = await Promise.all(
-      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))),
+      Array.from({ length: 40 }, (_, each) =>
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, asked)),
+      ),
     )
     const ids = outcomes.flatMap((outcome) => outcome.events.map(({ data }) => Reflect.get(data, 'payoutId')))
     expect(ids.toSorted()).toEqual(Array.from({ length: 40 }, (_, each) => `${ada}-p${each + 1}`).toSorted())
@@ -136,7 +168,9 @@ describe('a decision', () => {
     const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     const once = { ...asked, idempotency: { key: 'k1', digest: 'd1' } }
     await Promise.all(
-      Array.from({ length: 40 }, (_, each) => change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, once))),
+      Array.from({ length: 40 }, (_, each) =>
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, once)),
+      ),
     )
     expect(await countOf('PayoutRequested')).toBe(1)
   })
@@ -186,7 +220,10 @@ describe('a decision', () => {
   it('is refused for an erased person', async () => {
     const repositories = repositoriesOn(log.eventStore)
     await log.keys.destroy(ada)
-    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({ name: 'Refused', kind: 'not-found' })
+    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({
+      name: 'Refused',
+      kind: 'not-found',
+    })
     expect(await countOf('PayoutRequested')).toBe(0)
     // Events without personal fields are still possible: a deletion continues after the key is destroyed.
     expect((await change(repositories, endAccount)).events.map(({ type }) => type)).toEqual(['AccountClosed'])
@@ -194,19 +231,28 @@ describe('a decision', () => {
 
   it('cannot put personal fields into a stream about no person', async () => {
     const unowned = repositoriesOn(log.eventStore).of({ ...users, category: 'nobody' })
-    await expect(unowned.decide('x', context, () => [{ type: 'PasswordReset', data: { passwordHash: 'hash', mailed: true } }])).rejects.toThrow(
-      /about no person/,
-    )
+    await expect(
+      unowned.decide('x', context, () => [{ type: 'PasswordReset', data: { passwordHash: 'hash', mailed: true } }]),
+    ).rejects.toThrow(/about no person/)
   })
 
   it('leaves the same state in memory as in the log', async () => {
     const wish = fc.oneof(
-      fc.integer({ min: -5, max: 5 }).map((balance) => (account: AccountState) => changeAccount(account, { balance: toCents(balance) })),
-      fc.constantFrom('a', 'b', null).map((login) => (account: AccountState) => changeAccount(account, { login, masterPassword: login, server: 'MT5' })),
+      fc
+        .integer({ min: -5, max: 5 })
+        .map((balance) => (account: AccountState) => changeAccount(account, { balance: toCents(balance) })),
+      fc
+        .constantFrom('a', 'b', null)
+        .map(
+          (login) => (account: AccountState) => changeAccount(account, { login, masterPassword: login, server: 'MT5' }),
+        ),
       fc.boolean().map((payoutEnabled) => (account: AccountState) => changeAccount(account, { payoutEnabled })),
       fc
         .constantFrom('k1', 'k2', null)
-        .map((key) => (account: AccountState) => requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } })),
+        .map(
+          (key) => (account: AccountState) =>
+            requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } }),
+        ),
       fc.constant((account: AccountState) => approvePayout(account, first)),
       fc.constant((account: AccountState) => rejectPayout(account, first, 'Not now')),
     )
@@ -220,7 +266,12 @@ describe('a decision', () => {
             return undefined
           })
           const { state, revision, position } = await repositoriesOn(log.eventStore).of(accounts).load(ada)
-          if (changed) expect({ state: changed.state, revision: changed.revision, position: changed.position }).toEqual({ state, revision, position })
+          if (changed)
+            expect({ state: changed.state, revision: changed.revision, position: changed.position }).toEqual({
+              state,
+              revision,
+              position,
+            })
           expect((await repositories.of(accounts).load(ada)).state).toEqual(state)
         }
       }),
@@ -232,7 +283,9 @@ describe('a decision', () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await change(remembering, (account) => changeAccount(account, { payoutEnabled: false }))
     await change(other, (account) => changeAccount(account, { payoutEnabled: true }))
-    await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({ events: [{ type: 'PayoutRequested' }] })
+    await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({
+      events: [{ type: 'PayoutRequested' }],
+    })
   })
 
   it('is refused because of a concurrent decision', async () => {
@@ -313,7 +366,9 @@ describe('an append whose outcome is unknown', () => {
   })
 
   it('fails after some retries, and the next decision sees its events', async () => {
-    const repositories = repositoriesOn(unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']))
+    const repositories = repositoriesOn(
+      unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']),
+    )
     await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))
     await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Unavailable)
     await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Refused)
@@ -341,7 +396,8 @@ describe('a cached stream', () => {
     const { store, reads } = watched(log.eventStore)
     const repositories = repositoriesOn(store)
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
-    for (let balance = 1; balance <= 5; balance++) await change(repositories, (account) => changeAccount(account, { balance: toCents(balance) }))
+    for (let balance = 1; balance <= 5; balance++)
+      await change(repositories, (account) => changeAccount(account, { balance: toCents(balance) }))
     expect(reads).toEqual([0])
   })
 
@@ -363,7 +419,9 @@ describe('a cached stream', () => {
     )
     const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
-    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(Unavailable)
+    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
+      Unavailable,
+    )
     await change(repositories, (account) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
@@ -414,20 +472,29 @@ describe('a cached stream', () => {
 
   it('of another type is refused instead of misread', async () => {
     const repositories = repositoriesOn(log.eventStore)
-    await expect(repositories.of({ ...users, category: accounts.category }).load(ada)).rejects.toThrow(/does not belong/)
+    await expect(repositories.of({ ...users, category: accounts.category }).load(ada)).rejects.toThrow(
+      /does not belong/,
+    )
   })
 })
 
 describe('a stream', () => {
   it('without events has the initial state', async () => {
-    expect(await repositoriesOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({ revision: 'none', position: start, state: { open: false } })
+    expect(await repositoriesOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({
+      revision: 'none',
+      position: start,
+      state: { open: false },
+    })
     expect(await collect(repositoriesOn(log.eventStore).of(accounts).readEvents('nobody00'))).toEqual([])
   })
 
   it('returns its events from any revision on', async () => {
-    expect((await collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada, 1))).map(({ type, revision }) => ({ type, revision }))).toEqual([
-      { type: 'PayoutsEnabled', revision: 1 },
-    ])
+    expect(
+      (await collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada, 1))).map(({ type, revision }) => ({
+        type,
+        revision,
+      })),
+    ).toEqual([{ type: 'PayoutsEnabled', revision: 1 }])
   })
 
   it('can be read while its first personal event is being written', async () => {
@@ -439,15 +506,23 @@ describe('a stream', () => {
         yield* log.eventStore.readStream(name, from)
       },
     })
-    expect((await collect(reading.of(accounts).readEvents(ada))).at(-1)).toMatchObject({ type: 'PayoutRequested', data: { details: 'IBAN 1' } })
+    expect((await collect(reading.of(accounts).readEvents(ada))).at(-1)).toMatchObject({
+      type: 'PayoutRequested',
+      data: { details: 'IBAN 1' },
+    })
   })
 
   it('with an unreadable event is refused as a whole', async () => {
     const [last] = (await collect(log.eventStore.readStream(stream, 1))).flat()
     if (!last) throw new Error('Nothing was recorded')
-    await log.eventStore.append(stream, 1, [{ id: crypto.randomUUID(), type: 'PayoutForgotten', data: '{}', metadata: last.metadata }])
+    await log.eventStore.append(stream, 1, [
+      { id: crypto.randomUUID(), type: 'PayoutForgotten', data: '{}', metadata: last.metadata },
+    ])
     const repositories = repositoriesOn(log.eventStore)
-    for (let each = 0; each < 2; each++) await expect(repositories.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
-    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(UnreadableEvent)
+    for (let each = 0; each < 2; each++)
+      await expect(repositories.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
+    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
+      UnreadableEvent,
+    )
   })
 })

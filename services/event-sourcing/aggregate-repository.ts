@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type EventStore, type ExpectedRevision, type Position, type StoredEvent, start, WrongRevision } from '#infra/event-store/event-store.ts'
+import {
+  type EventStore,
+  type ExpectedRevision,
+  type Position,
+  type StoredEvent,
+  start,
+  WrongRevision,
+} from '#infra/event-store/event-store.ts'
 import { retryUnavailable } from '#infra/failures.ts'
 import type { DomainEvent, AppendedEvent } from './event-definitions.ts'
 import { fold } from './decider.ts'
@@ -38,11 +45,15 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    *
    * @throws {Refused} what `decide` throws on the newest state.
    * @throws {ForgedEvent} when an event of the stream is not authentic: nothing is decided on it.
-   * @throws {Unavailable} when the log cannot be reached. The outcome may then be unknown; trying again is safe for every
-   *   decision that refuses or decides nothing the second time.
+   * @throws {Unavailable} when the log cannot be reached. The outcome may then be unknown; trying again is safe for
+   * every   decision that refuses or decides nothing the second time.
    * @throws {WrongRevision} when other processes appended first every time: nothing was appended.
    */
-  decide(id: string, context: Context, decide: (state: State) => readonly Event[]): Promise<DecisionResult<State, Event>>
+  decide(
+    id: string,
+    context: Context,
+    decide: (state: State) => readonly Event[],
+  ): Promise<DecisionResult<State, Event>>
 }
 
 export interface LoadedAggregate<State> {
@@ -71,14 +82,20 @@ export interface RepositoryOptions {
   readonly secrets?: {
     /** Gives each event its MAC; without it, events have none. */
     readonly eventKey?: Uint8Array
-    /** Names an actor in the history of a person (hex, 32 digits): see `encodeEvent`. Undefined where it is not to be named. */
+    /**
+     * Names an actor in the history of a person (hex, 32 digits): see `encodeEvent`. Undefined where it is not to be
+     * named.
+     */
     readonly actorHash?: (personId: string, actor: Context['actor']) => string | undefined
   }
 }
 
 /** How many decisions are made before the request fails with a conflict. */
 const MAX_DECISION_ATTEMPTS = 12
-/** The longest wait in ms before the next decision. Each wait is twice the one before, so that competing requests spread out. */
+/**
+ * The longest wait in ms before the next decision. Each wait is twice the one before, so that competing requests spread
+ * out.
+ */
 const MAX_RETRY_DELAY = 200
 /** Waits in ms before an append with an unknown outcome is repeated. */
 const APPEND_RETRY_DELAYS = [20, 100, 400]
@@ -106,14 +123,21 @@ export function createRepositories(
     return key
   }
 
-  const createRepository = <State, Event extends DomainEvent>(type: AggregateType<State, Event>): AggregateRepository<State, Event> => {
+  const createRepository = <State, Event extends DomainEvent>(
+    type: AggregateType<State, Event>,
+  ): AggregateRepository<State, Event> => {
     const cache = new LRUCache<string, CachedAggregate<State>>({
       maxSize: MAX_CACHED_EVENTS,
       sizeCalculation: ({ revision }) => Math.max(1, revisionAfter(revision)),
     })
     // Within a process, decisions on one stream do not compete for its next revision.
     const queue = createKeyedQueue()
-    const empty: CachedAggregate<State> = { state: type.decider.initial, revision: 'none', position: start, lastHash: null }
+    const empty: CachedAggregate<State> = {
+      state: type.decider.initial,
+      revision: 'none',
+      position: start,
+      lastHash: null,
+    }
 
     const decode = (stored: StoredEvent, key: PersonKey | undefined): RecordedEvent<Event> => {
       const event = decodeEvent(registry, stored, key)
@@ -121,7 +145,11 @@ export function createRepositories(
       return event
     }
 
-    /** Checks that each event names the one before it. @param lastHash The hash of the event before; undefined where it is unknown. */
+    /**
+     * Checks that each event names the one before it.
+     *
+     * @param lastHash The hash of the event before; undefined where it is unknown.
+     */
     async function* readPages(stream: string, from: number, lastHash: string | null | undefined) {
       let key: PersonKey | undefined
       let previous = lastHash
@@ -130,7 +158,8 @@ export function createRepositories(
         key ??= await keyOf(stream)
         const events = page.map((stored) => {
           const event = decode(stored, key)
-          if (previous !== undefined && event.metadata.previous !== previous) throw new ForgedEvent(stored, 'it does not follow the event before it')
+          if (previous !== undefined && event.metadata.previous !== previous)
+            throw new ForgedEvent(stored, 'it does not follow the event before it')
           previous = eventHash(stream, stored.revision, stored)
           return event
         })
@@ -159,8 +188,15 @@ export function createRepositories(
       return remember(stream, { state, revision: last.revision, position: last.position, lastHash })
     }
 
-    const prepare = async (stream: string, { revision, lastHash }: CachedAggregate<State>, decided: readonly Event[], context: Context) => {
-      const key = decided.some((event) => hasPersonalFields(registry, event.type)) ? await keyForWriting(stream) : undefined
+    const prepare = async (
+      stream: string,
+      { revision, lastHash }: CachedAggregate<State>,
+      decided: readonly Event[],
+      context: Context,
+    ) => {
+      const key = decided.some((event) => hasPersonalFields(registry, event.type))
+        ? await keyForWriting(stream)
+        : undefined
       const at = now()
       const { actor, requestId, causationId, correlationId } = context
       const person = registry.personIdOf(stream)
@@ -168,7 +204,14 @@ export function createRepositories(
       let previous = lastHash
       let next = revisionAfter(revision)
       const events = decided.map((event) => {
-        const encoded = encodeEvent(registry, randomUUID(), event, { at, actor, requestId, causationId, correlationId, previous }, key, actorHash)
+        const encoded = encodeEvent(
+          registry,
+          randomUUID(),
+          event,
+          { at, actor, requestId, causationId, correlationId, previous },
+          key,
+          actorHash,
+        )
         const signed = secrets.eventKey ? signEvent(secrets.eventKey, stream, next, encoded) : encoded
         previous = eventHash(stream, next++, signed)
         return signed
@@ -176,9 +219,13 @@ export function createRepositories(
       return { events, at, lastHash: previous }
     }
 
-    const decideAndAppend = async (stream: string, context: Context, decide: (state: State) => readonly Event[]): Promise<DecisionResult<State, Event>> => {
-      // A cached state may be old. An append checks the exact revision, so an old state does no harm there; a refusal, or
-      // deciding nothing, counts only on the newest state.
+    const decideAndAppend = async (
+      stream: string,
+      context: Context,
+      decide: (state: State) => readonly Event[],
+    ): Promise<DecisionResult<State, Event>> => {
+      // A cached state may be old. An append checks the exact revision, so an old state does no harm there; a refusal,
+      // or deciding nothing, counts only on the newest state.
       const cached = cache.get(stream)
       let current = cached ?? (await refresh(stream))
       let isNewest = cached === undefined
@@ -197,7 +244,11 @@ export function createRepositories(
           const append = () => store.append(stream, expected, prepared)
           const { revision, position } = await retryUnavailable(APPEND_RETRY_DELAYS, append, pauseAbout)
           const first = revisionAfter(expected)
-          const events = decided.events.map((event, index): AppendedEvent<Event> => ({ ...event, at, revision: first + index }))
+          const events = decided.events.map((event, index): AppendedEvent<Event> => ({
+            ...event,
+            at,
+            revision: first + index,
+          }))
           const state = fold(type.decider, events, current.state)
           remember(stream, { state, revision, position, lastHash })
           return { state, revision, position, events, eventIds: prepared.map(({ id }) => id) }
@@ -213,7 +264,8 @@ export function createRepositories(
     return {
       load: async (id) => refresh(streamName(type, id)),
       async *readEvents(id, from = 0) {
-        for await (const { events } of readPages(streamName(type, id), from, from === 0 ? null : undefined)) yield* events
+        for await (const { events } of readPages(streamName(type, id), from, from === 0 ? null : undefined))
+          yield* events
       },
       decide: (id, context, decide) => {
         const stream = streamName(type, id)

@@ -11,7 +11,10 @@ export interface AggregateType<State, Event extends DomainEvent> {
   readonly person: StreamPerson | null
 }
 
-/** Whose key encrypts the personal fields of a stream's events: what kind of person, and the person's id in the stream's. */
+/**
+ * Whose key encrypts the personal fields of a stream's events: what kind of person, and the person's id in the
+ * stream's.
+ */
 export interface StreamPerson {
   readonly kind: string
   readonly idOf: (id: string) => string
@@ -44,6 +47,9 @@ export function parseStreamName(stream: string): { category: string; id: string 
 }
 
 /** Whether an event belongs in the streams of an aggregate type: its definitions name every type of its event union. */
-export function isEventOf<State, Event extends DomainEvent>(type: AggregateType<State, Event>, event: RecordedEvent): event is RecordedEvent<Event> {
+export function isEventOf<State, Event extends DomainEvent>(
+  type: AggregateType<State, Event>,
+  event: RecordedEvent,
+): event is RecordedEvent<Event> {
   return Object.hasOwn(type.definitions, event.type)
 }

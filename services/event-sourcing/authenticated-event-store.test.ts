@@ -24,7 +24,8 @@ afterEach(() => log.close())
 const authenticated = (key = eventKey) => withAuthentication(log.eventStore, { eventKey: key })
 
 /** A new one each time: nothing is cached. */
-const accountsIn = () => createRepositories(eventRegistry, authenticated(), log.keys, { secrets: { eventKey } }).of(accounts)
+const accountsIn = () =>
+  createRepositories(eventRegistry, authenticated(), log.keys, { secrets: { eventKey } }).of(accounts)
 
 async function setBalance(balance: number): Promise<void> {
   await accountsIn().decide(ada, context, (state) =>
@@ -35,7 +36,8 @@ async function setBalance(balance: number): Promise<void> {
 }
 
 const stored = async (): Promise<StoredEvent[]> => (await collect(log.eventStore.readStream(stream))).flat()
-const forgeries = async (store: ReturnType<typeof authenticated>) => (await collect(store.readStream(stream))).flat().map(forgeryOf)
+const forgeries = async (store: ReturnType<typeof authenticated>) =>
+  (await collect(store.readStream(stream))).flat().map(forgeryOf)
 const currentBalance = async () => (await accountsIn().load(ada)).state.balance
 
 /** Appends past the portal, with the right hash of the event before. */
@@ -59,7 +61,10 @@ describe('a log whose events are authentic', () => {
 
   it('is refused under another key', async () => {
     await setBalance(100)
-    expect(await forgeries(authenticated(new Uint8Array(32)))).toEqual([expect.stringContaining('not authentic'), expect.stringContaining('not authentic')])
+    expect(await forgeries(authenticated(new Uint8Array(32)))).toEqual([
+      expect.stringContaining('not authentic'),
+      expect.stringContaining('not authentic'),
+    ])
   })
 
   it.each([
@@ -75,7 +80,9 @@ describe('a log whose events are authentic', () => {
     // For who knows the account already, and for who reads it first.
     for (const each of [repositories, accountsIn()]) {
       await expect(each.load(ada)).rejects.toThrow(ForgedEvent)
-      await expect(each.decide(ada, context, (state) => changeAccount(state, { balance: toCents(5) }))).rejects.toThrow(`BalanceChanged at ${stream}#2`)
+      await expect(each.decide(ada, context, (state) => changeAccount(state, { balance: toCents(5) }))).rejects.toThrow(
+        `BalanceChanged at ${stream}#2`,
+      )
     }
     expect(await stored()).toHaveLength(3)
   })
@@ -88,9 +95,13 @@ describe('a log whose events are authentic', () => {
     try {
       // The same stream once more, with another second change.
       const [opened, begun] = await stored()
-      for (const event of [opened, begun]) if (event) await other.eventStore.append(stream, event.revision === 0 ? 'none' : event.revision - 1, [event])
-      const repositories = createRepositories(eventRegistry, other.eventStore, log.keys, { secrets: { eventKey } }).of(accounts)
-      for (const balance of [300, 400]) await repositories.decide(ada, context, (state) => changeAccount(state, { balance: toCents(balance) }))
+      for (const event of [opened, begun])
+        if (event) await other.eventStore.append(stream, event.revision === 0 ? 'none' : event.revision - 1, [event])
+      const repositories = createRepositories(eventRegistry, other.eventStore, log.keys, { secrets: { eventKey } }).of(
+        accounts,
+      )
+      for (const balance of [300, 400])
+        await repositories.decide(ada, context, (state) => changeAccount(state, { balance: toCents(balance) }))
       const last = (await collect(other.eventStore.readStream(stream))).flat()[3]
       if (!last || !first) throw new Error('No event found')
       await log.eventStore.append(stream, first.revision, [last])

@@ -2,7 +2,8 @@ import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import { type CheckedEvent, checkMac } from './codec/event-authentication.ts'
 
 /**
- * Checks each event as it is read. Those that are not authentic are delivered with the reason: consumers block their streams.
+ * Checks each event as it is read. Those that are not authentic are delivered with the reason: consumers block their
+ * streams.
  *
  * @param secrets Have the key of the MACs, which is unknown until the root secret is unwrapped.
  */

@@ -23,7 +23,11 @@ describe('defining events', () => {
   })
 
   it('parses defined fields only', () => {
-    expect(defined.Moved.schema.parse({ from: 'a', to: 'b', why: 'c', more: 'd' })).toEqual({ from: 'a', to: 'b', why: 'c' })
+    expect(defined.Moved.schema.parse({ from: 'a', to: 'b', why: 'c', more: 'd' })).toEqual({
+      from: 'a',
+      to: 'b',
+      why: 'c',
+    })
     expect(defined.Moved.schema.safeParse({ from: 'a', to: 'b' }).success).toBe(false)
   })
 })

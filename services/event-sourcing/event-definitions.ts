@@ -36,16 +36,25 @@ const personalFields = z.registry<{ readonly erased: unknown; readonly disclosab
  * Marks a field as personal: it is stored encrypted with the person's own key. Once that key is destroyed the field
  * reads `erased`.
  */
-export function personal<Schema extends z.ZodType>(schema: Schema, erased: z.output<Schema> | typeof ERASED = ERASED): Schema {
+export function personal<Schema extends z.ZodType>(
+  schema: Schema,
+  erased: z.output<Schema> | typeof ERASED = ERASED,
+): Schema {
   return mark(schema, { erased, disclosable: true })
 }
 
-/** Marks a personal field as secret too: it is stored like the others, but no export ever discloses it. For password hashes and the like. */
+/**
+ * Marks a personal field as secret too: it is stored like the others, but no export ever discloses it. For password
+ * hashes and the like.
+ */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return mark(schema, { erased: ERASED, disclosable: false })
 }
 
-function mark<Schema extends z.ZodType>(schema: Schema, kind: { readonly erased: unknown; readonly disclosable: boolean }): Schema {
+function mark<Schema extends z.ZodType>(
+  schema: Schema,
+  kind: { readonly erased: unknown; readonly disclosable: boolean },
+): Schema {
   const marked = schema.clone()
   personalFields.add(marked, kind)
   return marked
@@ -62,7 +71,8 @@ export function defineEvents<Shapes extends Readonly<Record<string, z.core.$ZodL
       return kind ? [{ field, ...kind }] : []
     })
     const personal = new Map(marks.map(({ field, erased }) => [field, erased]))
-    const half = (isPersonal: boolean) => z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === isPersonal)))
+    const half = (isPersonal: boolean) =>
+      z.object(Object.fromEntries(fields.filter(([field]) => personal.has(field) === isPersonal)))
     return {
       version: 1,
       schema: z.object(shape),

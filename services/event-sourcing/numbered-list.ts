@@ -1,8 +1,9 @@
 import { List } from 'immutable'
 
 /**
- * An account's things with ids such as '<userId>-p17', kept in the order of their numbers. It is immutable, and read like a
- * map. (A map by id would hash each id of each event: that was a third of the time it takes to replay an account.)
+ * An account's things with ids such as '<userId>-p17', kept in the order of their numbers. It is immutable, and read
+ * like a map. (A map by id would hash each id of each event: that was a third of the time it takes to replay an
+ * account.)
  */
 export class NumberedList<Id extends string, Item extends { readonly id: Id }> {
   /** Number n is at index n - 1; an unused number is a hole. */

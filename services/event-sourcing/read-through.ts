@@ -1,4 +1,6 @@
-/** The values of these keys: from a cache, and those that it lacks loaded together. Keys without a value are left out. */
+/**
+ * The values of these keys: from a cache, and those that it lacks loaded together. Keys without a value are left out.
+ */
 export async function readThrough<Key, Value>(
   cache: { get(key: Key): Value | undefined },
   keys: Iterable<Key>,

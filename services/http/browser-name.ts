@@ -18,7 +18,10 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A browser in words for people, from its User-Agent header: 'Firefox on Windows'. Only known names, so it holds nothing of the header. */
+/**
+ * A browser in words for people, from its User-Agent header: 'Firefox on Windows'. Only known names, so it holds
+ * nothing of the header.
+ */
 export function browserName(userAgent = ''): string {
   const nameIn = (table: typeof browsers) => table.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [nameIn(browsers), nameIn(systems)]

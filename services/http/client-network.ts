@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
 /**
- * The network that limits are counted by: the IPv4 address, or the /64 of an IPv6 address (a customer has at least one /64).
- * Uses the address that Express determines behind trusted proxies.
+ * The network that limits are counted by: the IPv4 address, or the /64 of an IPv6 address (a customer has at least one
+ * /64). Uses the address that Express determines behind trusted proxies.
  */
 export function clientNetwork(request: Request): string {
   return request.ip === undefined ? 'unknown' : networkOf(request.ip)
@@ -34,6 +34,8 @@ export function networkOf(address: string): string {
 function groupsOf(address: string): number[] {
   // The URL parser writes a trailing IPv4 address as two groups.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
-  const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').flatMap((group) => (group === '' ? [] : [Number.parseInt(group, 16)])))
+  const [head = [], tail = []] = canonical
+    .split('::')
+    .map((part) => part.split(':').flatMap((group) => (group === '' ? [] : [Number.parseInt(group, 16)])))
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail]
 }

@@ -31,12 +31,17 @@ function exchangesBegun<Kept>(keep: (exchange: z.infer<typeof Exchange>) => Kept
   return begun
 }
 
-const cookieOf = (who: { readonly cookies: ReadonlyMap<string, string> }) => [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+const cookieOf = (who: { readonly cookies: ReadonlyMap<string, string> }) =>
+  [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 describe('pipelined requests', () => {
   it('are answered in their order', async () => {
     const connection = await openConnection(portal.url)
-    connection.send(requestText('GET', '/healthz') + requestText('GET', '/api/offers') + requestText('GET', '/api/nothing', { Connection: 'close' }))
+    connection.send(
+      requestText('GET', '/healthz') +
+        requestText('GET', '/api/offers') +
+        requestText('GET', '/api/nothing', { Connection: 'close' }),
+    )
     const text = await connection.ended
     const found = ['"status":"ok"', '"oneStep"', 'There is no GET /api/nothing'].map((part) => text.indexOf(part))
     expect(found).toEqual([...found].sort((a, b) => a - b))
@@ -49,7 +54,10 @@ describe('pipelined requests', () => {
       const connection = await openConnection(portal.url, { reads: false })
       connection.send(requestText('GET', '/api/openapi.json').repeat(1_000))
       // The first answer is under way: the requests were taken in.
-      await until(async () => connection.socket.destroyed || connection.socket.bytesWritten > 0, 'the requests to be sent')
+      await until(
+        async () => connection.socket.destroyed || connection.socket.bytesWritten > 0,
+        'the requests to be sent',
+      )
       await portal.browser().get('/healthz')
       await connection.cut()
     }
@@ -72,7 +80,10 @@ describe('pipelined requests', () => {
     const connection = await openConnection(portal.url)
     const Cookie = cookieOf(trader)
     // A stream never ends: a request behind it waits, and is dropped when the client disconnects.
-    connection.send(requestText('GET', '/api/live', { Cookie }) + requestText('POST', '/api/logout', { Cookie, 'Content-Length': '0' }))
+    connection.send(
+      requestText('GET', '/api/live', { Cookie }) +
+        requestText('POST', '/api/logout', { Cookie, 'Content-Length': '0' }),
+    )
     await until(async () => connection.received().includes('event: ready'), 'the stream to begin')
     await connection.cut()
     await portal.browser().get('/healthz')
@@ -108,7 +119,8 @@ describe('live streams of one trader', () => {
   it('are limited over all sessions', async () => {
     const trader = await portal.trader()
     const sessions = [trader, portal.browser(), portal.browser()]
-    for (const session of sessions.slice(1)) await session.post('/api/login', { email: trader.email, password: trader.password })
+    for (const session of sessions.slice(1))
+      await session.post('/api/login', { email: trader.email, password: trader.password })
     const open = async (session: Browser) => {
       const stream = await openConnection(portal.url)
       stream.send(requestText('GET', '/api/live', { Cookie: cookieOf(session) }))
@@ -138,7 +150,9 @@ describe('a connection', () => {
 })
 
 it('creates messages with the prototypes that Express gives them', async () => {
-  const created = exchangesBegun(({ request, response }) => [request, response].map((message) => ({ message, prototype: Object.getPrototypeOf(message) })))
+  const created = exchangesBegun(({ request, response }) =>
+    [request, response].map((message) => ({ message, prototype: Object.getPrototypeOf(message) })),
+  )
   await portal.browser().get('/healthz')
   // A proxy in front has no app.
   const ofApp = created.flat().filter(({ message }) => 'app' in message)

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from './limits.ts'
 
@@ -21,13 +28,16 @@ interface Exchange {
 }
 
 /**
- * Creates an HTTP server that answers one request at a time per connection. Node emits 'close' only for the response that
- * owns the connection, so a pipelined request waits until the previous answer is sent, and is dropped when the connection
- * closes. A handler can therefore release its resources on 'close'.
+ * Creates an HTTP server that answers one request at a time per connection. Node emits 'close' only for the response
+ * that owns the connection, so a pipelined request waits until the previous answer is sent, and is dropped when the
+ * connection closes. A handler can therefore release its resources on 'close'.
  *
  * @param classes Of the requests and responses that it creates.
  */
-export function openConnections(respond: RequestListener, classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>): Connections {
+export function openConnections(
+  respond: RequestListener,
+  classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>,
+): Connections {
   const { connection, connections } = limits
   const server = createServer({
     ...classes,
@@ -74,7 +84,8 @@ export function openConnections(respond: RequestListener, classes: Pick<ServerOp
     answering: () => answering.size,
     close: () =>
       new Promise((resolve) => {
-        // A response whose head is already sent keeps its connection open for another request; do not wait for that one.
+        // A response whose head is already sent keeps its connection open for another request; do not wait for that
+        // one.
         const closingIdle = setInterval(() => {
           if (answering.size === 0) server.closeAllConnections()
         }, CLOSING_IDLE_EVERY)

@@ -28,9 +28,9 @@ export interface MiddlewareOptions {
 }
 
 /**
- * The classes of which a server is to create this app's messages. Express replaces each message's prototype by its app's. V8
- * then has no known shape for the message and looks up each of its properties separately, which took half the processor time of a
- * small request. A message that is created with this prototype keeps its shape.
+ * The classes of which a server is to create this app's messages. Express replaces each message's prototype by its
+ * app's. V8 then has no known shape for the message and looks up each of its properties separately, which took half the
+ * processor time of a small request. A message that is created with this prototype keeps its shape.
  */
 export function messageClassesOf(app: Express) {
   class AppRequest extends IncomingMessage {}
@@ -41,8 +41,14 @@ export function messageClassesOf(app: Express) {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
 }
 
-/** Registers the middleware that every service needs; call it before all routes, and {@link registerErrorHandling} after them. */
-export function registerMiddleware(app: Express, { log, publicUrl, trustedProxies, recordedDownloads, onServerError }: MiddlewareOptions): void {
+/**
+ * Registers the middleware that every service needs; call it before all routes, and {@link registerErrorHandling} after
+ * them.
+ */
+export function registerMiddleware(
+  app: Express,
+  { log, publicUrl, trustedProxies, recordedDownloads, onServerError }: MiddlewareOptions,
+): void {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', trustedProxies)
@@ -76,7 +82,10 @@ function assignRequestId(log: Logger, onServerError: MiddlewareOptions['onServer
       if (!log.isLevelEnabled(level)) return
       const ms = Math.round(performance.now() - began)
       // Without the query: it may contain a token or a name.
-      log[level]({ requestId: request.requestId, method: request.method, path: request.path, status, ms, address: request.ip }, 'request')
+      log[level](
+        { requestId: request.requestId, method: request.method, path: request.path, status, ms, address: request.ip },
+        'request',
+      )
     })
     next()
   }
@@ -107,16 +116,22 @@ const noStore: RequestHandler = (request, response, next) => {
 }
 
 /**
- * Refuses changes, and downloads that are recorded, that a browser marks as cross-site; clients that send no such headers pass
- * (security checklist 3.5).
+ * Refuses changes, and downloads that are recorded, that a browser marks as cross-site; clients that send no such
+ * headers pass (security checklist 3.5).
  */
 function rejectCrossSite(publicUrl: URL, guardedReads: readonly RegExp[]): RequestHandler {
   return (request, _response, next) => {
-    if ((request.method === 'GET' || request.method === 'HEAD') && !guardedReads.some((pattern) => pattern.test(request.path))) return next()
+    if (
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      !guardedReads.some((pattern) => pattern.test(request.path))
+    )
+      return next()
     const site = request.get('sec-fetch-site')
     const origin = request.get('origin')
     const own = [publicUrl.origin, `${request.protocol}://${request.get('host')}`]
-    const foreign = (site !== undefined && site !== 'same-origin' && site !== 'none') || (origin !== undefined && !own.includes(origin))
+    const foreign =
+      (site !== undefined && site !== 'same-origin' && site !== 'none') ||
+      (origin !== undefined && !own.includes(origin))
     if (foreign) throw new HttpError(403, { message: 'This request came from another site and was refused' })
     next()
   }
@@ -155,7 +170,8 @@ function unknownCall(routes: readonly Route[]): RequestHandler {
   return ({ method, path }, response) => {
     const known = patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods)
     const allowed = known.length > 0 || /^\/api(\/|$)/i.test(path) ? known : ['GET', 'HEAD']
-    if (allowed.length === 0 || allowed.includes(method)) throw new HttpError(404, { message: `There is no ${method} ${path}` })
+    if (allowed.length === 0 || allowed.includes(method))
+      throw new HttpError(404, { message: `There is no ${method} ${path}` })
     response.setHeader('Allow', allowed.join(', '))
     throw new HttpError(405, { message: `There is no ${method} ${path}, only ${allowed.join(', ')}` })
   }
@@ -167,12 +183,15 @@ function createErrorHandler(log: Logger): ErrorRequestHandler {
     const { requestId } = request
     const line = { err: error, requestId, method: request.method, path: request.path }
     // The client disconnected; this is not our error.
-    if (request.socket.destroyed && !response.errored && isDisconnect(error)) return log.debug(line, 'client disconnected')
+    if (request.socket.destroyed && !response.errored && isDisconnect(error))
+      return log.debug(line, 'client disconnected')
     const known = toHttpError(error)
     if (!known || known.status >= 500) log.error(line, 'request failed')
     // Cut the connection, so that a partial answer is not taken for a complete one.
     if (response.headersSent) return void response.destroy()
-    const fault = { message: `Something went wrong on our side. Please try again. If it happens again, tell us this number: ${requestId}` }
+    const fault = {
+      message: `Something went wrong on our side. Please try again. If it happens again, tell us this number: ${requestId}`,
+    }
     if (known?.retryAfterSeconds !== undefined) response.setHeader(RETRY_HEADER, String(known.retryAfterSeconds))
     response.status(known?.status ?? 500).json(known?.body ?? fault)
   }

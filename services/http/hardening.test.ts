@@ -27,7 +27,9 @@ afterAll(() => portal.stop())
 describe('answers', () => {
   it('name their type, and texts their character set', async () => {
     // Event streams are UTF-8 without saying so.
-    const paths = allRoutes.filter(({ method, path }) => method === 'get' && !/[:*]|^\/api\/live$/.test(path)).map(({ path }) => path)
+    const paths = allRoutes
+      .filter(({ method, path }) => method === 'get' && !/[:*]|^\/api\/live$/.test(path))
+      .map(({ path }) => path)
     for (const path of [...paths, '/', '/nothing', '/api/nothing', '/assets/nothing.js']) {
       const answer = await (path.startsWith('/api/a') ? admin : trader).get(path)
       const type = answer.headers.get('content-type') ?? ''
@@ -50,7 +52,15 @@ describe('answers', () => {
   it('list no folder, and hold no file of the program, its sources or its data', async () => {
     // The page `/$name` answers paths of one segment (specification §2): with the app, never with a file.
     const app = (await portal.browser().get('/visitor')).text
-    for (const path of ['/assets', '/assets/', '/.git/config', '/.env', '/package.json', '/data/master.key', '/index.html/../../package.json']) {
+    for (const path of [
+      '/assets',
+      '/assets/',
+      '/.git/config',
+      '/.env',
+      '/package.json',
+      '/data/master.key',
+      '/index.html/../../package.json',
+    ]) {
       const { status, text } = await portal.browser().get(path)
       // 503 where the web app is not built.
       if (status === 200) expect([path, text]).toEqual([path, app])
@@ -62,7 +72,11 @@ describe('answers', () => {
 
 describe('a request', () => {
   it('that repeats a parameter is refused, never read by one of its values', async () => {
-    for (const path of ['/api/admin/users?limit=1&limit=2', '/api/admin/payouts?status=pending&status=approved', '/api/audit/facts?order=asc&order=desc'])
+    for (const path of [
+      '/api/admin/users?limit=1&limit=2',
+      '/api/admin/payouts?status=pending&status=approved',
+      '/api/audit/facts?order=asc&order=desc',
+    ])
       expect([path, (await admin.get(path)).status]).toEqual([path, 400])
     // A parameter is not taken from elsewhere.
     expect((await trader.patch('/api/user/profile?city=Paris', {})).status).toBe(200)

@@ -29,7 +29,10 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown)
   return data
 }
 
-/** zod compares the length of all that has one, and throws where that is an object that is no number: JSON can hold such. */
+/**
+ * zod compares the length of all that has one, and throws where that is an object that is no number: JSON can hold
+ * such.
+ */
 function safelyParsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
   try {
     return schema.safeParse(value)
@@ -45,7 +48,10 @@ export function notSignedIn(): HttpError {
 
 /** The password or access key was right, and the second step is missing. */
 export function secondFactorRequired(): HttpError {
-  return new HttpError(401, { message: 'Please confirm the sign-in with your second factor', code: 'second-factor-required' })
+  return new HttpError(401, {
+    message: 'Please confirm the sign-in with your second factor',
+    code: 'second-factor-required',
+  })
 }
 
 /** No sign-in waits for its second step in this browser, or its 5 minutes are over. */
@@ -66,21 +72,37 @@ function formatDuration(seconds: number): string {
   return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }
 
-const statusOf: Record<RefusalKind, Status> = { invalid: 400, unauthorized: 401, forbidden: 403, 'not-found': 404, conflict: 409 }
+const statusOf: Record<RefusalKind, Status> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+}
 
 const UNAVAILABLE_RETRY_SECONDS = 2
 
 /** Maps errors to HTTP responses; undefined for faults of ours. */
 export function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error
-  if (error instanceof Refused) return new HttpError(statusOf[error.kind], error.field ? fieldFailure(error.field, error.message) : { message: error.message })
+  if (error instanceof Refused)
+    return new HttpError(
+      statusOf[error.kind],
+      error.field ? fieldFailure(error.field, error.message) : { message: error.message },
+    )
   if (error instanceof Unavailable)
-    return new HttpError(503, { message: "We can't reach our servers right now. Please try again in a moment." }, UNAVAILABLE_RETRY_SECONDS)
+    return new HttpError(
+      503,
+      { message: "We can't reach our servers right now. Please try again in a moment." },
+      UNAVAILABLE_RETRY_SECONDS,
+    )
   if (error instanceof ForgedEvent)
     return new HttpError(500, {
-      message: 'This record is blocked, because an event in it was not recorded by this portal. An administrator has to look into it.',
+      message:
+        'This record is blocked, because an event in it was not recorded by this portal. An administrator has to look into it.',
     })
-  if (error instanceof WrongRevision) return new HttpError(409, { message: 'Someone else changed this at the same time. Please try again.' })
+  if (error instanceof WrongRevision)
+    return new HttpError(409, { message: 'Someone else changed this at the same time. Please try again.' })
   if (error instanceof BadCursor) return new HttpError(400, fieldFailure('cursor', 'Invalid input'))
   if (error instanceof MulterError) return new HttpError(400, { message: 'The upload is not valid' })
   return fromBodyParser(error)
@@ -104,13 +126,23 @@ const bodyErrors: Readonly<Record<string, readonly [Status, message: string]>> =
 const notItsEncoding = z.object({ status: z.literal(400), code: z.string().regex(/^(Z_|ERR_)/) })
 
 /** Error codes for a client that disconnects during its request or our answer. */
-const disconnectCodes = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
+const disconnectCodes = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ERR_STREAM_DESTROYED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+])
 
 /** Whether an error only means that the client disconnected. */
 export function isDisconnect(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // The upload parser's errors have no code.
-  return disconnectCodes.has(String(Reflect.get(error, 'code'))) || /^Request (aborted|closed)$|^Unexpected end of form$/.test(error.message)
+  return (
+    disconnectCodes.has(String(Reflect.get(error, 'code'))) ||
+    /^Request (aborted|closed)$|^Unexpected end of form$/.test(error.message)
+  )
 }
 
 function fromBodyParser(error: unknown): HttpError | undefined {
@@ -118,7 +150,8 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   if (!parsed.success) {
     // Broken percent-encoding in an address, and anything the multipart parser cannot read.
     if (error instanceof URIError) return new HttpError(400, { message: 'The address is not valid' })
-    if (notItsEncoding.safeParse(error).success) return new HttpError(400, { message: 'The request does not match its Content-Encoding' })
+    if (notItsEncoding.safeParse(error).success)
+      return new HttpError(400, { message: 'The request does not match its Content-Encoding' })
     if (error instanceof Error && /multipart|unexpected end of form|boundary|^malformed /i.test(error.message))
       return new HttpError(400, { message: 'The upload is not valid' })
     return undefined

@@ -23,7 +23,10 @@ export const limits = {
     requestSeconds: 120,
     /** Without a byte received or sent while a response is in progress. */
     silentSeconds: 120,
-    /** Between two requests. Longer than proxies keep a connection (Caddy 2 minutes, nginx 1): closing first could lose a request. */
+    /**
+     * Between two requests. Longer than proxies keep a connection (Caddy 2 minutes, nginx 1): closing first could lose
+     * a request.
+     */
     idleSeconds: 150,
   },
   body: {
@@ -34,7 +37,9 @@ export const limits = {
   passwords: {
     /** Checks of passwords that wait for a free processor core, per process; beyond it 503. Each takes about 20 ms. */
     waiting: 100,
-    /** Of one network at sign-in, those being checked included, so that a network leaves room for others; beyond it 429. */
+    /**
+     * Of one network at sign-in, those being checked included, so that a network leaves room for others; beyond it 429.
+     */
     perNetwork: 60,
   },
   sessions: {
@@ -53,7 +58,9 @@ export const limits = {
     /** For traders only. A network is an IPv4 address or the /64 of an IPv6 address. */
     perNetwork: 500,
   },
-  /** Attempts per span of time, over all processes where Redis counts them by `name`. Of sign-ins only failures count. */
+  /**
+   * Attempts per span of time, over all processes where Redis counts them by `name`. Of sign-ins only failures count.
+   */
   attempts: {
     signInAccount: { name: 'sign-in-account', attempts: 40, seconds: QUARTER },
     signInNetwork: { name: 'sign-in-address', attempts: 400, seconds: QUARTER },
@@ -74,15 +81,18 @@ export const limits = {
     resetAccount: { name: 'reset-account', attempts: 30, seconds: QUARTER },
     resetNetwork: { name: 'reset-address', attempts: 120, seconds: QUARTER },
     passwordAccount: { name: 'password-account', attempts: 30, seconds: QUARTER },
-    /** Wrong codes and passkeys of one person: with 10, guessing a code of six digits takes a year and a half on average. */
+    /**
+     * Wrong codes and passkeys of one person: with 10, guessing a code of six digits takes a year and a half on
+     * average.
+     */
     factorPerson: { name: 'factor-person', attempts: 10, seconds: QUARTER },
     /** From a browser that has signed in to the account before. */
     factorDevice: { name: 'factor-device', attempts: 10, seconds: QUARTER },
     /** Mails and events about sign-ins from new browsers. Further ones are only logged. */
     newBrowserNotice: { name: 'new-browser', attempts: 5, seconds: QUARTER },
     /**
-     * TRADER_CHANGES_PER_HOUR overrides these four. A person's own changes of email and address, payout requests and changes of shared
-     * certificates: those that took effect, and refused emails.
+     * TRADER_CHANGES_PER_HOUR overrides these four. A person's own changes of email and address, payout requests and
+     * changes of shared certificates: those that took effect, and refused emails.
      */
     profilePerson: { name: 'profile-person', attempts: 60, seconds: HOUR },
     emailPerson: { name: 'email-person', attempts: 20, seconds: HOUR },

@@ -9,15 +9,19 @@ export interface Total {
 /** The bound of counts that use an index. */
 export const COUNT_LIMIT = 1_000
 /**
- * The bound of counts of a search, unless the requested page is larger. Each match must be read, so counting a common name
- * among a million would take longer than the page.
+ * The bound of counts of a search, unless the requested page is larger. Each match must be read, so counting a common
+ * name among a million would take longer than the page.
  */
 const FOUND_LIMIT = 200
 
 export const exactTotal = (count: number): Total => ({ count, exact: true })
 
 /** The total of the list that a page is of: where it is the only page, what it shows; else it is counted. */
-export async function totalOf(page: DocumentPage<unknown>, { cursor }: { readonly cursor?: string | undefined }, count: () => Promise<Total>): Promise<Total> {
+export async function totalOf(
+  page: DocumentPage<unknown>,
+  { cursor }: { readonly cursor?: string | undefined },
+  count: () => Promise<Total>,
+): Promise<Total> {
   return cursor === undefined && page.next === undefined ? exactTotal(page.documents.length) : count()
 }
 

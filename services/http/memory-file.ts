@@ -17,8 +17,8 @@ export function memoryFile(type: string, plain: Buffer, encoded: Pick<MemoryFile
 }
 
 /**
- * Sends a file, or 304 to a client that has it, in an encoding that the client accepts. Range requests get the whole file,
- * as HTTP allows. Set headers specific to the path before.
+ * Sends a file, or 304 to a client that has it, in an encoding that the client accepts. Range requests get the whole
+ * file, as HTTP allows. Set headers specific to the path before.
  */
 export function sendFile(request: Request, response: Response, file: MemoryFile): void {
   response.vary('Accept-Encoding')

@@ -16,7 +16,10 @@ export interface PageRequest {
 }
 
 /** A page as a query of the read model. `pathOf` says where a document has the field that is sorted by. */
-export function pageOf({ search, sort, limit, cursor }: PageRequest, pathOf = (field: string) => field): Omit<Query, 'where'> {
+export function pageOf(
+  { search, sort, limit, cursor }: PageRequest,
+  pathOf = (field: string) => field,
+): Omit<Query, 'where'> {
   const descending = sort.startsWith('-')
   const by = pathOf(descending ? sort.slice(1) : sort)
   // Newest first is the order of creation: it has no ties and needs no field.
@@ -25,7 +28,12 @@ export function pageOf({ search, sort, limit, cursor }: PageRequest, pathOf = (f
 }
 
 /** Sets the headers with the total and the link to the next page. */
-export function setPaginationHeaders(request: Request, response: Response, { next }: Pick<DocumentPage<unknown>, 'next'>, { count, exact }: Total): void {
+export function setPaginationHeaders(
+  request: Request,
+  response: Response,
+  { next }: Pick<DocumentPage<unknown>, 'next'>,
+  { count, exact }: Total,
+): void {
   response.setHeader(TOTAL_HEADER, String(count))
   response.setHeader(TOTAL_RELATION_HEADER, exact ? 'exact' : 'at-least')
   if (next !== undefined) response.setHeader(LINK_HEADER, linkToNext(request.originalUrl, next))

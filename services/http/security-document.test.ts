@@ -16,18 +16,27 @@ function expanded(ranges: string): string[] {
   })
 }
 
-const requirements = [...document.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([^|]+) \| (met|n\/a|not met) \| ([^|]+) \|$/gm)].map(
-  ([, number = '', , , verdict = '', reason = '']) => ({ number, verdict, reason }),
-)
-const chapters = [...document.matchAll(/^\| \[(\d+) [^\]]+\]\(#[\w-]+\) \| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$/gm)].map(
-  ([, chapter = '', ranges = '', ...counts]) => ({ chapter, numbers: expanded(ranges), counts: counts.map(Number) }),
-)
-const namedTests = [...document.matchAll(/`([\w/.-]+)` "([^"|]+)"/g)].map(([, file = '', title = '']) => ({ file, title }))
+const requirements = [
+  ...document.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([^|]+) \| (met|n\/a|not met) \| ([^|]+) \|$/gm),
+].map(([, number = '', , , verdict = '', reason = '']) => ({ number, verdict, reason }))
+const chapters = [
+  ...document.matchAll(/^\| \[(\d+) [^\]]+\]\(#[\w-]+\) \| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$/gm),
+].map(([, chapter = '', ranges = '', ...counts]) => ({
+  chapter,
+  numbers: expanded(ranges),
+  counts: counts.map(Number),
+}))
+const namedTests = [...document.matchAll(/`([\w/.-]+)` "([^"|]+)"/g)].map(([, file = '', title = '']) => ({
+  file,
+  title,
+}))
 
 /** The file of a test that is named below its folder, or from the root, and without its ending. */
 function sourceOf(file: string): string | undefined {
   const found = ['services', 'infra', 'web', 'test-support', '.']
-    .flatMap((folder) => ['.test.ts', '.test.tsx', '.long.ts', '.ts'].map((ending) => join(root, folder, file + ending)))
+    .flatMap((folder) =>
+      ['.test.ts', '.test.tsx', '.long.ts', '.ts'].map((ending) => join(root, folder, file + ending)),
+    )
     .find(existsSync)
   return found && readFileSync(found, 'utf8')
 }
@@ -64,7 +73,9 @@ describe('docs/security.md', () => {
 
   it('names only tests that exist', () => {
     expect(namedTests.length).toBeGreaterThan(200)
-    const missing = namedTests.filter(({ file, title }) => !["'", '"', '`'].some((quote) => sourceOf(file)?.includes(`${quote}${title}${quote}`)))
+    const missing = namedTests.filter(
+      ({ file, title }) => !["'", '"', '`'].some((quote) => sourceOf(file)?.includes(`${quote}${title}${quote}`)),
+    )
     expect(missing).toEqual([])
   })
 
@@ -72,7 +83,9 @@ describe('docs/security.md', () => {
     const tables = [...document.matchAll(/^The .*review.* \(([^)]*)\):\n\n((?:\|.*\n)+)/gm)]
     expect(tables.length).toBe(2)
     for (const [, ranges = '', table = ''] of tables) {
-      const rows = [...table.matchAll(/^\| ([A-Z]\d+(?:–O7)?) \| [^|]+ \| \S[^|]* \| [^|]+ \|$/gm)].flatMap(([, number = '']) => expanded(number))
+      const rows = [...table.matchAll(/^\| ([A-Z]\d+(?:–O7)?) \| [^|]+ \| \S[^|]* \| [^|]+ \|$/gm)].flatMap(
+        ([, number = '']) => expanded(number),
+      )
       expect(rows).toEqual(expanded(ranges))
     }
   })
@@ -80,7 +93,11 @@ describe('docs/security.md', () => {
   it('links to what exists', () => {
     for (const [, file = '', anchor] of document.matchAll(/\]\((?!https:)([^)#]*)(?:#([^)]+))?\)/g)) {
       const target = file === '' ? document : existsSync(join(docs, file)) && readFileSync(join(docs, file), 'utf8')
-      expect([file, anchor, target !== false && (anchor === undefined || anchorsOf(target).includes(anchor))]).toEqual([file, anchor, true])
+      expect([file, anchor, target !== false && (anchor === undefined || anchorsOf(target).includes(anchor))]).toEqual([
+        file,
+        anchor,
+        true,
+      ])
     }
   })
 })

@@ -47,8 +47,15 @@ beforeAll(async () => {
   members = { admin, auditor, payouts: await portal.member('payouts'), support: await portal.member('support') }
   ada = await portal.trader()
   bob = await eligibleTrader(portal, admin)
-  await admin.patch(`/api/admin/user/${bob.id}/account`, { login: '700100', masterPassword: MASTER_PASSWORD, server: 'Demo' })
-  payout = read(Payout, await bob.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29' })).id
+  await admin.patch(`/api/admin/user/${bob.id}/account`, {
+    login: '700100',
+    masterPassword: MASTER_PASSWORD,
+    server: 'Demo',
+  })
+  payout = read(
+    Payout,
+    await bob.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29' }),
+  ).id
   certificate = read(Certificate, await uploadCertificate(admin, { userId: bob.id, file })).id
   await portal.mailed()
   await seal(portal.running.parts)
@@ -58,7 +65,13 @@ afterAll(async () => portal.stop())
 
 /** A concrete path of a call, with Bob's ids. */
 function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
-  const id = path.startsWith('/api/admin/user/') ? bob.id : path.includes('payouts') ? payout : path.includes('certificates') ? certificate : bob.id
+  const id = path.startsWith('/api/admin/user/')
+    ? bob.id
+    : path.includes('payouts')
+      ? payout
+      : path.includes('certificates')
+        ? certificate
+        : bob.id
   return path.replace(':id', id).replace(':number', event).replace('*path', '0/000')
 }
 
@@ -69,19 +82,25 @@ function callInVain(who: Browser, { method, path, upload }: NamedRoute): Promise
 }
 
 const staffRoutes = allRoutes.filter(({ access }) => isPermission(access))
-const withAccess = (...access: readonly NamedRoute['access'][]) => allRoutes.filter((route) => access.includes(route.access))
+const withAccess = (...access: readonly NamedRoute['access'][]) =>
+  allRoutes.filter((route) => access.includes(route.access))
 const isChange = ({ method }: NamedRoute) => method !== 'get'
 const changes = allRoutes.filter(isChange)
-const named = (routes: readonly NamedRoute[]) => routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const)
+const named = (routes: readonly NamedRoute[]) =>
+  routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const)
 
 /** Makes the call with a valid body. */
 function call(who: Browser, route: NamedRoute, options: RequestOptions = {}): Promise<Answer> {
   const address = addressOf(route)
   if (route.upload) return who.send('POST', address, uploadForm(), options)
-  return isChange(route) ? who.send(route.method.toUpperCase(), address, '{}', json(options)) : who.get(address, options)
+  return isChange(route)
+    ? who.send(route.method.toUpperCase(), address, '{}', json(options))
+    : who.get(address, options)
 }
 
-const json = ({ headers }: RequestOptions = {}): RequestOptions => ({ headers: { 'content-type': 'application/json', ...headers } })
+const json = ({ headers }: RequestOptions = {}): RequestOptions => ({
+  headers: { 'content-type': 'application/json', ...headers },
+})
 
 function uploadForm(): FormData {
   const form = new FormData()
@@ -119,24 +138,28 @@ describe('access control', () => {
     })
   })
 
-  it.each(named(staffRoutes))('%s is open to the roles of the table of permissions, and to no other', async (_, route) => {
-    const { access } = route
-    if (!isPermission(access)) throw new Error(`${route.name} is open to ${access}`)
-    for (const role of adminRoles) {
-      const who = members[role]
-      if (!mayRole(role, access)) expect([role, (await appendingNothing(() => call(who, route))).status]).toEqual([role, 403])
-      else if (isChange(route)) {
-        const { status } = await callInVain(who, route)
-        // What second factors refuse to changes is the content, or to those who have none.
-        const isFactor = route.path.includes('/factors')
-        expect([role, route.name, status]).toEqual([
-          role,
-          route.name,
-          route.name === 'endStaffSessions' ? 200 : expect.toBeOneOf(isFactor ? [200, 400, 404, 409] : [400, 404]),
-        ])
-      } else expect([role, (await call(who, route)).status]).toEqual([role, 200])
-    }
-  })
+  it.each(named(staffRoutes))(
+    '%s is open to the roles of the table of permissions, and to no other',
+    async (_, route) => {
+      const { access } = route
+      if (!isPermission(access)) throw new Error(`${route.name} is open to ${access}`)
+      for (const role of adminRoles) {
+        const who = members[role]
+        if (!mayRole(role, access))
+          expect([role, (await appendingNothing(() => call(who, route))).status]).toEqual([role, 403])
+        else if (isChange(route)) {
+          const { status } = await callInVain(who, route)
+          // What second factors refuse to changes is the content, or to those who have none.
+          const isFactor = route.path.includes('/factors')
+          expect([role, route.name, status]).toEqual([
+            role,
+            route.name,
+            route.name === 'endStaffSessions' ? 200 : expect.toBeOneOf(isFactor ? [200, 400, 404, 409] : [400, 404]),
+          ])
+        } else expect([role, (await call(who, route)).status]).toEqual([role, 200])
+      }
+    },
+  )
 
   it.each(named(withAccess('trader')))('%s is refused to the signed-out and to administrators', async (_, route) => {
     await appendingNothing(async () => {
@@ -194,7 +217,8 @@ describe('data of a trader', () => {
     expect(notMine.status).toBe(404)
     // Does not even reveal whether it exists.
     expect(notMine.body).toEqual(notThere.body)
-    for (const path of ['files/x', '%2e%2e%2fmaster.key', '..%2f..%2fmaster.key']) expect((await ada.get(`/api/certificates/${path}/file`)).status).toBe(404)
+    for (const path of ['files/x', '%2e%2e%2fmaster.key', '..%2f..%2fmaster.key'])
+      expect((await ada.get(`/api/certificates/${path}/file`)).status).toBe(404)
   })
 
   it("never shows in another trader's answers", async () => {
@@ -263,7 +287,11 @@ describe('a change from another site', () => {
       const trader = await behind.trader()
       const from = (origin: string) => trader.patch('/api/user/profile', { city: origin }, { headers: { origin } })
       expect((await from('https://portal.example.com')).status).toBe(200)
-      for (const origin of ['http://portal.example.com', 'https://portal.example.com.evil.example', 'https://example.com'])
+      for (const origin of [
+        'http://portal.example.com',
+        'https://portal.example.com.evil.example',
+        'https://example.com',
+      ])
         expect((await from(origin)).status).toBe(403)
     } finally {
       await behind.stop()
@@ -275,15 +303,19 @@ describe('a change from another site', () => {
       const answer = await appendingNothing(() => call(auditor, route, { headers }))
       expect([JSON.stringify(headers), answer.status]).toEqual([JSON.stringify(headers), 403])
     }
-    for (const site of ['same-origin', 'none']) expect((await call(auditor, route, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
+    for (const site of ['same-origin', 'none'])
+      expect((await call(auditor, route, { headers: { 'sec-fetch-site': site } })).status).toBe(200)
   })
 
   it('does not affect reads', async () => {
     // Downloads by staff are recorded: see above.
-    const reads = allRoutes.filter((route) => !isChange(route) && route.access !== 'public' && route.access !== 'export')
+    const reads = allRoutes.filter(
+      (route) => !isChange(route) && route.access !== 'public' && route.access !== 'export',
+    )
     await appendingNothing(async () => {
       for (const route of reads)
-        for (const headers of foreign) expect((await call(route.access === 'trader' ? bob : admin, route, { headers })).status).toBe(200)
+        for (const headers of foreign)
+          expect((await call(route.access === 'trader' ? bob : admin, route, { headers })).status).toBe(200)
     })
   })
 })
@@ -293,16 +325,26 @@ describe('a body', () => {
 
   it.each(named(takesJson))('that is not declared as JSON is refused with 415: %s', async (_, route) => {
     const who = entitled(route)
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+    ]
     for (const type of types) {
-      const send = () => who.send(route.method.toUpperCase(), addressOf(route), '{"banned":true,"status":"approved"}', { headers: { 'content-type': type } })
+      const send = () =>
+        who.send(route.method.toUpperCase(), addressOf(route), '{"banned":true,"status":"approved"}', {
+          headers: { 'content-type': type },
+        })
       expect([type, (await appendingNothing(send)).status]).toEqual([type, 415])
     }
   })
 
   it.each(named(takesJson))('that is not valid JSON is refused with 400: %s', async (_, route) => {
     for (const body of ['{', '{"a":', 'null', '"text"', '{"a":1}}', '\u0000']) {
-      const answer = await appendingNothing(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
+      const answer = await appendingNothing(() =>
+        entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()),
+      )
       expect([body, answer.status]).toEqual([body, 400])
       expect(answer.body).toEqual({ message: 'The request is not valid JSON' })
     }
@@ -310,25 +352,34 @@ describe('a body', () => {
 
   it.each(named(takesJson))('that is too large is refused with 413: %s', async (_, route) => {
     const body = JSON.stringify({ fullName: 'x'.repeat(200_000) })
-    const answer = await appendingNothing(() => entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()))
+    const answer = await appendingNothing(() =>
+      entitled(route).send(route.method.toUpperCase(), addressOf(route), body, json()),
+    )
     expect(answer.status).toBe(413)
     expect(answer.body).toEqual({ message: 'The request is too large' })
   })
 
   it('of an unknown encoding is refused with 415', async () => {
     const odd = [{ 'content-encoding': 'zstd' }, { 'content-type': 'application/json; charset=latin1' }]
-    for (const headers of odd) expect((await portal.browser().send('POST', '/api/login', '{}', json({ headers }))).status).toBe(415)
+    for (const headers of odd)
+      expect((await portal.browser().send('POST', '/api/login', '{}', json({ headers }))).status).toBe(415)
   })
 
   it('that is an array or sets a prototype has no effect', async () => {
     expect((await portal.browser().send('POST', '/api/login', '[]', json())).status).toBe(400)
-    const answer = await ada.send('PATCH', '/api/user/profile', '{"__proto__":{"city":"Nowhere"},"constructor":{"prototype":{}}}', json())
+    const answer = await ada.send(
+      'PATCH',
+      '/api/user/profile',
+      '{"__proto__":{"city":"Nowhere"},"constructor":{"prototype":{}}}',
+      json(),
+    )
     expect(answer.status).toBe(200)
     expect((await ada.get('/api/user')).body).not.toMatchObject({ city: 'Nowhere' })
   })
 
   it('of an upload must be a valid multipart form', async () => {
-    const send = (body: string, type: string) => admin.send('POST', '/api/admin/certificates', body, { headers: { 'content-type': type } })
+    const send = (body: string, type: string) =>
+      admin.send('POST', '/api/admin/certificates', body, { headers: { 'content-type': type } })
     await appendingNothing(async () => {
       expect((await send('{}', 'application/json')).status).toBe(415)
       expect((await send('name=x', 'application/x-www-form-urlencoded')).status).toBe(415)
@@ -434,7 +485,13 @@ describe('headers', () => {
 
   it('of pages forbid frames and plug-ins', async () => {
     const policy = (await portal.browser().get('/')).headers.get('content-security-policy')
-    for (const rule of ["default-src 'self'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'self'"])
+    for (const rule of [
+      "default-src 'self'",
+      "frame-ancestors 'none'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+    ])
       expect(policy).toContain(rule)
   })
 
@@ -448,7 +505,8 @@ describe('headers', () => {
 
 describe('a fault', () => {
   /** Checks that an answer reveals no internals. */
-  const tellsNothing = ({ text }: Answer) => expect(text).not.toMatch(/\bat .*:\d+|node_modules|\.ts\b|Error:|stack|sqlite|\/work|\/tmp/i)
+  const tellsNothing = ({ text }: Answer) =>
+    expect(text).not.toMatch(/\bat .*:\d+|node_modules|\.ts\b|Error:|stack|sqlite|\/work|\/tmp/i)
 
   it('of ours is answered 500 with only the request’s id', async () => {
     const damaged = await openPortal()
@@ -466,26 +524,49 @@ describe('a fault', () => {
     }
   })
 
-  const away: readonly (readonly [part: string, close: (portal: Portal) => Promise<void>, asks: (trader: Trader, admin: Browser) => Promise<Answer>])[] = [
-    ['session store', ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)), (trader) => trader.get('/api/user')],
-    ['session store', ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)), (_, admin) => admin.get('/api/admin/stats')],
-    ['event store', ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)), ({ email, password }) => loginAs(email, password)],
+  const away: readonly (readonly [
+    part: string,
+    close: (portal: Portal) => Promise<void>,
+    asks: (trader: Trader, admin: Browser) => Promise<Answer>,
+  ])[] = [
+    [
+      'session store',
+      ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)),
+      (trader) => trader.get('/api/user'),
+    ],
+    [
+      'session store',
+      ({ running }) => closeAll(running.each.map(({ sessionStore }) => sessionStore)),
+      (_, admin) => admin.get('/api/admin/stats'),
+    ],
+    [
+      'event store',
+      ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)),
+      ({ email, password }) => loginAs(email, password),
+    ],
     [
       'event store',
       ({ running }) => closeAll(running.each.map(({ eventStore }) => eventStore)),
       (trader) => trader.patch('/api/user/profile', { city: 'Paris' }),
     ],
-    ['view store', ({ running }) => closeAll(running.each.map(({ readModelStore }) => readModelStore)), (_, admin) => admin.get('/api/admin/users')],
+    [
+      'view store',
+      ({ running }) => closeAll(running.each.map(({ readModelStore }) => readModelStore)),
+      (_, admin) => admin.get('/api/admin/users'),
+    ],
     ['key store', ({ running }) => closeAll(running.each.map(({ keyStore }) => keyStore)), () => registerSomebody()],
     [
       'file store',
       ({ dataDir, running }) =>
-        isExternal('s3') ? closeAll(running.each.map(({ fileStore }) => fileStore)) : rm(embeddedPaths.files(dataDir), { recursive: true }),
+        isExternal('s3')
+          ? closeAll(running.each.map(({ fileStore }) => fileStore))
+          : rm(embeddedPaths.files(dataDir), { recursive: true }),
       (trader, admin) => uploadCertificate(admin, { userId: trader.id }),
     ],
   ]
   /** In every process of the portal. */
-  const closeAll = async (stores: readonly { close(): Promise<void> }[]): Promise<void> => void (await Promise.all(stores.map((store) => store.close())))
+  const closeAll = async (stores: readonly { close(): Promise<void> }[]): Promise<void> =>
+    void (await Promise.all(stores.map((store) => store.close())))
   let broken: Portal
   const loginAs = (email: string, password: string) => broken.browser().post('/api/login', { email, password })
   const registerSomebody = () => broken.browser().post('/api/register', { ...registration, email: newEmail() })
@@ -518,11 +599,20 @@ describe('secrets', () => {
     const [, token = ''] = tokenOf(mail).split('.')
     const events = await portal.events(`user-${bob.id}`)
     const hashes = events.flatMap(({ data }) =>
-      Object.entries(data).flatMap(([field, value]) => (/hash|claim/i.test(field) && typeof value === 'string' ? [value] : [])),
+      Object.entries(data).flatMap(([field, value]) =>
+        /hash|claim/i.test(field) && typeof value === 'string' ? [value] : [],
+      ),
     )
     // The stored hashes of the password, the link and the address exist.
     expect(hashes.length).toBeGreaterThanOrEqual(3)
-    const secrets = [token, bob.password, portal.adminKey, '$argon2', 'passwordHash', ...hashes.filter((hash) => hash.startsWith('$argon2'))]
+    const secrets = [
+      token,
+      bob.password,
+      portal.adminKey,
+      '$argon2',
+      'passwordHash',
+      ...hashes.filter((hash) => hash.startsWith('$argon2')),
+    ]
     // Proofs hold the recorded bytes: of an address its keyed hash, of a used link its hash. Neither leads back.
     const proofs = new Set(['ownProof', 'auditExport'])
     const hiddenOutsideProofs = ['tokenHash', 'emailClaim', ...hashes]
@@ -544,14 +634,21 @@ describe('secrets', () => {
         ['auditor', auditor],
       ] as const) {
         // These are tested elsewhere, and would end a session that this test needs.
-        if (['logout', 'adminLogout', 'deleteUser', 'endUserSessions', 'removeUserFactors'].includes(route.name)) continue
+        if (['logout', 'adminLogout', 'deleteUser', 'endUserSessions', 'removeUserFactors'].includes(route.name))
+          continue
         const { text, headers } = await call(visitor, route)
         const all = `${text}\n${[...headers].flat().join('\n')}`
-        for (const secret of hiddenIn(route.name)) expect([route.name, who, all.includes(secret)]).toEqual([route.name, who, false])
+        for (const secret of hiddenIn(route.name))
+          expect([route.name, who, all.includes(secret)]).toEqual([route.name, who, false])
         if (all.includes(MASTER_PASSWORD)) withMasterPassword.push(`${who}: ${route.name}`)
       }
     // The owner's answers, and the one call for staff that records it.
-    expect(withMasterPassword).toEqual(['owner: ownAccount', 'admin: showMasterPassword', 'owner: ownState', 'owner: ownExport'])
+    expect(withMasterPassword).toEqual([
+      'owner: ownAccount',
+      'admin: showMasterPassword',
+      'owner: ownState',
+      'owner: ownExport',
+    ])
   })
 
   it('are not in answers to changes, nor in searched lists', async () => {
@@ -562,7 +659,9 @@ describe('secrets', () => {
       expect(status).toBe(200)
       expect(text).not.toContain(MASTER_PASSWORD)
     }
-    expect((await bob.get('/api/user/account', after(set))).body).toMatchObject({ masterPassword: `${MASTER_PASSWORD}-2` })
+    expect((await bob.get('/api/user/account', after(set))).body).toMatchObject({
+      masterPassword: `${MASTER_PASSWORD}-2`,
+    })
   })
 })
 
@@ -591,10 +690,21 @@ describe('the program’s log', () => {
     expect(await program.stop()).toBe(0)
 
     const output = program.output()
-    for (const { headers } of [refused, signedIn, refusedKey, denied]) expect(output).toContain(headers.get('x-request-id'))
+    for (const { headers } of [refused, signedIn, refusedKey, denied])
+      expect(output).toContain(headers.get('x-request-id'))
     expect(output).toContain('sign-in refused')
     expect(output).toContain('signed in')
-    for (const secret of [registration.password, 'a wrong password', 'a new password', 'a wrong key', ADMIN_KEY, session, 'in-the-address', '$argon2', email])
+    for (const secret of [
+      registration.password,
+      'a wrong password',
+      'a new password',
+      'a wrong key',
+      ADMIN_KEY,
+      session,
+      'in-the-address',
+      '$argon2',
+      email,
+    ])
       expect([secret, output.includes(secret)]).toEqual([secret, false])
   }, 60_000)
 })

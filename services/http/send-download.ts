@@ -2,7 +2,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 
-/** Sends a file piece by piece. A failure before the first piece is answered as an error; a later one breaks the connection. */
+/**
+ * Sends a file piece by piece. A failure before the first piece is answered as an error; a later one breaks the
+ * connection.
+ */
 export async function sendDownload(
   response: Response,
   { name, type }: { readonly name: string; readonly type: string },

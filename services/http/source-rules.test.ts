@@ -33,7 +33,11 @@ describe('the portal', () => {
   })
 
   it('puts no text into a page as markup', () => {
-    expect(filesWith(/innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|createContextualFragment/)).toEqual([])
+    expect(
+      filesWith(
+        /innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|srcdoc|createContextualFragment/,
+      ),
+    ).toEqual([])
   })
 
   it('parses no XML, and compiles no template', () => {
@@ -45,13 +49,22 @@ describe('the portal', () => {
   })
 
   it('checks the certificate of every server', () => {
-    expect(filesWith(/rejectUnauthorized: false|tlsAllowInvalid|tlsInsecure|checkServerIdentity|NODE_TLS_REJECT_UNAUTHORIZED/)).toEqual([])
+    expect(
+      filesWith(
+        /rejectUnauthorized: false|tlsAllowInvalid|tlsInsecure|checkServerIdentity|NODE_TLS_REJECT_UNAUTHORIZED/,
+      ),
+    ).toEqual([])
   })
 
   it('encrypts with AES-256-GCM, hashes with SHA-256, and takes secrets from the system’s random numbers', () => {
-    const names = (pattern: RegExp) => [...new Set(sources.flatMap(({ code }) => [...code.matchAll(pattern)].map(([, name]) => name)))]
+    const names = (pattern: RegExp) => [
+      ...new Set(sources.flatMap(({ code }) => [...code.matchAll(pattern)].map(([, name]) => name))),
+    ]
     expect(names(/create(?:Cipher|Decipher)iv\(\s*'([^']+)'/g)).toEqual(['aes-256-gcm'])
-    expect(names(/(?:createHash|createHmac|hkdfSync|(?<![\w.])hash)\(\s*'([^']+)'/g).toSorted()).toEqual(['sha1', 'sha256'])
+    expect(names(/(?:createHash|createHmac|hkdfSync|(?<![\w.])hash)\(\s*'([^']+)'/g).toSorted()).toEqual([
+      'sha1',
+      'sha256',
+    ])
     // The name of a script in Redis, which is no secret.
     expect(filesWith(/'(sha1|md5)'/)).toEqual(['infra/redis/redis-connection.ts'])
     // Only pauses before another attempt.
@@ -59,21 +72,26 @@ describe('the portal', () => {
   })
 
   it('keeps in the browser only how the page looks and a firm’s public key', () => {
-    expect(filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, ['web/src/stored.ts'])).toEqual([])
+    expect(
+      filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, [
+        'web/src/stored.ts',
+      ]),
+    ).toEqual([])
     const keys = sources.find(({ file }) => file === 'web/src/stored.ts')?.code.matchAll(/'(.+?)'/g)
     expect([...(keys ?? [])].map(([, key]) => key)).toEqual(['theme', 'time-zone', 'proofdesk.firm-key'])
   })
 
   it('hears messages only of its own pages', () => {
-    expect(filesWith(/postMessage/)).toEqual(['web/src/features/session/other-tabs.ts'])
+    expect(filesWith(/postMessage/)).toEqual(['web/src/features/sign-in/other-tabs.ts'])
     expect(filesWith(/window\.addEventListener\('message'|onmessage/)).toEqual([])
-    expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/session/other-tabs.ts'])
+    expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/sign-in/other-tabs.ts'])
   })
 
   it('leaves pasting and password managers alone', () => {
     expect(filesWith(/onPaste|onCopy|'paste'/)).toEqual([])
     for (const { file, code } of sources)
-      for (const [element] of code.matchAll(/<PasswordInput[^>]*?\/>/gs)) expect([file, element]).toEqual([file, expect.stringContaining('autoComplete=')])
+      for (const [element] of code.matchAll(/<PasswordInput[^>]*?\/>/gs))
+        expect([file, element]).toEqual([file, expect.stringContaining('autoComplete=')])
   })
 })
 
@@ -99,7 +117,8 @@ describe('what is deployed', () => {
 
   it('gives each deployed service only the secrets it needs', () => {
     const compose = read('infra/deploy/compose.yaml')
-    const secretsOf = (service: string) => new RegExp(`\\n  ${service}:\\n(?:    .*\\n)*?    secrets: \\[(.*)\\]`).exec(compose)?.[1]?.split(', ')
+    const secretsOf = (service: string) =>
+      new RegExp(`\\n  ${service}:\\n(?:    .*\\n)*?    secrets: \\[(.*)\\]`).exec(compose)?.[1]?.split(', ')
     const all = ['master_key', 'mongodb_url', 'redis_url', 's3_url']
     expect(secretsOf('command')).toEqual([...all, 'admin_access_key'])
     expect(secretsOf('query')).toEqual([...all, 'seals_url'])

@@ -26,7 +26,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-const request = (path: string, cookie?: string) => fetch(`${origin}${path}`, { headers: cookie === undefined ? {} : { cookie: `${cookie}=some` } })
+const request = (path: string, cookie?: string) =>
+  fetch(`${origin}${path}`, { headers: cookie === undefined ? {} : { cookie: `${cookie}=some` } })
 
 const head = (session: string) =>
   `<head><meta name="session" content="${session}" /><meta name="support-email" content="help@firm.example" />` +
@@ -39,14 +40,22 @@ describe('the page of the web app', () => {
     for (const path of paths) expect(await (await request(path)).text()).toBe(head('none'))
   })
 
-  it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])('leaves the session unknown for requests with %s', async (cookie) => {
-    for (const path of paths) expect(await (await request(path, cookie)).text()).toBe(head('unknown'))
-  })
+  it.each([SESSION_COOKIE, ADMIN_COOKIE, `__Host-${SESSION_COOKIE}`])(
+    'leaves the session unknown for requests with %s',
+    async (cookie) => {
+      for (const path of paths) expect(await (await request(path, cookie)).text()).toBe(head('unknown'))
+    },
+  )
 
   it('is asked for again at each visit, and kept apart by cookies and encodings', async () => {
     for (const path of paths) {
       const { status, headers } = await request(path)
-      expect([path, status, headers.get('cache-control'), headers.get('vary')]).toEqual([path, 200, 'no-cache', 'Cookie, Accept-Encoding'])
+      expect([path, status, headers.get('cache-control'), headers.get('vary')]).toEqual([
+        path,
+        200,
+        'no-cache',
+        'Cookie, Accept-Encoding',
+      ])
     }
   })
 })

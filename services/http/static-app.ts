@@ -60,7 +60,9 @@ function isForPrograms(path: string): boolean {
 
 /** All files of a build by path ('/index.html'), with their compressed encodings. */
 export function filesIn(folder: string): Map<string, MemoryFile> {
-  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()) : []
+  const entries = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    : []
   const bytes = new Map(
     entries.map((entry) => {
       const file = join(entry.parentPath, entry.name)
@@ -79,7 +81,10 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
 function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: StaticApp): string {
   // The configuration refuses email addresses with characters that HTML would have to escape; of URLs only & is left.
   return built
-    .replace('<meta name="support-email" content="" />', () => `<meta name="support-email" content="${supportEmail}" />`)
+    .replace(
+      '<meta name="support-email" content="" />',
+      () => `<meta name="support-email" content="${supportEmail}" />`,
+    )
     .replace(
       '<meta name="privacy-policy" content="" />',
       () => `<meta name="privacy-policy" content="${privacyPolicyUrl?.href.replaceAll('&', '&amp;') ?? ''}" />`,
@@ -90,7 +95,10 @@ function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: St
 function pageOf(html: string) {
   const unknown = '<meta name="session" content="unknown" />'
   if (!html.includes(unknown)) throw new Error('The web app was built without a session placeholder')
-  return { unknown: compressed(html), signedOut: compressed(html.replace(unknown, '<meta name="session" content="none" />')) }
+  return {
+    unknown: compressed(html),
+    signedOut: compressed(html.replace(unknown, '<meta name="session" content="none" />')),
+  }
 }
 
 function compressed(html: string): MemoryFile {
@@ -100,5 +108,7 @@ function compressed(html: string): MemoryFile {
 
 function hasSession(request: Request): boolean {
   const cookies = cookiesOf(request)
-  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) => [true, false].some((secure) => cookies[cookieName(name, secure)] !== undefined))
+  return [SESSION_COOKIE, ADMIN_COOKIE].some((name) =>
+    [true, false].some((secure) => cookies[cookieName(name, secure)] !== undefined),
+  )
 }

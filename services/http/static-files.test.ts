@@ -88,15 +88,25 @@ describe('a file of the web app', () => {
     if (encoding === undefined) expect(answer.body).toBe(script)
   })
 
-  it.each(['bytes=9-1', 'bytes=-5', 'bytes=0-0', 'bytes=0-5,7-9', 'items=0-5', 'bytes=abc-def', 'bytes=99999999-', 'bytes'])(
-    'is sent whole for a range request: %s',
-    async (range) => {
-      for (const headers of [{ Range: range }, { Range: range, 'If-Range': '"old"' }, { Range: range, 'If-Range': (await ask()).headers.get('etag') ?? '' }]) {
-        const answer = await ask(headers)
-        expect([answer.status, answer.body, answer.headers.get('content-range')]).toEqual([200, script, undefined])
-      }
-    },
-  )
+  it.each([
+    'bytes=9-1',
+    'bytes=-5',
+    'bytes=0-0',
+    'bytes=0-5,7-9',
+    'items=0-5',
+    'bytes=abc-def',
+    'bytes=99999999-',
+    'bytes',
+  ])('is sent whole for a range request: %s', async (range) => {
+    for (const headers of [
+      { Range: range },
+      { Range: range, 'If-Range': '"old"' },
+      { Range: range, 'If-Range': (await ask()).headers.get('etag') ?? '' },
+    ]) {
+      const answer = await ask(headers)
+      expect([answer.status, answer.body, answer.headers.get('content-range')]).toEqual([200, script, undefined])
+    }
+  })
 
   it('is answered 304 with the same headers when unchanged', async () => {
     for (const [path, encoding] of [
@@ -105,7 +115,11 @@ describe('a file of the web app', () => {
       ['/', 'gzip'],
     ] as const) {
       const first = await ask({ 'Accept-Encoding': encoding }, 'GET', path)
-      const again = await ask({ 'Accept-Encoding': encoding, 'If-None-Match': `"other", ${first.headers.get('etag')}` }, 'GET', path)
+      const again = await ask(
+        { 'Accept-Encoding': encoding, 'If-None-Match': `"other", ${first.headers.get('etag')}` },
+        'GET',
+        path,
+      )
       expect([path, again.status, again.body]).toEqual([path, 304, ''])
       for (const name of ['etag', 'cache-control', 'vary']) {
         expect(again.headers.get(name), name).toBeDefined()
@@ -118,19 +132,28 @@ describe('a file of the web app', () => {
   it('answers HEAD like GET, without the content', async () => {
     const [get, head] = [await ask(), await ask({}, 'HEAD')]
     expect([head.status, head.body]).toEqual([200, ''])
-    for (const name of ['content-length', 'content-type', 'etag', 'cache-control', 'vary']) expect(head.headers.get(name), name).toBe(get.headers.get(name))
+    for (const name of ['content-length', 'content-type', 'etag', 'cache-control', 'vary'])
+      expect(head.headers.get(name), name).toBe(get.headers.get(name))
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])('refuses %s with the allowed methods', async (method) => {
-    for (const path of ['/assets/app-1.js', '/robots.txt', '/', '/admin/users']) {
-      const answer = await ask({}, method, path)
-      expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
-      expect(answer.body).not.toContain('numbers')
-    }
-  })
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
+    'refuses %s with the allowed methods',
+    async (method) => {
+      for (const path of ['/assets/app-1.js', '/robots.txt', '/', '/admin/users']) {
+        const answer = await ask({}, method, path)
+        expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
+        expect(answer.body).not.toContain('numbers')
+      }
+    },
+  )
 
   it('that does not exist is answered 404', async () => {
-    for (const path of ['/assets/app-2.js', '/assets/../index.html', '/assets/app-1.js.br', '/assets/%2e%2e/index.html']) {
+    for (const path of [
+      '/assets/app-2.js',
+      '/assets/../index.html',
+      '/assets/app-1.js.br',
+      '/assets/%2e%2e/index.html',
+    ]) {
       const answer = await ask({}, 'GET', path)
       expect([path, answer.status]).toEqual([path, 404])
     }

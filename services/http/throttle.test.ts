@@ -40,7 +40,8 @@ async function oneByOne(count: number, ask: (i: number) => Promise<Answer>): Pro
   return answers
 }
 
-const atOnce = (count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
+const atOnce = (count: number, ask: (i: number) => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
 
 const withStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status)
 
@@ -53,7 +54,9 @@ function expectThrottled(answers: readonly Answer[], statusBefore: number): void
   expect(withStatus(answers, statusBefore).length + refused.length).toBe(answers.length)
   for (const answer of refused) {
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
-    expect(answer.body).toEqual({ message: expect.stringMatching(/^Too many attempts\. Please try again in \d+ (seconds|minutes)\.$/) })
+    expect(answer.body).toEqual({
+      message: expect.stringMatching(/^Too many attempts\. Please try again in \d+ (seconds|minutes)\.$/),
+    })
   }
 }
 
@@ -100,13 +103,19 @@ describe('sign-in', () => {
   it("refuses strangers' right password too while an account is locked", async () => {
     const ada = await portal.trader()
     await lock(ada)
-    const [right, wrong] = [await login(ada.email, ada.password, newAddress()), await login(ada.email, WRONG, newAddress())]
+    const [right, wrong] = [
+      await login(ada.email, ada.password, newAddress()),
+      await login(ada.email, WRONG, newAddress()),
+    ]
     expect([right.status, wrong.status]).toEqual([429, 429])
   })
 
   it('treats an unknown email alike', async () => {
     const [known, unknown] = [(await portal.trader()).email, newEmail()]
-    const [of, ofNobody] = [await atOnce(GUESSES, () => login(known, WRONG, newAddress())), await atOnce(GUESSES, () => login(unknown, WRONG, newAddress()))]
+    const [of, ofNobody] = [
+      await atOnce(GUESSES, () => login(known, WRONG, newAddress())),
+      await atOnce(GUESSES, () => login(unknown, WRONG, newAddress())),
+    ]
     expectThrottled(ofNobody, 401)
     expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
   })
@@ -129,10 +138,17 @@ describe('sign-in', () => {
   )
 
   it('from one network leaves room for others, however many succeed at once', async () => {
-    const [one, two, three, other] = [await portal.trader(), await portal.trader(), await portal.trader(), await portal.trader()]
+    const [one, two, three, other] = [
+      await portal.trader(),
+      await portal.trader(),
+      await portal.trader(),
+      await portal.trader(),
+    ]
     const address = newAddress()
     let isOver = false
-    const flood = Promise.all([one, two, three].map(({ email, password }) => atOnce(40, () => login(email, password, address)))).finally(() => (isOver = true))
+    const flood = Promise.all(
+      [one, two, three].map(({ email, password }) => atOnce(40, () => login(email, password, address))),
+    ).finally(() => (isOver = true))
     const statuses = new Set<number>()
     while (!isOver) statuses.add((await login(other.email, other.password, newAddress())).status)
     expect([...statuses]).toEqual([200])
@@ -142,7 +158,12 @@ describe('sign-in', () => {
   })
 
   it.each([
-    ['confirmations', (who: Trader, address: string) => who.post('/api/user/factors/confirmation', { secret: who.password }, from(address)), 200],
+    [
+      'confirmations',
+      (who: Trader, address: string) =>
+        who.post('/api/user/factors/confirmation', { secret: who.password }, from(address)),
+      200,
+    ],
     [
       'changes of passwords',
       (who: Trader, address: string) => {
@@ -236,7 +257,8 @@ describe('the owner of an account under attack', () => {
     expect((await forgot(ada)).status).toBe(200)
     const asked = (await portal.events(`user-${ada.id}`)).findLast(({ type }) => type === 'PasswordResetRequested')
     if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
-    const reset = (token: string) => portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
+    const reset = (token: string) =>
+      portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
     expectThrottled(await atOnce(GUESSES, (i) => reset(`${ada.id}.guess${i}`)), 400)
     expect((await reset(asked.data.token)).status).toBe(200)
   })
@@ -319,8 +341,10 @@ describe('the access key', () => {
 
 describe('wrong access keys', () => {
   let own: Portal
-  const guess = (address: string, visitor: Browser = own.browser(), accessKey = 'wrong key') => visitor.post('/api/admin/login', { accessKey }, from(address))
-  const refusals = async (stream?: string) => (await own.events(stream)).filter(({ type }) => type === 'AdminSignInRefused')
+  const guess = (address: string, visitor: Browser = own.browser(), accessKey = 'wrong key') =>
+    visitor.post('/api/admin/login', { accessKey }, from(address))
+  const refusals = async (stream?: string) =>
+    (await own.events(stream)).filter(({ type }) => type === 'AdminSignInRefused')
 
   beforeEach(async () => {
     own = await openPortal({ environment: { TRUSTED_PROXIES: '1' } })
@@ -362,13 +386,17 @@ describe('wrong access keys', () => {
 })
 
 describe('registration', () => {
-  const register = (at: Portal, address: string, email = newEmail()) => at.browser().post('/api/register', { ...registration, email }, from(address))
+  const register = (at: Portal, address: string, email = newEmail()) =>
+    at.browser().post('/api/register', { ...registration, email }, from(address))
 
   it('is limited to twenty per network and hour', async () => {
     const own = await openPortal({ environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: '' } })
     try {
       const taken = newEmail()
-      const answers = [...(await oneByOne(2, () => register(own, '203.0.113.7', taken))), ...(await atOnce(28, () => register(own, '203.0.113.7')))]
+      const answers = [
+        ...(await oneByOne(2, () => register(own, '203.0.113.7', taken))),
+        ...(await atOnce(28, () => register(own, '203.0.113.7'))),
+      ]
       expect([201, 409, 429].map((status) => withStatus(answers, status).length)).toEqual([19, 1, 10])
       for (const answer of withStatus(answers, 429)) expect(waitOf(answer)).toBeGreaterThan(0)
       expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
@@ -394,11 +422,15 @@ describe('registration', () => {
 })
 
 describe('asking for a reset link', () => {
-  const forgot = (email: string, address: string) => portal.browser().post('/api/forgot-password', { email }, from(address))
+  const forgot = (email: string, address: string) =>
+    portal.browser().post('/api/forgot-password', { email }, from(address))
 
   it('is limited per account, known or unknown alike', async () => {
     const [known, unknown] = [(await portal.trader()).email, newEmail()]
-    const [of, ofNobody] = [await atOnce(GUESSES, () => forgot(known, newAddress())), await atOnce(GUESSES, () => forgot(unknown, newAddress()))]
+    const [of, ofNobody] = [
+      await atOnce(GUESSES, () => forgot(known, newAddress())),
+      await atOnce(GUESSES, () => forgot(unknown, newAddress())),
+    ]
     expectThrottled(of, 200)
     expectThrottled(ofNobody, 200)
     expect(withStatus(ofNobody, 429)).toHaveLength(withStatus(of, 429).length)
@@ -420,7 +452,9 @@ describe('asking for a reset link', () => {
     if (newest?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const { token } = newest.data
     await portal.mailWith(ada.email, (mail) => tokenOf(mail) === token)
-    const set = await portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
+    const set = await portal
+      .browser()
+      .post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
     expect(set.status).toBe(200)
   })
 })
@@ -431,12 +465,16 @@ describe("a trader's own changes", () => {
   it('of the profile are limited per person and hour, and those without effect do not count', async () => {
     const [ada, grace] = [await portal.trader(), await portal.trader()]
     const { attempts } = limits.attempts.profilePerson
-    expect(withStatus(await oneByOne(5, () => ada.patch('/api/user/profile', { city: registration.city })), 200)).toHaveLength(5)
+    expect(
+      withStatus(await oneByOne(5, () => ada.patch('/api/user/profile', { city: registration.city })), 200),
+    ).toHaveLength(5)
     const answers = await oneByOne(attempts + 5, (i) => ada.patch('/api/user/profile', { city: `City ${i}` }))
     expectThrottled(answers, 200)
     expect(withStatus(answers, 200)).toHaveLength(attempts)
     expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
-    expect((await portal.events(`user-${ada.id}`)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(attempts)
+    expect((await portal.events(`user-${ada.id}`)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(
+      attempts,
+    )
     expect((await grace.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
   })
 
@@ -476,7 +514,8 @@ describe("a trader's own changes", () => {
 })
 
 describe('setting a password', () => {
-  const reset = (token: string, address: string) => portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(address))
+  const reset = (token: string, address: string) =>
+    portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(address))
 
   it("limits guesses at one account's token over all addresses", async () => {
     const { id } = await portal.trader()

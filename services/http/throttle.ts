@@ -14,7 +14,10 @@ const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clea
  * 2.4.1, 6.1.1, 6.3.1). A known browser of the owner (known-devices.ts) has a separate limit, so that no one else
  * can lock the owner out; an owner without one can sign in after a mailed reset or a quarter of an hour.
  */
-export function createThrottle({ createRateLimit, config: { registrationsPerHour, traderChangesPerHour } }: ThrottleOptions) {
+export function createThrottle({
+  createRateLimit,
+  config: { registrationsPerHour, traderChangesPerHour },
+}: ThrottleOptions) {
   /** What the configuration says instead of the table; 0 for no limit. */
   const configured: Partial<Record<AttemptLimit, number>> = {
     registrationNetwork: registrationsPerHour,
@@ -43,7 +46,8 @@ export function createThrottle({ createRateLimit, config: { registrationsPerHour
     clear: (name: AttemptLimit, key: string): Promise<void> => limitOf(name).clear(key),
 
     /**
-     * Counts an attempt against each limit, before its outcome is known, so that concurrent ones cannot bypass the limit.
+     * Counts an attempt against each limit, before its outcome is known, so that concurrent ones cannot bypass the
+     * limit.
      *
      * @throws {HttpError} 429, when one of them is used up; the others are not charged.
      */
@@ -65,7 +69,11 @@ export function createThrottle({ createRateLimit, config: { registrationsPerHour
   }
 }
 
-/** Runs work for a key, such as a network, with so much of each under way at once. @throws {HttpError} 429 beyond it, before the work begins. */
+/**
+ * Runs work for a key, such as a network, with so much of each under way at once.
+ *
+ * @throws {HttpError} 429 beyond it, before the work begins.
+ */
 export function createInFlightLimit(most: number) {
   const underWay = new Map<string, number>()
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {

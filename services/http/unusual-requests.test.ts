@@ -42,21 +42,28 @@ describe('a body', () => {
     expect((await send('gzip', gzipSync(Buffer.alloc(5_000_000, ' ')))).status).toBe(413)
   })
 
-  it.each(['zstd', 'compress', 'gzip, gzip', 'x'])('in the encoding %s is refused with 415, by every version of Node', async (encoding) => {
-    const answer = await send(encoding, credentials)
-    expect([answer.status, messageOf(answer)]).toEqual([415, 'The request has an encoding that is not supported'])
-  })
-
-  it.each<{ length: unknown }>([{ length: '' }, { length: null }, { length: {} }, { length: { toString: '' } }, { length: '9' }])(
-    'whose fields are no texts but %j is refused with 400',
-    async ({ length }) => {
-      const answer = await send('identity', JSON.stringify({ email: { length }, password: { length } }))
-      expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringMatching(/./)])
+  it.each(['zstd', 'compress', 'gzip, gzip', 'x'])(
+    'in the encoding %s is refused with 415, by every version of Node',
+    async (encoding) => {
+      const answer = await send(encoding, credentials)
+      expect([answer.status, messageOf(answer)]).toEqual([415, 'The request has an encoding that is not supported'])
     },
   )
 
+  it.each<{ length: unknown }>([
+    { length: '' },
+    { length: null },
+    { length: {} },
+    { length: { toString: '' } },
+    { length: '9' },
+  ])('whose fields are no texts but %j is refused with 400', async ({ length }) => {
+    const answer = await send('identity', JSON.stringify({ email: { length }, password: { length } }))
+    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringMatching(/./)])
+  })
+
   it('of a read is ignored', async () => {
-    for (const encoding of ['gzip', 'zstd']) expect((await send(encoding, 'not encoded at all', 'GET', '/api/offers')).status).toBe(200)
+    for (const encoding of ['gzip', 'zstd'])
+      expect((await send(encoding, 'not encoded at all', 'GET', '/api/offers')).status).toBe(200)
   })
 
   it('of an upload cannot be encoded', async () => {
@@ -72,10 +79,17 @@ describe('an unsupported method', () => {
 
   it('is refused with 405 as JSON, with the allowed methods', async () => {
     for (const path of new Set(allRoutes.map((route) => route.path))) {
-      const taken = allRoutes.filter((route) => route.path === path).flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+      const taken = allRoutes
+        .filter((route) => route.path === path)
+        .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       for (const method of methods.filter((one) => !taken.includes(one))) {
         const answer = await askRaw(portal.url, method, path.replace(':id', 'some'))
-        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([method, path, 405, taken.join(', ')])
+        expect([method, path, answer.status, answer.headers.get('allow')]).toEqual([
+          method,
+          path,
+          405,
+          taken.join(', '),
+        ])
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
       }
     }
@@ -90,12 +104,17 @@ describe('an unsupported method', () => {
   })
 
   it('without a path is refused as JSON', async () => {
-    for (const method of ['GET', 'OPTIONS']) expect((await askRaw(portal.url, method, '*')).headers.get('content-type')).toMatch(/^application\/json/)
+    for (const method of ['GET', 'OPTIONS'])
+      expect((await askRaw(portal.url, method, '*')).headers.get('content-type')).toMatch(/^application\/json/)
   })
 })
 
 it('ignores conditional request headers below /api', async () => {
-  for (const headers of [{ 'If-None-Match': '*' }, { 'If-None-Match': '"x"' }, { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }])
+  for (const headers of [
+    { 'If-None-Match': '*' },
+    { 'If-None-Match': '"x"' },
+    { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+  ])
     for (const path of ['/api/offers', '/api/openapi.json', '/healthz', '/.well-known/proofdesk-key.json']) {
       const answer = await askRaw(portal.url, 'GET', path, headers)
       expect([path, answer.status]).toEqual([path, 200])

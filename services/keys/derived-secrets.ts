@@ -9,12 +9,16 @@ export function deriveSecrets(root: Uint8Array | string): Secrets {
   return createSecrets(() => root)
 }
 
-/** @param root Undefined until the root secret is unwrapped: each use fails until then, as if the key store were unavailable. */
+/**
+ * @param root Undefined until the root secret is unwrapped: each use fails until then, as if the key store were
+ * unavailable.
+ */
 export function createSecrets(root: () => Uint8Array | string | undefined) {
   const keys = new Map<string, Uint8Array>()
   const derive = (purpose: string): Uint8Array => {
     const secret = root()
-    if (secret === undefined) throw new Unavailable('key store', { cause: new Error('Its root secret is not unwrapped yet') })
+    if (secret === undefined)
+      throw new Unavailable('key store', { cause: new Error('Its root secret is not unwrapped yet') })
     return new Uint8Array(hkdfSync('sha256', secret, 'proofdesk', purpose, 32))
   }
   const keyFor = (purpose: string): Uint8Array => {
@@ -44,7 +48,10 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
     requestDigest: (content: string) => macOf('request digests', content).digest('hex'),
     /** Keyed hash of the code of a shared certificate's link, hex. */
     shareCodeHash: (code: string) => macOf('codes of shared certificates', code).digest('hex'),
-    /** Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for any other person. None of others. */
+    /**
+     * Keyed hash of a member of staff as one person's history names them, hex: the same for the same two, unlike for
+     * any other person. None of others.
+     */
     actorHash: (personId: string, { kind, id }: Context['actor']) =>
       kind === 'admin' && id !== undefined
         ? macOf('staff in a history', JSON.stringify([personId, id]))

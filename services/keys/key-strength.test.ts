@@ -13,14 +13,21 @@ it.each([
   await expect(refusal).rejects.not.toThrow(masterKey)
 })
 
-it.each(['password', 'administrator', 'Acme-2026', 'qwertyuiop', 'aaaaaaaaaaaaaaaaaaaaaaaa'])('refuses the access key %s without repeating it', async (key) => {
-  const refusal = assertStrongKeys({ adminAccessKey: key, masterKey: undefined })
-  await expect(refusal).rejects.toThrow(/^ADMIN_ACCESS_KEY: is too easy to guess/)
-  await expect(refusal).rejects.not.toThrow(key)
-})
+it.each(['password', 'administrator', 'Acme-2026', 'qwertyuiop', 'aaaaaaaaaaaaaaaaaaaaaaaa'])(
+  'refuses the access key %s without repeating it',
+  async (key) => {
+    const refusal = assertStrongKeys({ adminAccessKey: key, masterKey: undefined })
+    await expect(refusal).rejects.toThrow(/^ADMIN_ACCESS_KEY: is too easy to guess/)
+    await expect(refusal).rejects.not.toThrow(key)
+  },
+)
 
 it('accepts random keys, and passphrases of several words', async () => {
-  for (const key of ['pdk_0Zk9f1vXQqJ8mB2yR7tLwCe5HsUaGdNp4iOoEx3TkMY', 'f3b0c44298fc1c149afbf4c8996fb924', 'bicycle marzipan under quarry seven lantern'])
+  for (const key of [
+    'pdk_0Zk9f1vXQqJ8mB2yR7tLwCe5HsUaGdNp4iOoEx3TkMY',
+    'f3b0c44298fc1c149afbf4c8996fb924',
+    'bicycle marzipan under quarry seven lantern',
+  ])
     await assertStrongKeys({ adminAccessKey: key, masterKey: key })
   await assertStrongKeys({ adminAccessKey: undefined, masterKey: undefined })
 })

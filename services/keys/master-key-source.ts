@@ -10,15 +10,18 @@ import type { MasterKeySource } from './master-key-candidates.ts'
 
 const FILE = 'master.key'
 /**
- * A key that is to replace `master.key`. Each file has a unique name, so that any process may complete the rotation by renaming
- * exactly the file that it read.
+ * A key that is to replace `master.key`. Each file has a unique name, so that any process may complete the rotation by
+ * renaming exactly the file that it read.
  */
 const NEXT = /^master\.key\.new-[0-9a-f-]{36}$/
 
 /** The path of the master key in a data folder or backup. */
 export const masterKeyPathIn = (folder: string): string => join(folder, FILE)
 
-/** Where the first access key of an installation is kept until someone has read it, if the program's output goes to no terminal. */
+/**
+ * Where the first access key of an installation is kept until someone has read it, if the program's output goes to no
+ * terminal.
+ */
 export const firstAdminKeyPathIn = (dataDir: string): string => join(dataDir, 'first-admin-key')
 
 /**
@@ -35,14 +38,19 @@ export function createMasterKeySource(
   withDataDir(dataDir, () => {
     const path = masterKeyPathIn(dataDir)
     if (existsSync(path)) return
-    if (hasLog) throw new BadConfiguration(`MASTER_KEY: ${dataDir} holds a log, but neither master.key nor this variable its key`)
+    if (hasLog)
+      throw new BadConfiguration(`MASTER_KEY: ${dataDir} holds a log, but neither master.key nor this variable its key`)
     createKeyFile(path, dataDir)
   })
   return sourceInFolder(dataDir, newMasterKey)
 }
 
 /** The configured keys, or those in the data folder; none where there are none. It creates no key. */
-export function existingMasterKeys({ dataDir, masterKey, newMasterKey }: Pick<Config, 'dataDir' | 'masterKey' | 'newMasterKey'>): readonly string[] {
+export function existingMasterKeys({
+  dataDir,
+  masterKey,
+  newMasterKey,
+}: Pick<Config, 'dataDir' | 'masterKey' | 'newMasterKey'>): readonly string[] {
   if (masterKey === undefined && !existsSync(masterKeyPathIn(dataDir))) return []
   return createMasterKeySource({ dataDir, masterKey, newMasterKey }, false).candidates()
 }
@@ -52,7 +60,11 @@ function sourceFromConfig(masterKey: string, newMasterKey: string | undefined): 
   return {
     candidates: () => (newMasterKey === undefined ? [masterKey] : [masterKey, newMasterKey]),
     async next() {
-      if (newMasterKey === undefined) throw new Refused('invalid', 'NEW_MASTER_KEY: has to be set, because MASTER_KEY is: it is the key that replaces it')
+      if (newMasterKey === undefined)
+        throw new Refused(
+          'invalid',
+          'NEW_MASTER_KEY: has to be set, because MASTER_KEY is: it is the key that replaces it',
+        )
       if (newMasterKey === masterKey) throw new Refused('invalid', 'NEW_MASTER_KEY: is the same as MASTER_KEY')
       await assertStrongKey('NEW_MASTER_KEY', newMasterKey)
       return newMasterKey
@@ -73,8 +85,11 @@ function sourceInFolder(dataDir: string, newMasterKey: string | undefined): Mast
     async next(current) {
       if (newMasterKey === current) throw new Refused('invalid', 'NEW_MASTER_KEY: is the master key already')
       if (newMasterKey !== undefined) await assertStrongKey('NEW_MASTER_KEY', newMasterKey)
-      // A pending key may belong to a concurrent rotation: then both use the same key, or the store refuses one of them.
-      const pending = pendingKeysIn(dataDir).find(({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey))
+      // A pending key may belong to a concurrent rotation: then both use the same key, or the store refuses one of
+      // them.
+      const pending = pendingKeysIn(dataDir).find(
+        ({ key }) => key !== current && (newMasterKey === undefined || key === newMasterKey),
+      )
       if (pending) return pending.key
       const key = newMasterKey ?? newKey()
       const file = join(dataDir, `${FILE}.new-${randomUUID()}`)
@@ -138,6 +153,8 @@ function withDataDir<Result>(dataDir: string, work: () => Result): Result {
     return work()
   } catch (error) {
     if (error instanceof BadConfiguration) throw error
-    throw new BadConfiguration(`DATA_DIR: ${dataDir} can't be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new BadConfiguration(
+      `DATA_DIR: ${dataDir} can't be used: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
-import { INSTALLATION_KEY_ID, isEarlierRoot, type UnwrappedRoot, unwrapRootSecret, ROOT_KEY_ID, rewrapRootSecret } from './root-secret.ts'
+import {
+  INSTALLATION_KEY_ID,
+  isEarlierRoot,
+  type UnwrappedRoot,
+  unwrapRootSecret,
+  ROOT_KEY_ID,
+  rewrapRootSecret,
+} from './root-secret.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 
-const [KEY, OTHER, THIRD] = ['the master key of these tests, long enough', 'another master key of these tests, as long', 'a third master key']
+const [KEY, OTHER, THIRD] = [
+  'the master key of these tests, long enough',
+  'another master key of these tests, as long',
+  'a third master key',
+]
 
 let log: ReturnType<typeof createTestLog>
 let store: KeyStore
@@ -15,7 +26,8 @@ beforeEach(() => {
 })
 afterEach(() => log.close())
 
-const opened = async (...keys: string[]): Promise<UnwrappedRoot> => (await unwrapRootSecret(store, keys)) ?? expect.fail('It did not open')
+const opened = async (...keys: string[]): Promise<UnwrappedRoot> =>
+  (await unwrapRootSecret(store, keys)) ?? expect.fail('It did not open')
 const storedRoot = async () => (await store.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)
 
 describe('the root secret', () => {
@@ -97,11 +109,11 @@ describe('a rotated master key', () => {
     const first = await opened(KEY)
     await rewrapRootSecret(store, first, OTHER)
     const second = await opened(OTHER)
-    expect([isEarlierRoot(first.entry, second.entry), isEarlierRoot(second.entry, first.entry), isEarlierRoot(second.entry, second.entry)]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    expect([
+      isEarlierRoot(first.entry, second.entry),
+      isEarlierRoot(second.entry, first.entry),
+      isEarlierRoot(second.entry, second.entry),
+    ]).toEqual([true, false, false])
     const elsewhere = createTestLog()
     const another = await unwrapRootSecret(elsewhere.keyStore, [KEY])
     expect(isEarlierRoot(another?.entry ?? first.entry, second.entry)).toBe(false)

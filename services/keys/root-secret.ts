@@ -3,8 +3,8 @@ import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { decrypt, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 
 /**
- * All keys of an installation are derived from one root secret. The key store holds it, wrapped by the master key, so that the
- * master key can be rotated without changing anything else. docs/decisions/017-master-key.md
+ * All keys of an installation are derived from one root secret. The key store holds it, wrapped by the master key, so
+ * that the master key can be rotated without changing anything else. docs/decisions/017-master-key.md
  */
 
 /** The entries of the key store that belong to the installation, not to a person. */
@@ -34,23 +34,35 @@ const NAME = 16
 const HEAD = 1 + 4 + NAME
 
 /**
- * Unwraps the root secret with one of these master keys, and creates it, from 32 random bytes, in a new installation. Of several
- * concurrent creations the store keeps one. Returns undefined when none of the keys is valid.
+ * Unwraps the root secret with one of these master keys, and creates it, from 32 random bytes, in a new installation.
+ * Of several concurrent creations the store keeps one. Returns undefined when none of the keys is valid.
  */
-export async function unwrapRootSecret(store: KeyStore, masterKeys: readonly string[]): Promise<UnwrappedRoot | undefined> {
+export async function unwrapRootSecret(
+  store: KeyStore,
+  masterKeys: readonly string[],
+): Promise<UnwrappedRoot | undefined> {
   // In this order: the root is created first, so an installation key without a root means that it was lost.
   const installation = await readEntry(store, INSTALLATION_KEY_ID)
-  const entry = (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys[0], installation !== undefined))
+  const entry =
+    (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys[0], installation !== undefined))
   if (entry === undefined) return undefined
   for (const masterKey of masterKeys) {
-    const secret = tryUnwrap(deriveWrappingKey(masterKey), parseEntry(entry).wrapped, wrappingContext(parseEntry(entry)))
+    const secret = tryUnwrap(
+      deriveWrappingKey(masterKey),
+      parseEntry(entry).wrapped,
+      wrappingContext(parseEntry(entry)),
+    )
     if (secret) return { secret, masterKey, entry, rotations: parseEntry(entry).rotations }
   }
   return undefined
 }
 
 /** Wraps a root secret with another master key. Returns false when the stored entry has changed meanwhile. */
-export function rewrapRootSecret(store: KeyStore, { secret, rotations, entry }: UnwrappedRoot, masterKey: string): Promise<boolean> {
+export function rewrapRootSecret(
+  store: KeyStore,
+  { secret, rotations, entry }: UnwrappedRoot,
+  masterKey: string,
+): Promise<boolean> {
   return store.replace(ROOT_KEY_ID, entry, wrapRootSecret(secret, rotations + 1, masterKey))
 }
 
@@ -60,7 +72,11 @@ export function isEarlierRoot(entry: Uint8Array, later: Uint8Array): boolean {
   return earlier.name.equals(current.name) && earlier.rotations < current.rotations
 }
 
-async function createRootEntry(store: KeyStore, masterKey: string | undefined, isLost: boolean): Promise<Uint8Array | undefined> {
+async function createRootEntry(
+  store: KeyStore,
+  masterKey: string | undefined,
+  isLost: boolean,
+): Promise<Uint8Array | undefined> {
   if (isLost) throw new Error(`The key '${ROOT_KEY_ID}' is missing in the key store, which must never happen`)
   if (masterKey === undefined) return undefined
   const stored = await store.add(ROOT_KEY_ID, wrapRootSecret(randomBytes(32), 0, masterKey))
@@ -82,15 +98,18 @@ function encodeHead({ rotations, name }: Pick<RootEntry, 'rotations' | 'name'>):
 }
 
 /** Authenticates the fields beside the wrapped secret. */
-const wrappingContext = (entry: Pick<RootEntry, 'rotations' | 'name'>): string => `${ROOT_KEY_ID} ${encodeHead(entry).toString('hex')}`
+const wrappingContext = (entry: Pick<RootEntry, 'rotations' | 'name'>): string =>
+  `${ROOT_KEY_ID} ${encodeHead(entry).toString('hex')}`
 
 function parseEntry(entry: Uint8Array): RootEntry {
   const bytes = Buffer.from(entry)
-  if (bytes.length <= HEAD || bytes[0] !== FORMAT) throw new Error('The root secret in the key store is of another version of the program')
+  if (bytes.length <= HEAD || bytes[0] !== FORMAT)
+    throw new Error('The root secret in the key store is of another version of the program')
   return { rotations: bytes.readUInt32BE(1), name: bytes.subarray(HEAD - NAME, HEAD), wrapped: bytes.subarray(HEAD) }
 }
 
-const deriveWrappingKey = (masterKey: string) => new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', 'sealing of the root secret', 32))
+const deriveWrappingKey = (masterKey: string) =>
+  new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', 'sealing of the root secret', 32))
 
 /** The unwrapped secret, or undefined if this is not its key. */
 function tryUnwrap(key: Uint8Array, wrapped: Uint8Array, context: string): Buffer | undefined {

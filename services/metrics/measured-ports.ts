@@ -7,7 +7,10 @@ import type { Meters } from './meters.ts'
 /** Decorators that measure ports without changing their behaviour. */
 
 /** Times appends; counts conflicts, batch sizes and broken subscriptions. */
-export function withEventStoreMetrics(store: EventStore, { appendSeconds, appendConflicts, batchEvents, drops }: Meters): EventStore {
+export function withEventStoreMetrics(
+  store: EventStore,
+  { appendSeconds, appendConflicts, batchEvents, drops }: Meters,
+): EventStore {
   async function* watched(batches: AsyncIterable<EventBatch>): AsyncIterable<EventBatch> {
     try {
       for await (const batch of batches) {
@@ -30,7 +33,10 @@ export function withEventStoreMetrics(store: EventStore, { appendSeconds, append
         return appended
       } catch (error) {
         if (error instanceof WrongRevision) appendConflicts.inc()
-        stop({ outcome: error instanceof WrongRevision ? 'conflict' : error instanceof Unavailable ? 'unavailable' : 'refused' })
+        stop({
+          outcome:
+            error instanceof WrongRevision ? 'conflict' : error instanceof Unavailable ? 'unavailable' : 'refused',
+        })
         throw error
       }
     },

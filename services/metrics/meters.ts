@@ -18,10 +18,19 @@ export function createMeters() {
     new Counter({ name, help, labelNames, registers })
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name, help, labelNames, registers })
-  const histogram = <Label extends string = never>(name: string, help: string, buckets: number[], labelNames: readonly Label[] = []) =>
-    new Histogram({ name, help, buckets, labelNames, registers })
+  const histogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: readonly Label[] = [],
+  ) => new Histogram({ name, help, buckets, labelNames, registers })
   const requestLabels = ['method', 'route', 'status'] as const
-  const requestSeconds = histogram('proofdesk_http_request_seconds', 'From the arrival of a request to the end of its answer', SECONDS, requestLabels)
+  const requestSeconds = histogram(
+    'proofdesk_http_request_seconds',
+    'From the arrival of a request to the end of its answer',
+    SECONDS,
+    requestLabels,
+  )
   return {
     registry,
     /** Times a request until its answer is sent. */
@@ -43,11 +52,22 @@ export function createMeters() {
     mails: counter('proofdesk_mails_total', 'Attempts to send a mail, by outcome', ['outcome']),
     mailsWaiting: gauge('proofdesk_mails_waiting', 'Mails in the outbox'),
     mailsFailed: gauge('proofdesk_mails_failed', 'Mails that failed for good'),
-    lagEvents: gauge('proofdesk_projection_lag_events', 'Events that a read model does not include yet, at most 10000', ['view']),
-    lagSeconds: gauge('proofdesk_projection_lag_seconds', 'Age of the oldest event that a read model does not include yet', ['view']),
+    lagEvents: gauge(
+      'proofdesk_projection_lag_events',
+      'Events that a read model does not include yet, at most 10000',
+      ['view'],
+    ),
+    lagSeconds: gauge(
+      'proofdesk_projection_lag_seconds',
+      'Age of the oldest event that a read model does not include yet',
+      ['view'],
+    ),
     deadLetters: gauge('proofdesk_poison_events', 'Dead letters', ['reader']),
     accessKeysRefused: counter('proofdesk_access_keys_refused_total', 'Sign-ins with an access key that was refused'),
-    damagedFiles: counter('proofdesk_damaged_files_total', 'Downloads of certificates whose file is altered or missing'),
+    damagedFiles: counter(
+      'proofdesk_damaged_files_total',
+      'Downloads of certificates whose file is altered or missing',
+    ),
     working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }

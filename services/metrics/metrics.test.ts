@@ -18,9 +18,16 @@ interface Sample {
   readonly value: number
 }
 
-async function openMeasured(services?: readonly Service[], dataDir?: string): Promise<{ portal: Portal; scrape: () => Promise<Sample[]>; port: number }> {
+async function openMeasured(
+  services?: readonly Service[],
+  dataDir?: string,
+): Promise<{ portal: Portal; scrape: () => Promise<Sample[]>; port: number }> {
   const port = await freePort()
-  const portal = await openPortal({ environment: { METRICS_PORT: String(port) }, ...(services && { services }), ...(dataDir !== undefined && { dataDir }) })
+  const portal = await openPortal({
+    environment: { METRICS_PORT: String(port) },
+    ...(services && { services }),
+    ...(dataDir !== undefined && { dataDir }),
+  })
   onTestFinished(() => portal.stop())
   const scrape = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`)
@@ -35,12 +42,20 @@ function samplesOf(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
     if (name === undefined) return []
-    return [{ name, labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text])), value: Number(value) }]
+    return [
+      {
+        name,
+        labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text])),
+        value: Number(value),
+      },
+    ]
   })
 }
 
 const valueOf = (samples: readonly Sample[], name: string, labels: Readonly<Record<string, string>> = {}) =>
-  samples.find((sample) => sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text))?.value
+  samples.find(
+    (sample) => sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text),
+  )?.value
 
 it('reports requests, appends, mails, lag and the event loop', async () => {
   const { portal, scrape, port } = await openMeasured()
@@ -52,10 +67,14 @@ it('reports requests, appends, mails, lag and the event loop', async () => {
   await portal.mailed()
   const samples = await until(async () => {
     const found = await scrape()
-    return allProjections.every(({ name }) => valueOf(found, 'proofdesk_projection_lag_events', { view: name }) === 0) && found
+    return (
+      allProjections.every(({ name }) => valueOf(found, 'proofdesk_projection_lag_events', { view: name }) === 0) &&
+      found
+    )
   }, 'the read models to catch up')
 
-  const seen = (route: string, status: string) => valueOf(samples, 'proofdesk_http_request_seconds_count', { route, status })
+  const seen = (route: string, status: string) =>
+    valueOf(samples, 'proofdesk_http_request_seconds_count', { route, status })
   expect(seen('/api/register', '201')).toBe(1)
   expect(seen('/api/user', '200')).toBe(1)
   expect(seen('/api/user', '401')).toBe(1)
@@ -73,7 +92,11 @@ it('reports requests, appends, mails, lag and the event loop', async () => {
 
   // Labels have only values that are known in advance.
   const routesKnown = new Set<string>([...allRoutes.map(({ path }) => path), '/', '/*path', '/assets/*path', 'other'])
-  expect(samples.flatMap(({ labels }) => (labels['route'] === undefined || routesKnown.has(labels['route']) ? [] : [labels['route']]))).toEqual([])
+  expect(
+    samples.flatMap(({ labels }) =>
+      labels['route'] === undefined || routesKnown.has(labels['route']) ? [] : [labels['route']],
+    ),
+  ).toEqual([])
   const text = JSON.stringify(samples)
   for (const personal of [trader.id, trader.email]) expect(text).not.toContain(personal)
 

@@ -53,9 +53,15 @@ async function observe(reset: () => void, update: () => Promise<void>): Promise<
   await update().catch(reset)
 }
 
-async function observeLag({ eventStore, readModelStore }: ObservedStores, { lagEvents, lagSeconds }: Meters): Promise<void> {
+async function observeLag(
+  { eventStore, readModelStore }: ObservedStores,
+  { lagEvents, lagSeconds }: Meters,
+): Promise<void> {
   const end = await eventStore.end()
-  const [checkpoints, states] = await Promise.all([readModelStore.checkpoints.loadAll(), readModelStore.projections.loadAll()])
+  const [checkpoints, states] = await Promise.all([
+    readModelStore.checkpoints.loadAll(),
+    readModelStore.projections.loadAll(),
+  ])
   const known = new Map<Checkpoint | undefined, Promise<Lag>>()
   for (const projection of allProjections) {
     const { serving } = states.get(projection.name) ?? initialState(projection)
@@ -63,7 +69,9 @@ async function observeLag({ eventStore, readModelStore }: ObservedStores, { lagE
     const isBehind = progress === undefined || comparePositions(progress.position, end) < 0
     const checkpoint = progress?.checkpoint
     // Read models mostly share a checkpoint.
-    const counted = known.get(checkpoint) ?? (isBehind ? countFrom(eventStore, checkpoint, end) : Promise.resolve({ events: 0, seconds: 0 }))
+    const counted =
+      known.get(checkpoint) ??
+      (isBehind ? countFrom(eventStore, checkpoint, end) : Promise.resolve({ events: 0, seconds: 0 }))
     known.set(checkpoint, counted)
     const { events, seconds } = await counted
     lagEvents.set({ view: projection.name }, events)
@@ -76,7 +84,11 @@ interface Lag {
   readonly seconds: number
 }
 
-async function countFrom(eventStore: Pick<EventStore, 'subscribe'>, checkpoint: Checkpoint | undefined, end: Position): Promise<Lag> {
+async function countFrom(
+  eventStore: Pick<EventStore, 'subscribe'>,
+  checkpoint: Checkpoint | undefined,
+  end: Position,
+): Promise<Lag> {
   let events = 0
   let oldest: number | undefined
   for await (const batch of readLog(eventStore, checkpoint)) {
@@ -86,7 +98,10 @@ async function countFrom(eventStore: Pick<EventStore, 'subscribe'>, checkpoint: 
     }
     if (events >= COUNT_LIMIT || comparePositions(batch.position, end) >= 0) break
   }
-  return { events: Math.min(events, COUNT_LIMIT), seconds: oldest === undefined || events === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000) }
+  return {
+    events: Math.min(events, COUNT_LIMIT),
+    seconds: oldest === undefined || events === 0 ? 0 : Math.max(0, (Date.now() - oldest) / 1_000),
+  }
 }
 
 function recordedAt(text: string): number | undefined {

@@ -1,5 +1,8 @@
 import type { AnyEvent } from './subjects.ts'
-import { projectionsOf, type RecordedEventOf as RecordedEventOfAny } from '#services/event-sourcing/read-models/projection.ts'
+import {
+  projectionsOf,
+  type RecordedEventOf as RecordedEventOfAny,
+} from '#services/event-sourcing/read-models/projection.ts'
 
 /** Defines a projection of the firm's events. */
 export const defineProjection = projectionsOf<AnyEvent>()

@@ -17,20 +17,34 @@ import type { UserId } from './ids.ts'
 type SharedByAll = 'config' | 'repositories' | 'eventStore' | 'secrets' | 'fileStore' | 'log' | 'now'
 
 /** For the handlers of commands. */
-export interface CommandDependencies extends Pick<Dependencies, SharedByAll | 'addresses' | 'policyDependencies'>, HttpDependencies {
+export interface CommandDependencies
+  extends Pick<Dependencies, SharedByAll | 'addresses' | 'policyDependencies'>, HttpDependencies {
   readonly passwords: PasswordHashing
   readonly stepUp: StepUp
-  /** Checks and hashes passwords, with so much under way at once for the request's network. @throws {HttpError} 429 beyond it. */
+  /**
+   * Checks and hashes passwords, with so much under way at once for the request's network.
+   *
+   * @throws {HttpError} 429 beyond it.
+   */
   readonly passwordWork: <Result>(request: Request, work: () => Promise<Result>) => Promise<Result>
   /** A dead letter of a subscription. */
-  readonly findDeadLetter: (id: string) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
+  readonly findDeadLetter: (
+    id: string,
+  ) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void
   /** Removes what all subjects hold of a deleted user. */
   readonly eraseUser: Erase
 }
 
-type SharedByQueries = SharedByAll | 'readModelStore' | 'personKeys' | 'publishedTree' | 'transparencyLog' | 'attestations' | 'outbox'
+type SharedByQueries =
+  | SharedByAll
+  | 'readModelStore'
+  | 'personKeys'
+  | 'publishedTree'
+  | 'transparencyLog'
+  | 'attestations'
+  | 'outbox'
 
 /** For the handlers of queries. */
 export interface QueryDependencies extends Pick<Dependencies, SharedByQueries>, HttpDependencies {

@@ -20,7 +20,10 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly marker?: (data: Event['data']) => string
   /** A mail tells its user: the server half of its subject has the text. */
   readonly mail?: true
-  /** The trader's bell shows it, unless the trader did it; and its mail, if any, is sent unless the trader chose otherwise. */
+  /**
+   * The trader's bell shows it, unless the trader did it; and its mail, if any, is sent unless the trader chose
+   * otherwise.
+   */
   readonly notice?: NoticeKind
 }
 
@@ -54,7 +57,11 @@ export function change(field: string, from: FieldValue, to: FieldValue): FieldCh
 }
 
 /** The fields in which two records of the same shape differ. */
-export function changesBetween(prefix: string, from: Readonly<Record<string, Scalar>>, to: Readonly<Record<string, Scalar>>): FieldChange[] {
+export function changesBetween(
+  prefix: string,
+  from: Readonly<Record<string, Scalar>>,
+  to: Readonly<Record<string, Scalar>>,
+): FieldChange[] {
   return Object.keys(to).flatMap((field) => {
     const [before, after] = [from[field] ?? null, to[field] ?? null]
     return before === after ? [] : [change(`${prefix}.${field}`, before, after)]

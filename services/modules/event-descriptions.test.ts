@@ -14,7 +14,9 @@ describe('the descriptions of events', () => {
   })
 
   it('send mail about these events', () => {
-    const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) => ('mail' in description ? [type] : []))
+    const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) =>
+      'mail' in description ? [type] : [],
+    )
     expect(mailed).toEqual(
       expect.arrayContaining([
         'AccountStatusChanged',

@@ -44,14 +44,18 @@ export const allModules: readonly Module[] = Object.values(modules)
 export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)
 
 type AnyPolicy = {
-  run(event: RecordedEvent, context: Context, parts: PolicyDependencies & { readonly eraseUser: Erase }): Promise<unknown>
+  run(
+    event: RecordedEvent,
+    context: Context,
+    parts: PolicyDependencies & { readonly eraseUser: Erase },
+  ): Promise<unknown>
 }['run']
 
 const policies = allModules.flatMap((module) => Object.entries<AnyPolicy>(module.policies))
 
 /**
- * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process that
- * died in between, so every step may find its work done.
+ * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process
+ * that died in between, so every step may find its work done.
  */
 export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyDependencies): Promise<void> {
   const { id, metadata } = event
@@ -60,8 +64,8 @@ export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyD
 }
 
 /**
- * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between. The
- * key is destroyed last: until then a restart loses nothing.
+ * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between.
+ * The key is destroyed last: until then a restart loses nothing.
  */
 export const eraseUser: Erase = async (userId, context, parts) => {
   let reached: Position | undefined

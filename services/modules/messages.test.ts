@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountChanges, EvidenceGiven } from './accounts/account-api.ts'
 import { NO_MOMENT } from './audit/audit-api.ts'
-import { certificateFileMessages, CertificateForm, CertificateUpload, LARGEST_CERTIFICATE } from './certificates/certificate-api.ts'
+import {
+  certificateFileMessages,
+  CertificateForm,
+  CertificateUpload,
+  LARGEST_CERTIFICATE,
+} from './certificates/certificate-api.ts'
 import { type ErrorAnswer, validationFailure } from '#services/api/error-schemas.ts'
 import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from './payouts/payout-api.ts'
 import { allRoutes } from './subjects.ts'
@@ -46,7 +51,17 @@ const ban = { banned: true, banReason: 'Copied trades' }
 const pdfOf = (size: number) => new File([new Uint8Array(size)], 'a.pdf', { type: 'application/pdf' })
 const upload = { name: 'Phase 1 passed', userId: 'u1', issuedAt: '2024-05-31' }
 const uploadForm = { name: 'Phase 1 passed', certificateFile: pdfOf(5) }
-const noEmails = ['', 'ada', 'ada@', '@example.com', 'ada@example', 'a b@example.com', `${'a'.repeat(250)}@example.com`, 5, null]
+const noEmails = [
+  '',
+  'ada',
+  'ada@',
+  '@example.com',
+  'ada@example',
+  'a b@example.com',
+  `${'a'.repeat(250)}@example.com`,
+  5,
+  null,
+]
 
 interface Case {
   readonly of: string
@@ -57,7 +72,14 @@ interface Case {
   readonly message: string
 }
 
-function failing(of: string, schema: z.ZodType, good: Case['good'], field: string, values: readonly unknown[], message: string): Case {
+function failing(
+  of: string,
+  schema: z.ZodType,
+  good: Case['good'],
+  field: string,
+  values: readonly unknown[],
+  message: string,
+): Case {
   return { of, schema, good, field, values, message }
 }
 
@@ -70,14 +92,35 @@ const cases: Case[] = [
   ...[Registration, RegistrationForm].flatMap((schema, i) => {
     const of = ['registration', 'the sign-up form'][i] ?? ''
     return [
-      failing(of, schema, registration, 'fullName', [...missing, 'A', '  A  ', 5], 'Full name must be at least 2 characters'),
+      failing(
+        of,
+        schema,
+        registration,
+        'fullName',
+        [...missing, 'A', '  A  ', 5],
+        'Full name must be at least 2 characters',
+      ),
       failing(of, schema, registration, 'fullName', [long(201)], 'Full name is too long'),
       failing(of, schema, registration, 'email', [LEFT_OUT, ...noEmails], 'Please enter a valid email'),
       failing(of, schema, registration, 'password', [...missing, '1234567'], 'Password must be at least 8 characters'),
       failing(of, schema, registration, 'password', [long(101)], 'Password is too long'),
-      failing(of, schema, registration, 'confirmPassword', ['correct', 'CORRECT HORSE', 'correct horse '], 'Passwords do not match'),
+      failing(
+        of,
+        schema,
+        registration,
+        'confirmPassword',
+        ['correct', 'CORRECT HORSE', 'correct horse '],
+        'Passwords do not match',
+      ),
       failing(of, schema, registration, 'confirmPassword', [''], 'Please confirm your password'),
-      failing(of, schema, registration, 'privacyPolicyAgreed', [LEFT_OUT, false, null, 'true', 1], 'You must agree to the privacy policy'),
+      failing(
+        of,
+        schema,
+        registration,
+        'privacyPolicyAgreed',
+        [LEFT_OUT, false, null, 'true', 1],
+        'You must agree to the privacy policy',
+      ),
       ...addressFields.flatMap((field) => [
         failing(of, schema, registration, field, [...missing, '   ', null], 'Required'),
         failing(of, schema, registration, field, [5, {}], 'Invalid input'),
@@ -85,35 +128,119 @@ const cases: Case[] = [
       ]),
     ]
   }),
-  failing('the sign-up form', RegistrationForm, registration, 'confirmPassword', [LEFT_OUT], 'Please confirm your password'),
+  failing(
+    'the sign-up form',
+    RegistrationForm,
+    registration,
+    'confirmPassword',
+    [LEFT_OUT],
+    'Please confirm your password',
+  ),
   failing('sign-in', Credentials, credentials, 'email', [LEFT_OUT, ...noEmails], 'Please enter a valid email'),
   failing('sign-in', Credentials, credentials, 'password', [...missing, null], 'Password is required'),
   failing('the profile', ProfileChanges, {}, 'email', noEmails, 'Please enter a valid email'),
   failing('the profile', ProfileChanges, {}, 'city', [5], 'Invalid input'),
-  failing('a password change', PasswordChange, passwordChange, 'currentPassword', missing, 'Current password is required'),
-  failing('a password change', PasswordChange, passwordChange, 'newPassword', [...missing, '1234567'], 'New password must be at least 8 characters'),
+  failing(
+    'a password change',
+    PasswordChange,
+    passwordChange,
+    'currentPassword',
+    missing,
+    'Current password is required',
+  ),
+  failing(
+    'a password change',
+    PasswordChange,
+    passwordChange,
+    'newPassword',
+    [...missing, '1234567'],
+    'New password must be at least 8 characters',
+  ),
   failing('a password change', PasswordChange, passwordChange, 'newPassword', [long(101)], 'New password is too long'),
-  failing('a password change', PasswordChange, passwordChange, 'confirmPassword', [...missing, 'another'], 'Passwords do not match'),
-  failing('a forgotten password', PasswordForgotten, {}, 'email', [LEFT_OUT, ...noEmails], 'Please enter a valid email address'),
+  failing(
+    'a password change',
+    PasswordChange,
+    passwordChange,
+    'confirmPassword',
+    [...missing, 'another'],
+    'Passwords do not match',
+  ),
+  failing(
+    'a forgotten password',
+    PasswordForgotten,
+    {},
+    'email',
+    [LEFT_OUT, ...noEmails],
+    'Please enter a valid email address',
+  ),
   failing('a reset', PasswordReset, passwordReset, 'token', [...missing, ' ', null, long(501)], 'Invalid reset token'),
-  failing('a reset', PasswordReset, passwordReset, 'password', [...missing, '1234567'], 'Password must be at least 8 characters'),
+  failing(
+    'a reset',
+    PasswordReset,
+    passwordReset,
+    'password',
+    [...missing, '1234567'],
+    'Password must be at least 8 characters',
+  ),
   failing('a reset', PasswordReset, passwordReset, 'password', [long(101)], 'Password is too long'),
-  failing('the reset form', PasswordResetForm, passwordResetForm, 'confirmPassword', [...missing, '1234567'], 'Password must be at least 8 characters'),
-  failing('the reset form', PasswordResetForm, passwordResetForm, 'confirmPassword', ['new passwore'], 'Passwords do not match'),
+  failing(
+    'the reset form',
+    PasswordResetForm,
+    passwordResetForm,
+    'confirmPassword',
+    [...missing, '1234567'],
+    'Password must be at least 8 characters',
+  ),
+  failing(
+    'the reset form',
+    PasswordResetForm,
+    passwordResetForm,
+    'confirmPassword',
+    ['new passwore'],
+    'Passwords do not match',
+  ),
   failing('an access key', AdminCredentials, {}, 'accessKey', [...missing, '  ', 5, long(501)], 'Invalid access key'),
-  failing('a payout', PayoutRequest, payout, 'amount', [...missing, 'NaN', 'ten', null], 'Amount must be a valid number'),
+  failing(
+    'a payout',
+    PayoutRequest,
+    payout,
+    'amount',
+    [...missing, 'NaN', 'ten', null],
+    'Amount must be a valid number',
+  ),
   failing('a payout', PayoutRequest, payout, 'amount', ['0', '-5', 0], 'Amount must be greater than 0'),
   failing('a payout', PayoutRequest, payout, 'amount', ['1.001'], 'Amount must have at most 2 decimal places'),
   failing('a payout', PayoutRequest, payout, 'amount', ['100000000.01'], 'Amount must be at most 100,000,000'),
-  failing('a payout', PayoutRequest, payout, 'paymentMethod', [...missing, 'cash', 'Bank'], 'Please select a payment method'),
+  failing(
+    'a payout',
+    PayoutRequest,
+    payout,
+    'paymentMethod',
+    [...missing, 'cash', 'Bank'],
+    'Please select a payment method',
+  ),
   failing('a payout', PayoutRequest, payout, 'paymentDetails', [5], 'Invalid input'),
   failing('a payout', PayoutRequest, payout, 'paymentDetails', [long(1001)], 'Must be at most 1000 characters'),
   failing('a verdict', PayoutVerdict, rejection, 'status', [LEFT_OUT], 'Required'),
   failing('a verdict', PayoutVerdict, rejection, 'status', ['pending', ''], 'Invalid input'),
-  failing('a verdict', PayoutVerdict, rejection, 'adminNotes', [...missing, ' \n'], 'Please provide notes for rejecting this payout'),
+  failing(
+    'a verdict',
+    PayoutVerdict,
+    rejection,
+    'adminNotes',
+    [...missing, ' \n'],
+    'Please provide notes for rejecting this payout',
+  ),
   failing('a verdict', PayoutVerdict, rejection, 'adminNotes', [long(2001)], 'Must be at most 2000 characters'),
   ...[NewUser, UserChanges].flatMap((schema) => [
-    failing('a user by an admin', schema, registration, 'fullName', ['', 'A', ' A '], 'Full name must be at least 2 characters'),
+    failing(
+      'a user by an admin',
+      schema,
+      registration,
+      'fullName',
+      ['', 'A', ' A '],
+      'Full name must be at least 2 characters',
+    ),
     failing('a user by an admin', schema, registration, 'email', noEmails, 'Please enter a valid email'),
     failing('a user by an admin', schema, registration, 'street', [5, {}], 'Invalid input'),
   ]),
@@ -138,14 +265,56 @@ const cases: Case[] = [
   failing('evidence', EvidenceGiven, evidence, 'limit', [5], 'Invalid input'),
   failing('evidence', EvidenceGiven, evidence, 'value', [...missing, ' '], 'Please enter the value that broke it'),
   failing('evidence', EvidenceGiven, evidence, 'value', [long(501)], 'Must be at most 500 characters'),
-  failing('evidence', EvidenceGiven, evidence, 'occurredAt', [...missing, 5, 'now', '2026-03-03', '2026-03-03T14:07'], 'Please enter when it happened'),
+  failing(
+    'evidence',
+    EvidenceGiven,
+    evidence,
+    'occurredAt',
+    [...missing, 5, 'now', '2026-03-03', '2026-03-03T14:07'],
+    'Please enter when it happened',
+  ),
   failing('an upload', CertificateUpload, upload, 'name', [...missing, '  '], 'Certificate name is required'),
   failing('an upload', CertificateUpload, upload, 'userId', missing, 'Required'),
-  failing('an upload', CertificateUpload, upload, 'issuedAt', ['yesterday', '31.05.2024', '2024-02-30', '2024-05-31T10:00:00', 5], 'Invalid input'),
-  failing('the upload form', CertificateForm, uploadForm, 'certificateFile', [LEFT_OUT, null, 'a.pdf'], 'Certificate PDF is required'),
-  failing('the upload form', CertificateForm, uploadForm, 'certificateFile', [pdfOf(LARGEST_CERTIFICATE + 1)], 'File size must be less than 5MB'),
-  failing('the upload form', CertificateForm, uploadForm, 'certificateFile', [new File(['x'], 'a.txt', { type: 'text/plain' })], 'Only PDF files are accepted'),
-  failing('a list', UserList, {}, 'limit', ['0', '1001', '-1', 'ten', '1e2', ['5', '6']], 'Limit must be a whole number from 1 to 1000'),
+  failing(
+    'an upload',
+    CertificateUpload,
+    upload,
+    'issuedAt',
+    ['yesterday', '31.05.2024', '2024-02-30', '2024-05-31T10:00:00', 5],
+    'Invalid input',
+  ),
+  failing(
+    'the upload form',
+    CertificateForm,
+    uploadForm,
+    'certificateFile',
+    [LEFT_OUT, null, 'a.pdf'],
+    'Certificate PDF is required',
+  ),
+  failing(
+    'the upload form',
+    CertificateForm,
+    uploadForm,
+    'certificateFile',
+    [pdfOf(LARGEST_CERTIFICATE + 1)],
+    'File size must be less than 5MB',
+  ),
+  failing(
+    'the upload form',
+    CertificateForm,
+    uploadForm,
+    'certificateFile',
+    [new File(['x'], 'a.txt', { type: 'text/plain' })],
+    'Only PDF files are accepted',
+  ),
+  failing(
+    'a list',
+    UserList,
+    {},
+    'limit',
+    ['0', '1001', '-1', 'ten', '1e2', ['5', '6']],
+    'Limit must be a whole number from 1 to 1000',
+  ),
   failing('a list', UserList, {}, 'status', ['Active', 'all', ['active']], 'Invalid input'),
   failing('a list', PayoutList, {}, 'sort', ['userId', 'balance'], 'Invalid input'),
 ]
@@ -167,7 +336,10 @@ describe('the messages of the specification', () => {
         expect(failureOf(schema, withField(good, field, value)), JSON.stringify(value)).toEqual({
           message,
           // Changing only the password breaks the match with its confirmation, which is reported after its own message.
-          errors: { ...(/^(new)?password$/i.test(field) && 'confirmPassword' in good ? different : {}), [field]: message },
+          errors: {
+            ...(/^(new)?password$/i.test(field) && 'confirmPassword' in good ? different : {}),
+            [field]: message,
+          },
         })
     })
 
@@ -199,7 +371,9 @@ describe('the messages of the specification', () => {
   })
 
   it('are reported together, including those about two fields', () => {
-    expect(failureOf(Registration, { ...registration, fullName: 'A', city: undefined, confirmPassword: 'other' })).toEqual({
+    expect(
+      failureOf(Registration, { ...registration, fullName: 'A', city: undefined, confirmPassword: 'other' }),
+    ).toEqual({
       message: 'Full name must be at least 2 characters',
       errors: {
         fullName: 'Full name must be at least 2 characters',
@@ -237,8 +411,10 @@ describe('the messages of the specification', () => {
       'Please enter the code',
       NO_MOMENT,
     ])
-    const ofMoney = /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/
-    const known = (message: string) => ours.has(message) || /^Must be at most \d+ characters$/.test(message) || ofMoney.test(message)
+    const ofMoney =
+      /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/
+    const known = (message: string) =>
+      ours.has(message) || /^Must be at most \d+ characters$/.test(message) || ofMoney.test(message)
     const forms = [RegistrationForm, PasswordResetForm, CertificateForm]
     const requests = [...allRoutes.flatMap(({ body, query }) => [body, query]), ...forms]
     const objects = requests.filter((schema) => schema instanceof z.ZodObject)
@@ -271,7 +447,9 @@ describe('an idempotency key', () => {
     expect(IdempotencyKey.safeParse('a-key').success).toBe(true)
     for (const key of ['', long(201), 'ключ', 'a\nb']) {
       const { error } = IdempotencyKey.safeParse(key)
-      expect(error && validationFailure(error)).toEqual({ message: 'Idempotency-Key must be 1 to 200 plain characters' })
+      expect(error && validationFailure(error)).toEqual({
+        message: 'Idempotency-Key must be 1 to 200 plain characters',
+      })
     }
   })
 })

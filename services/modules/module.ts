@@ -59,14 +59,21 @@ type EventOfType<Type extends string> = Extract<AnyEvent, { type: Type }>
 
 /** The text of the mail about an event; undefined when the mail has become pointless. */
 type WriteMail<Type extends string> = {
-  write(event: EventOfType<Type> & Pick<RecordedEvent, 'position' | 'at'>, context: MailContext): WrittenMail | Promise<WrittenMail>
+  write(
+    event: EventOfType<Type> & Pick<RecordedEvent, 'position' | 'at'>,
+    context: MailContext,
+  ): WrittenMail | Promise<WrittenMail>
 }['write']
 
 export type Mails<Descriptions> = { readonly [Type in MailedTypeOf<Descriptions>]: WriteMail<Type> }
 
 /** The command does at once what a policy does again: every step may find its work done. */
 type Policy<Type extends string> = {
-  run(event: RecordedEvent<EventOfType<Type>>, context: Context, parts: PolicyDependencies & { readonly eraseUser: Erase }): Promise<unknown>
+  run(
+    event: RecordedEvent<EventOfType<Type>>,
+    context: Context,
+    parts: PolicyDependencies & { readonly eraseUser: Erase },
+  ): Promise<unknown>
 }['run']
 
 export type Policies = { readonly [Type in AnyEvent['type']]?: Policy<Type> }

@@ -6,7 +6,12 @@ import { allRoutes, rolesWith, routeGroups } from './subjects.ts'
 import { openApiPath } from '#services/api/route.ts'
 
 describe('the OpenAPI document', () => {
-  const generated = openApiDocument({ version: '1.2.3', serverUrl: 'http://localhost:3000', groups: routeGroups, rolesWith })
+  const generated = openApiDocument({
+    version: '1.2.3',
+    serverUrl: 'http://localhost:3000',
+    groups: routeGroups,
+    rolesWith,
+  })
   const document: OpenApiDocument = JSON.parse(JSON.stringify(generated))
 
   it('is plain JSON with the version it describes', () => {
@@ -20,7 +25,9 @@ describe('the OpenAPI document', () => {
     const listed = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
-    expect(listed.sort()).toEqual(allRoutes.map(({ method, path, name }) => `${method} ${openApiPath(path)} ${name}`).sort())
+    expect(listed.sort()).toEqual(
+      allRoutes.map(({ method, path, name }) => `${method} ${openApiPath(path)} ${name}`).sort(),
+    )
   })
 
   it('describes all requests and answers', () => {
@@ -42,7 +49,9 @@ describe('the OpenAPI document', () => {
   })
 
   it('has no dangling references and no unused schemas', () => {
-    const references = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference))
+    const references = new Set(
+      [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference),
+    )
     const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
     expect([...references].sort()).toEqual(named.sort())
   })
@@ -79,7 +88,9 @@ describe('the OpenAPI document', () => {
 
   it('requires a body only where an empty one is refused', () => {
     const optional = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).flatMap(([method, { requestBody }]) => (requestBody?.required === false ? [`${method} ${path}`] : [])),
+      Object.entries(operations).flatMap(([method, { requestBody }]) =>
+        requestBody?.required === false ? [`${method} ${path}`] : [],
+      ),
     )
     expect(optional.sort()).toEqual([
       'patch /api/admin/staff/{id}',
@@ -101,8 +112,14 @@ describe('the OpenAPI document', () => {
     for (const { method, path, position } of allRoutes) {
       const operation = document.paths[openApiPath(path)]?.[method]
       const header = operation?.parameters.find(({ name }) => name === 'X-Proofdesk-Position')
-      expect([path, header?.schema]).toEqual([path, position === 'waits' || position === 'tries' ? { type: 'string' } : undefined])
-      expect([path, 'X-Proofdesk-Shown' in (operation?.responses['200']?.headers ?? {})]).toEqual([path, position === 'waits'])
+      expect([path, header?.schema]).toEqual([
+        path,
+        position === 'waits' || position === 'tries' ? { type: 'string' } : undefined,
+      ])
+      expect([path, 'X-Proofdesk-Shown' in (operation?.responses['200']?.headers ?? {})]).toEqual([
+        path,
+        position === 'waits',
+      ])
     }
   })
 
@@ -120,7 +137,16 @@ describe('the OpenAPI document', () => {
       return { ...rest, ...Object(inline(document.components.schemas[$ref.replace('#/components/schemas/', '')])) }
     }
 
-    const emails = ['a@b.co', ' a@b.co ', 'a#b@x.co', 'a@münchen.de', 'a@xn--80ak6aa92e.xn--p1ai', 'a@b', 'a..b@c.de', `${'a'.repeat(250)}@b.co`]
+    const emails = [
+      'a@b.co',
+      ' a@b.co ',
+      'a#b@x.co',
+      'a@münchen.de',
+      'a@xn--80ak6aa92e.xn--p1ai',
+      'a@b',
+      'a..b@c.de',
+      `${'a'.repeat(250)}@b.co`,
+    ]
     const amounts = [
       '1',
       '007.10',
@@ -173,16 +199,36 @@ describe('the OpenAPI document', () => {
       '1001',
       '9999',
     ]
-    const named = allRoutes.flatMap(({ body, query }) => [body, query]).filter((schema) => schema instanceof z.ZodObject)
-    const enumerated = [...new Set(JSON.stringify(document).match(/"enum":\[[^\]]*\]/g))].flatMap((text): unknown[] => JSON.parse(text.slice(7)))
+    const named = allRoutes
+      .flatMap(({ body, query }) => [body, query])
+      .filter((schema) => schema instanceof z.ZodObject)
+    const enumerated = [...new Set(JSON.stringify(document).match(/"enum":\[[^\]]*\]/g))].flatMap((text): unknown[] =>
+      JSON.parse(text.slice(7)),
+    )
     const numbers = [0, 1, -1, 0.1, 0.01, 1.005, 250.55, 1e8, 1e8 + 1, 1e12, 2e12, 17, 2 ** 53]
-    const value = fc.constantFrom(...emails, ...amounts, ...moments, ...words, ...enumerated, ...numbers, true, false, null, {}, [], undefined)
+    const value = fc.constantFrom(
+      ...emails,
+      ...amounts,
+      ...moments,
+      ...words,
+      ...enumerated,
+      ...numbers,
+      true,
+      false,
+      null,
+      {},
+      [],
+      undefined,
+    )
 
     /** Rules between two fields, which JSON Schema cannot express. */
     const betweenFields = ['confirmPassword', 'banReason', 'adminNotes']
     const serverTakes = (schema: z.ZodType, sent: object): boolean => {
       const { error } = schema.safeParse(sent)
-      return error === undefined || error.issues.every(({ code, path }) => code === 'custom' && betweenFields.includes(String(path[0])))
+      return (
+        error === undefined ||
+        error.issues.every(({ code, path }) => code === 'custom' && betweenFields.includes(String(path[0])))
+      )
     }
 
     it('for every field of every body', () => {
@@ -194,7 +240,8 @@ describe('the OpenAPI document', () => {
         const [fields] = content?.schema.allOf ?? [content?.schema]
         const described = validator(fields)
         const good = goodBodies[name] ?? {}
-        if (goodBodies[name]) expect([name, described.safeParse(good).success, body.safeParse(good).success]).toEqual([name, true, true])
+        if (goodBodies[name])
+          expect([name, described.safeParse(good).success, body.safeParse(good).success]).toEqual([name, true, true])
         for (const field of Object.keys(body.shape))
           fc.assert(
             fc.property(value, (one) => {
@@ -211,12 +258,19 @@ describe('the OpenAPI document', () => {
       const text = value.filter((one) => typeof one === 'string')
       for (const { name, method, path, query } of allRoutes) {
         if (!query) continue
-        for (const parameter of document.paths[openApiPath(path)]?.[method]?.parameters.filter((one) => one.in === 'query') ?? []) {
+        for (const parameter of document.paths[openApiPath(path)]?.[method]?.parameters.filter(
+          (one) => one.in === 'query',
+        ) ?? []) {
           const described = validator(parameter.schema)
           fc.assert(
             fc.property(text, (one) => {
               const isTaken = query.safeParse({ [parameter.name]: one }).success
-              expect([name, parameter.name, one, described.safeParse(one).success]).toEqual([name, parameter.name, one, isTaken])
+              expect([name, parameter.name, one, described.safeParse(one).success]).toEqual([
+                name,
+                parameter.name,
+                one,
+                isTaken,
+              ])
             }),
             { numRuns: 150 },
           )
@@ -279,6 +333,11 @@ describe('the OpenAPI document', () => {
       'phase',
       'X-Proofdesk-Position',
     ])
-    expect(Object.keys(users?.responses['200']?.headers ?? {})).toEqual(['X-Proofdesk-Shown', 'X-Total-Count', 'X-Total-Count-Relation', 'Link'])
+    expect(Object.keys(users?.responses['200']?.headers ?? {})).toEqual([
+      'X-Proofdesk-Shown',
+      'X-Total-Count',
+      'X-Total-Count-Relation',
+      'Link',
+    ])
   })
 })

@@ -34,12 +34,21 @@ const profile = {
   emailClaim: 'claim',
 }
 
-const registered: AnyEvent = { type: 'UserRegistered', data: { ...profile, passwordHash: 'hash', privacyPolicyAgreed: true } }
+const registered: AnyEvent = {
+  type: 'UserRegistered',
+  data: { ...profile, passwordHash: 'hash', privacyPolicyAgreed: true },
+}
 const created: AnyEvent = { type: 'UserCreated', data: { ...profile, token: 't', tokenHash: 'h', expiresAt: 1 } }
 const opened: AnyEvent = { type: 'AccountOpened', data: { userId: anna } }
 const requested = (id: typeof p1, dollars: number): AnyEvent => ({
   type: 'PayoutRequested',
-  data: { payoutId: id, amount: toCents(dollars * 100), method: 'paypal', details: 'anna@paypal.example', idempotency: null },
+  data: {
+    payoutId: id,
+    amount: toCents(dollars * 100),
+    method: 'paypal',
+    details: 'anna@paypal.example',
+    idempotency: null,
+  },
 })
 
 const user = (event: AnyEvent) => [`user-${anna}`, event] as const
@@ -47,7 +56,12 @@ const account = (event: AnyEvent) => [`account-${anna}`, event] as const
 const minute = (number: number) => firstEventAt + number * 60_000
 
 /** The stamp of the fact that was recorded in this minute: the facts stand ten places apart in the log. */
-const stampAt = (recorded: number) => ({ number: (recorded + 1) * 10, at: minute(recorded), by: 'system', name: 'test' })
+const stampAt = (recorded: number) => ({
+  number: (recorded + 1) * 10,
+  at: minute(recorded),
+  by: 'system',
+  name: 'test',
+})
 
 /** The documents that facts make in a view, null for a deleted one. */
 function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recordedEvents>): Record<string, Doc | null> {
@@ -57,7 +71,9 @@ function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recorded
     const document = id === undefined ? undefined : view.apply(stored.get(id), fact)
     if (id !== undefined && document !== undefined) stored.set(id, document)
   }
-  return Object.fromEntries([...stored].map(([id, document]) => [id, document && view.validate(structuredClone(document))]))
+  return Object.fromEntries(
+    [...stored].map(([id, document]) => [id, document && view.validate(structuredClone(document))]),
+  )
 }
 
 const pendingAccount = {
@@ -101,21 +117,42 @@ describe('users', () => {
   })
 
   it('shows a user whom an administrator created, who has agreed to nothing yet', () => {
-    expect(documents(users, recordedEvents(user(created)))[anna]).toMatchObject({ fullName: 'Anna Smith', privacyPolicyAgreed: false })
+    expect(documents(users, recordedEvents(user(created)))[anna]).toMatchObject({
+      fullName: 'Anna Smith',
+      privacyPolicyAgreed: false,
+    })
   })
 
   it('changes only the fields of the profile that did change', () => {
-    const changed = { fields: ['email' as const, 'city' as const], from: {}, to: { email: 'a@new.example', city: 'Leeds' }, emailClaim: null }
-    const found = documents(users, recordedEvents(user(registered), user({ type: 'ProfileChanged', data: changed })))[anna]
-    expect(found).toMatchObject({ fullName: 'Anna Smith', email: 'a@new.example', city: 'Leeds', street: 'Baker Street' })
+    const changed = {
+      fields: ['email' as const, 'city' as const],
+      from: {},
+      to: { email: 'a@new.example', city: 'Leeds' },
+      emailClaim: null,
+    }
+    const found = documents(users, recordedEvents(user(registered), user({ type: 'ProfileChanged', data: changed })))[
+      anna
+    ]
+    expect(found).toMatchObject({
+      fullName: 'Anna Smith',
+      email: 'a@new.example',
+      city: 'Leeds',
+      street: 'Baker Street',
+    })
   })
 
   it('shows a ban with its newest reason, and none after it was lifted', () => {
     const banned = user({ type: 'UserBanned', data: { reason: 'fraud', from: null } })
     const again = user({ type: 'UserBanned', data: { reason: 'proven fraud', from: 'fraud' } })
     const unbanned = user({ type: 'UserUnbanned', data: { from: 'proven fraud' } })
-    expect(documents(users, recordedEvents(user(registered), banned, again))[anna]).toMatchObject({ banned: true, banReason: 'proven fraud' })
-    expect(documents(users, recordedEvents(user(registered), banned, again, unbanned))[anna]).toMatchObject({ banned: false, banReason: null })
+    expect(documents(users, recordedEvents(user(registered), banned, again))[anna]).toMatchObject({
+      banned: true,
+      banReason: 'proven fraud',
+    })
+    expect(documents(users, recordedEvents(user(registered), banned, again, unbanned))[anna]).toMatchObject({
+      banned: false,
+      banReason: null,
+    })
   })
 
   it('shows the whole account, money in cents', () => {
@@ -157,9 +194,16 @@ describe('users', () => {
   it('shows why an account is breached, and that a correction of it names its fact', () => {
     const evidence = { rule: 'overall-loss' as const, limit: '10%', value: '-10.4%', occurredAt: minute(0) }
     const breached = account(statusChanged('pending', 'breached', { reason: 'Lost too much', evidence }))
-    const corrected = account(statusChanged('breached', 'active', { reason: 'A wrong price', corrects: { revision: 1, number: 30 } }))
+    const corrected = account(
+      statusChanged('breached', 'active', { reason: 'A wrong price', corrects: { revision: 1, number: 30 } }),
+    )
     const before = [user(registered), account(opened), breached]
-    expect(documents(users, recordedEvents(...before))[anna]?.account.statusStamp).toEqual({ ...stampAt(2), reason: 'Lost too much', evidence, corrects: null })
+    expect(documents(users, recordedEvents(...before))[anna]?.account.statusStamp).toEqual({
+      ...stampAt(2),
+      reason: 'Lost too much',
+      evidence,
+      corrects: null,
+    })
     expect(documents(users, recordedEvents(...before, corrected))[anna]?.account.statusStamp).toEqual({
       ...stampAt(3),
       reason: 'A wrong price',
@@ -185,20 +229,27 @@ describe('users', () => {
     expect(found?.account).toMatchObject({ login: '501', server: 'MT5-Live' })
     expect(JSON.stringify(found)).not.toContain('s3cret')
     const { eventId, sealed } = found?.account.masterPassword ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(anna))).toEqual({ masterPassword: 's3cret' })
+    expect(decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(anna))).toEqual({
+      masterPassword: 's3cret',
+    })
     expect(() => decryptPersonalFields(definitions.PlatformLoginAssigned, eventId, sealed, testKey(ben))).toThrow()
   })
 
   it('shows what is not mailed and which notices were seen, which a stream of its own records', () => {
     const chosen = user({ type: 'NoticesChosen', data: { from: [], to: ['phase'] } })
     const seen = [`notices-${anna}`, { type: 'NoticesSeen', data: { upTo: 42 } }] as const
-    expect(documents(users, recordedEvents(user(registered), chosen, seen))[anna]).toMatchObject({ mutedNotices: ['phase'], noticesSeenUpTo: 42 })
+    expect(documents(users, recordedEvents(user(registered), chosen, seen))[anna]).toMatchObject({
+      mutedNotices: ['phase'],
+      noticesSeenUpTo: 42,
+    })
   })
 
   it('leaves a deleted user deleted after later events', () => {
     const deleted = user({ type: 'UserDeleted', data: { banned: false } })
     const closed = account({ type: 'AccountClosed', data: { status: 'pending' } })
-    expect(documents(users, recordedEvents(user(registered), account(opened), deleted, closed))).toEqual({ [anna]: null })
+    expect(documents(users, recordedEvents(user(registered), account(opened), deleted, closed))).toEqual({
+      [anna]: null,
+    })
   })
 
   it('refuses to change a user who does not exist', () => {
@@ -221,19 +272,31 @@ describe('payouts', () => {
     })
     expect(JSON.stringify(found)).not.toContain('anna@paypal.example')
     const { eventId, sealed } = found?.details ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields(definitions.PayoutRequested, eventId, sealed, testKey(anna))).toEqual({ details: 'anna@paypal.example' })
+    expect(decryptPersonalFields(definitions.PayoutRequested, eventId, sealed, testKey(anna))).toEqual({
+      details: 'anna@paypal.example',
+    })
   })
 
   it('shows the newest verdict with its notes; empty notes are none', () => {
-    const rejected = account({ type: 'PayoutRejected', data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: 'documents missing' } })
-    const approved = account({ type: 'PayoutApproved', data: { payoutId: p1, from: 'rejected', amount: toCents(25_000), notes: '' } })
+    const rejected = account({
+      type: 'PayoutRejected',
+      data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: 'documents missing' },
+    })
+    const approved = account({
+      type: 'PayoutApproved',
+      data: { payoutId: p1, from: 'rejected', amount: toCents(25_000), notes: '' },
+    })
     const request = account(requested(p1, 250))
     expect(documents(payouts, recordedEvents(request, rejected))[p1]).toMatchObject({
       status: 'rejected',
       adminNotes: 'documents missing',
       decidedAt: minute(1),
     })
-    expect(documents(payouts, recordedEvents(request, rejected, approved))[p1]).toMatchObject({ status: 'approved', adminNotes: null, decidedAt: minute(2) })
+    expect(documents(payouts, recordedEvents(request, rejected, approved))[p1]).toMatchObject({
+      status: 'approved',
+      adminNotes: null,
+      decidedAt: minute(2),
+    })
   })
 })
 
@@ -241,13 +304,29 @@ describe('certificates', () => {
   it('shows what is needed to list and to download, the name encrypted', () => {
     const issued = account({
       type: 'CertificateIssued',
-      data: { certificateId: c1, name: 'Phase 1, Anna Smith', issuedAt: '2026-01-05', file: 'f/1', size: 1234, sha256: 'ab' },
+      data: {
+        certificateId: c1,
+        name: 'Phase 1, Anna Smith',
+        issuedAt: '2026-01-05',
+        file: 'f/1',
+        size: 1234,
+        sha256: 'ab',
+      },
     })
     const found = documents(certificates, recordedEvents(issued))[c1]
-    expect(found).toMatchObject({ id: c1, userId: anna, file: 'f/1', size: 1234, issuedAt: '2026-01-05', uploadedAt: minute(0) })
+    expect(found).toMatchObject({
+      id: c1,
+      userId: anna,
+      file: 'f/1',
+      size: 1234,
+      issuedAt: '2026-01-05',
+      uploadedAt: minute(0),
+    })
     expect(JSON.stringify(found)).not.toContain('Anna Smith')
     const { eventId, sealed } = found?.name ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
+    expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({
+      name: 'Phase 1, Anna Smith',
+    })
   })
 })
 
@@ -255,7 +334,10 @@ describe('balance changes', () => {
   it('say what an event changed, and leave open what it did not', () => {
     const balance = account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100) } })
     const profit = account({ type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-5) } })
-    const found = documents(balanceChanges, recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit))
+    const found = documents(
+      balanceChanges,
+      recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit),
+    )
     expect(Object.values(found)).toEqual([
       { userId: anna, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
       { userId: anna, number: 30, at: minute(2), balance: 100, profitLoss: null },
@@ -267,7 +349,14 @@ describe('balance changes', () => {
 describe('decisions', () => {
   const issued = account({
     type: 'CertificateIssued',
-    data: { certificateId: c1, name: 'Phase 1, Anna Smith', issuedAt: '2026-01-05', file: 'f/1', size: 1234, sha256: 'ab' },
+    data: {
+      certificateId: c1,
+      name: 'Phase 1, Anna Smith',
+      issuedAt: '2026-01-05',
+      file: 'f/1',
+      size: 1234,
+      sha256: 'ab',
+    },
   })
 
   it('say what is marked on the curve and what the bell shows, personal fields encrypted', () => {
@@ -281,31 +370,49 @@ describe('decisions', () => {
     ])
     expect(JSON.stringify(found)).not.toMatch(/Anna Smith|anna@paypal/)
     const { eventId, sealed } = found['30']?.notice?.certificateName ?? { eventId: '', sealed: '' }
-    expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({ name: 'Phase 1, Anna Smith' })
+    expect(decryptPersonalFields(definitions.CertificateIssued, eventId, sealed, testKey(anna))).toEqual({
+      name: 'Phase 1, Anna Smith',
+    })
   })
 
   it('hide the one personal field that an event of the bell has', () => {
-    const withPersonalFields = Object.entries<EventDescription<never>>(eventDescriptions).flatMap(([type, { notice }]) => {
-      const personal = Object.entries(definitions).flatMap(([each, definition]) => (each === type ? [...definition.personal.keys()] : []))
-      return notice !== undefined && personal.length > 0 ? [{ type, personal }] : []
-    })
+    const withPersonalFields = Object.entries<EventDescription<never>>(eventDescriptions).flatMap(
+      ([type, { notice }]) => {
+        const personal = Object.entries(definitions).flatMap(([each, definition]) =>
+          each === type ? [...definition.personal.keys()] : [],
+        )
+        return notice !== undefined && personal.length > 0 ? [{ type, personal }] : []
+      },
+    )
     expect(withPersonalFields).toEqual([{ type: 'CertificateIssued', personal: ['name'] }])
   })
 })
 
 describe('firm', () => {
   const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, recordedEvents(...facts))[FIRM]
-  const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) => account(statusChanged(from, to))
+  const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) =>
+    account(statusChanged(from, to))
 
   it('counts accounts by status and moves them from one to the other', () => {
     expect(counts(account(opened))?.users).toMatchObject({ total: 1, pending: 1 })
-    expect(counts(account(opened), status('pending', 'under-review'))?.users).toMatchObject({ total: 1, pending: 0, underReview: 1 })
-    expect(counts(account(opened), status('pending', 'breached'), status('breached', 'active'))?.users).toMatchObject({ breached: 0, active: 1 })
+    expect(counts(account(opened), status('pending', 'under-review'))?.users).toMatchObject({
+      total: 1,
+      pending: 0,
+      underReview: 1,
+    })
+    expect(counts(account(opened), status('pending', 'breached'), status('breached', 'active'))?.users).toMatchObject({
+      breached: 0,
+      active: 1,
+    })
   })
 
   it('no longer counts a closed account', () => {
     const closed = account({ type: 'AccountClosed', data: { status: 'active' } })
-    expect(counts(account(opened), status('pending', 'active'), closed)?.users).toMatchObject({ total: 0, pending: 0, active: 0 })
+    expect(counts(account(opened), status('pending', 'active'), closed)?.users).toMatchObject({
+      total: 0,
+      pending: 0,
+      active: 0,
+    })
   })
 
   it('counts a banned user once, however often the reason changes, until unbanned or deleted', () => {
@@ -318,11 +425,22 @@ describe('firm', () => {
   })
 
   it('counts and sums payouts by status', () => {
-    const approved = account({ type: 'PayoutApproved', data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' } })
-    const rejected = account({ type: 'PayoutRejected', data: { payoutId: p1, from: 'approved', amount: toCents(25_000), notes: 'x' } })
+    const approved = account({
+      type: 'PayoutApproved',
+      data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' },
+    })
+    const rejected = account({
+      type: 'PayoutRejected',
+      data: { payoutId: p1, from: 'approved', amount: toCents(25_000), notes: 'x' },
+    })
     const both = [account(requested(p1, 250)), account(requested(p2, 100))]
     expect(counts(...both)?.payouts).toMatchObject({ total: 2, pending: 2, pendingAmount: 35_000 })
-    expect(counts(...both, approved)?.payouts).toMatchObject({ pending: 1, pendingAmount: 10_000, approved: 1, approvedAmount: 25_000 })
+    expect(counts(...both, approved)?.payouts).toMatchObject({
+      pending: 1,
+      pendingAmount: 10_000,
+      approved: 1,
+      approvedAmount: 25_000,
+    })
     expect(counts(...both, approved, rejected)?.payouts).toEqual({
       total: 2,
       pending: 1,
@@ -339,8 +457,12 @@ describe('firm days', () => {
   const today = utcDay(firstEventAt)
 
   it('count new accounts, and sum what was approved, by day in UTC', () => {
-    const approved = account({ type: 'PayoutApproved', data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' } })
-    const rejected = (from: 'pending' | 'approved') => account({ type: 'PayoutRejected', data: { payoutId: p1, from, amount: toCents(25_000), notes: 'x' } })
+    const approved = account({
+      type: 'PayoutApproved',
+      data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' },
+    })
+    const rejected = (from: 'pending' | 'approved') =>
+      account({ type: 'PayoutRejected', data: { payoutId: p1, from, amount: toCents(25_000), notes: 'x' } })
     const day = (...facts: (readonly [string, AnyEvent])[]) => documents(firmDays, recordedEvents(...facts))[today]
     expect(day(account(opened), approved)).toEqual({ newAccounts: 1, approvedPayouts: 1, approvedAmount: 25_000 })
     expect(day(approved, rejected('approved'))).toEqual(emptyDay)
@@ -351,10 +473,16 @@ describe('firm days', () => {
 
 describe('admin keys', () => {
   const key = (event: AnyEvent) => ['admin-k1', event] as const
-  const issued = key({ type: 'AdminKeyIssued', data: { label: 'Back office', role: 'admin', keyHash: 'secret hash', expiresAt: null } })
+  const issued = key({
+    type: 'AdminKeyIssued',
+    data: { label: 'Back office', role: 'admin', keyHash: 'secret hash', expiresAt: null },
+  })
 
   it('shows a key with its last sign-in and its revocation, never its hash', () => {
-    const found = documents(adminKeys, recordedEvents(issued, key({ type: 'AdminSignedIn', data: {} }), key({ type: 'AdminKeyRevoked', data: {} })))
+    const found = documents(
+      adminKeys,
+      recordedEvents(issued, key({ type: 'AdminSignedIn', data: {} }), key({ type: 'AdminKeyRevoked', data: {} })),
+    )
     expect(found).toEqual({
       k1: {
         id: 'k1',
@@ -371,7 +499,9 @@ describe('admin keys', () => {
 
   it('takes no notice of refused sign-ins, not of unknown keys either', () => {
     const refused = { type: 'AdminSignInRefused', data: { why: 'unknown' } } as const
-    expect(Object.keys(documents(adminKeys, recordedEvents(issued, key(refused), ['admin-unknown', refused])))).toEqual(['k1'])
+    expect(Object.keys(documents(adminKeys, recordedEvents(issued, key(refused), ['admin-unknown', refused])))).toEqual(
+      ['k1'],
+    )
   })
 })
 

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
-/** docs/extend.md has a recipe for a new subject. Its blocks are applied to a copy of the program, which is then checked and tried. */
+/**
+ * docs/extend.md has a recipe for a new subject. Its blocks are applied to a copy of the program, which is then checked
+ * and tried.
+ */
 
 const root = join(import.meta.dirname, '../..')
 const copy = mkdtempSync(join(tmpdir(), 'proofdesk-recipe-'))
@@ -17,7 +20,9 @@ interface Block {
 }
 
 const recipe = readFileSync(join(root, 'docs/extend.md'), 'utf8').split('## Add a subject\n')[1] ?? ''
-const blocks = [...recipe.matchAll(/^```(\w+) (\S+)\n(.*?)^```$/gms)].map(([, language = '', path = '', content = '']): Block => ({ language, path, content }))
+const blocks = [...recipe.matchAll(/^```(\w+) (\S+)\n(.*?)^```$/gms)].map(
+  ([, language = '', path = '', content = '']): Block => ({ language, path, content }),
+)
 const edits = blocks.filter(({ language }) => language === 'diff')
 
 /** Inserts the lines that a block adds after the line before them. */
@@ -37,7 +42,11 @@ function edited(text: string, { path, content }: Block): string {
 /** The output of a failing command says why it failed. */
 function run(command: string, ...args: string[]): void {
   try {
-    execFileSync(join(root, 'node_modules/.bin', command), args, { cwd: copy, encoding: 'utf8', env: { ...process.env, FORCE_COLOR: '0' } })
+    execFileSync(join(root, 'node_modules/.bin', command), args, {
+      cwd: copy,
+      encoding: 'utf8',
+      env: { ...process.env, FORCE_COLOR: '0' },
+    })
   } catch (error) {
     throw new Error(String(Reflect.get(Object(error), 'stdout')), { cause: error })
   }

@@ -29,7 +29,9 @@ describe('a request', () => {
     expect(ProfileChanges.parse({ ...more, fullName: 'Other', city: 'Paris' })).toEqual({ city: 'Paris' })
     expect(UserChanges.parse({ ...more, password: 'secret!!', fullName: 'Al' })).toEqual({ fullName: 'Al' })
     expect(AccountChanges.parse({ ...more, userId: 'u2', payoutEnabled: false })).toEqual({ payoutEnabled: false })
-    expect(PayoutRequest.parse({ ...more, amount: '1', paymentMethod: 'bank', status: 'approved', userId: 'u2' })).toEqual({
+    expect(
+      PayoutRequest.parse({ ...more, amount: '1', paymentMethod: 'bank', status: 'approved', userId: 'u2' }),
+    ).toEqual({
       amount: 100,
       paymentMethod: 'bank',
       paymentDetails: '',
@@ -67,7 +69,9 @@ describe('account changes', () => {
   })
 
   it('clear a text with null or an empty field', () => {
-    expect(AccountChanges.parse({ login: '', server: null, phase: '  ', profitTarget: '', masterPassword: null })).toEqual({
+    expect(
+      AccountChanges.parse({ login: '', server: null, phase: '  ', profitTarget: '', masterPassword: null }),
+    ).toEqual({
       login: null,
       server: null,
       phase: null,
@@ -83,7 +87,10 @@ describe('account changes', () => {
   })
 
   it('carry money as cents', () => {
-    expect(AccountChanges.parse({ balance: '10000.5', profitLoss: -12.5 })).toEqual({ balance: 1_000_050, profitLoss: -1250 })
+    expect(AccountChanges.parse({ balance: '10000.5', profitLoss: -12.5 })).toEqual({
+      balance: 1_000_050,
+      profitLoss: -1250,
+    })
     expectTypeOf<z.infer<typeof AccountChanges>['balance']>().toEqualTypeOf<Cents | undefined>()
     expectTypeOf<string>().toExtend<z.input<typeof PayoutRequest>['amount']>()
   })
@@ -108,7 +115,13 @@ describe('other requests', () => {
   it('of a certificate accept a day, a moment, or no date', () => {
     const issuedAt = (value: unknown) => CertificateUpload.parse({ name: 'n', userId: 'u', issuedAt: value }).issuedAt
     const parsed = ['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', '', undefined].map(issuedAt)
-    expect(parsed).toEqual(['2024-02-29', '2024-05-31T10:00:00.000Z', '2024-05-31T10:00:00+02:00', undefined, undefined])
+    expect(parsed).toEqual([
+      '2024-02-29',
+      '2024-05-31T10:00:00.000Z',
+      '2024-05-31T10:00:00+02:00',
+      undefined,
+      undefined,
+    ])
   })
 })
 

@@ -138,7 +138,8 @@ describe('the table of calls', () => {
   it('is the table of permissions that docs/operate.md shows', () => {
     const docs = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
     const rows = permissionNames.map(
-      (name) => `| ${[permissions[name]?.label, ...adminRoles.map((role) => (mayRole(role, name) ? 'yes' : '')), `\`${name}\``].join(' | ')} |`,
+      (name) =>
+        `| ${[permissions[name]?.label, ...adminRoles.map((role) => (mayRole(role, name) ? 'yes' : '')), `\`${name}\``].join(' | ')} |`,
     )
     expect(docs).toContain(
       `| ${['permission', ...adminRoles.map((role) => adminRoleLabels[role]), 'in the API'].join(' | ')} |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
@@ -176,11 +177,15 @@ describe('the table of calls', () => {
 
 describe('a URL', () => {
   it('matches its call', () => {
-    for (const route of allRoutes) expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(route.name)
+    for (const route of allRoutes)
+      expect(findRoute(route.method.toUpperCase(), route.path.replace(':id', 'u1-p7'))?.name, route.path).toBe(
+        route.name,
+      )
     expect(findRoute('GET', '/api/admin/users?limit=5')?.name).toBe('users')
     expect(findRoute('get', '/api/openapi.json')?.name).toBe('openApi')
     expect(findRoute('PUT', '/api/user')).toBeUndefined()
-    for (const path of ['/api/user/', '/api/openapiXjson', '/api/admin/user/', '/api/admin/user/u1/x']) expect(findRoute('GET', path), path).toBeUndefined()
+    for (const path of ['/api/user/', '/api/openapiXjson', '/api/admin/user/', '/api/admin/user/u1/x'])
+      expect(findRoute('GET', path), path).toBeUndefined()
   })
 })
 
@@ -189,8 +194,11 @@ describe('the list of subjects', () => {
     const reached = new Set([new URL('subjects.ts', import.meta.url).href])
     const packages = new Set<string>()
     for (const file of reached)
-      for (const [, from = ''] of readFileSync(new URL(file), 'utf8').matchAll(/^(?:import|export) (?!type )[^']*? ?from '([^']+)'/gm))
-        if (/^\.|^#services\//.test(from)) reached.add(new URL(from.replace('#services/', '../'), from.startsWith('.') ? file : import.meta.url).href)
+      for (const [, from = ''] of readFileSync(new URL(file), 'utf8').matchAll(
+        /^(?:import|export) (?!type )[^']*? ?from '([^']+)'/gm,
+      ))
+        if (/^\.|^#services\//.test(from))
+          reached.add(new URL(from.replace('#services/', '../'), from.startsWith('.') ? file : import.meta.url).href)
         else packages.add(from)
     expect([...packages].toSorted()).toEqual(['immutable', 'zod'])
   })

@@ -17,12 +17,25 @@ const kinds = Object.values(subjects).flatMap(({ aggregates }) => aggregates)
 describe('streams', () => {
   it('are those of every subject', () => {
     expect(kinds).toEqual(
-      expect.arrayContaining([users, accounts, adminKeys, administrators, emailClaims, installations, mails, notices, seals, userFactors, staffFactors]),
+      expect.arrayContaining([
+        users,
+        accounts,
+        adminKeys,
+        administrators,
+        emailClaims,
+        installations,
+        mails,
+        notices,
+        seals,
+        userFactors,
+        staffFactors,
+      ]),
     )
   })
 
   it('are named so that the name can be read again', () => {
-    for (const kind of kinds) expect(parseStreamName(streamName(kind, 'a-b1'))).toEqual({ category: kind.category, id: 'a-b1' })
+    for (const kind of kinds)
+      expect(parseStreamName(streamName(kind, 'a-b1'))).toEqual({ category: kind.category, id: 'a-b1' })
     expect(parseStreamName('nameless')).toEqual({ category: 'nameless', id: '' })
   })
 
@@ -34,7 +47,16 @@ describe('streams', () => {
     // A member of staff has a key, but is no user.
     expect(personIdOf('stafffactors-ada00000')).toBe('ada00000')
     expect(userIdOf('stafffactors-ada00000')).toBeUndefined()
-    for (const stream of ['admin-ada00000', 'email-ada00000', 'installation-this', 'mail-ada00000', 'users-ada00000', 'user', '', 'xuser-ada00000'])
+    for (const stream of [
+      'admin-ada00000',
+      'email-ada00000',
+      'installation-this',
+      'mail-ada00000',
+      'users-ada00000',
+      'user',
+      '',
+      'xuser-ada00000',
+    ])
       expect(personIdOf(stream)).toBeUndefined()
   })
 
@@ -47,6 +69,7 @@ describe('streams', () => {
   })
 
   it('hold personal fields only when they are about a person, who has a key', () => {
-    for (const { person, definitions: own } of kinds) for (const { personal } of Object.values(own)) if (personal.size > 0) expect(person).not.toBeNull()
+    for (const { person, definitions: own } of kinds)
+      for (const { personal } of Object.values(own)) if (personal.size > 0) expect(person).not.toBeNull()
   })
 })

@@ -5,8 +5,8 @@ import type { EventCategory, EventDescriptions } from './event-description.ts'
 import type { AdminRole } from './staff/staff-vocabulary.ts'
 
 /**
- * What the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in browsers too; the
- * server's half is a Module. Every field is required: {} and [] say that there is none.
+ * What the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in browsers
+ * too; the server's half is a Module. Every field is required: {} and [] say that there is none.
  */
 export interface Subject<
   Events extends EventDefinitions = EventDefinitions,

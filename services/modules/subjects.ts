@@ -22,8 +22,8 @@ import type { PermissionTable, Subject } from './subject.ts'
 import { userSubject } from './users/user-subject.ts'
 
 /**
- * The list of subjects, and what is derived from it: streams, events, their descriptions, permissions and calls. It runs
- * anywhere; index.ts is the list of their server halves.
+ * The list of subjects, and what is derived from it: streams, events, their descriptions, permissions and calls. It
+ * runs anywhere; index.ts is the list of their server halves.
  */
 
 export const subjects = {
@@ -88,7 +88,10 @@ function personOf(stream: string, kind?: StreamPerson['kind']): string | undefin
   return person && (kind === undefined || person.kind === kind) ? person.idOf(id) : undefined
 }
 
-/** The person whose key encrypts the personal fields of a stream, a user or a member of staff; undefined for a stream about no person. */
+/**
+ * The person whose key encrypts the personal fields of a stream, a user or a member of staff; undefined for a stream
+ * about no person.
+ */
 export function personIdOf(stream: string): string | undefined {
   return personOf(stream)
 }
@@ -123,7 +126,9 @@ export function isEventType(type: string): type is AnyEvent['type'] {
 }
 
 /** What an event means, by its type. */
-export function describeEvent<Type extends AnyEvent['type']>(type: Type): EventDescription<Extract<AnyEvent, { type: Type }>> {
+export function describeEvent<Type extends AnyEvent['type']>(
+  type: Type,
+): EventDescription<Extract<AnyEvent, { type: Type }>> {
   return eventDescriptions[type]
 }
 
@@ -135,7 +140,8 @@ export const eventCategories: Readonly<Record<string, EventCategory>> = merged(
   all.map(({ categories }) => categories),
 )
 for (const [type, { category }] of described)
-  if (!Object.hasOwn(eventCategories, category)) throw new Error(`${type} is in the category ${category}, which no subject declares`)
+  if (!Object.hasOwn(eventCategories, category))
+    throw new Error(`${type} is in the category ${category}, which no subject declares`)
 
 /** The titles of event types. */
 export const eventTitles: ReadonlyMap<string, string> = new Map(described.map(([type, { title }]) => [type, title]))
@@ -150,7 +156,9 @@ export function isStaffOnly(type: string): boolean {
   return staffOnlyTypes.has(type)
 }
 
-const staffOnlyTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])))
+const staffOnlyTypes: ReadonlySet<string> = new Set(
+  described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])),
+)
 
 /** The types of the events that a mail is sent about. */
 export type MailedEventType = MailedTypeOf<Descriptions>
@@ -162,7 +170,9 @@ export type MarkedEventType = TypeWith<{ readonly marker: unknown }, Description
 /** The types of the events that the bell of a trader shows. */
 export type NoticedEventType = TypeWith<{ readonly notice: unknown }, Descriptions>
 
-type TypeWith<Part, Table> = Table extends unknown ? { [Type in keyof Table]: Table[Type] extends Part ? Type & string : never }[keyof Table] : never
+type TypeWith<Part, Table> = Table extends unknown
+  ? { [Type in keyof Table]: Table[Type] extends Part ? Type & string : never }[keyof Table]
+  : never
 
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
 
@@ -174,14 +184,20 @@ export interface EventFilterOption {
   readonly staffOnly: boolean
 }
 
-export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(eventCategories).map(([category, { label, staffOnly }]) => ({
-  value: described.flatMap(([type, description]) => (description.category === category ? [type] : [])).join(','),
-  label,
-  staffOnly,
-}))
+export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(eventCategories).map(
+  ([category, { label, staffOnly }]) => ({
+    value: described.flatMap(([type, description]) => (description.category === category ? [type] : [])).join(','),
+    label,
+    staffOnly,
+  }),
+)
 
-/** The types of the events that decide something: neither balances nor sign-ins nor technical records. Comma-separated. */
-export const decisionTypes: string = described.flatMap(([type, { category }]) => (eventCategories[category]?.isDecision ? [type] : [])).join(',')
+/**
+ * The types of the events that decide something: neither balances nor sign-ins nor technical records. Comma-separated.
+ */
+export const decisionTypes: string = described
+  .flatMap(([type, { category }]) => (eventCategories[category]?.isDecision ? [type] : []))
+  .join(',')
 
 // Permissions.
 
@@ -216,7 +232,10 @@ export function rolesWith(permission: string) {
 // Calls.
 
 /** All calls of the HTTP API (specification §7), by subject; the last group is the service's own. */
-export const routeGroups: readonly RouteGroup[] = [...all.filter(({ routes }) => Object.keys(routes).length > 0), serviceGroup]
+export const routeGroups: readonly RouteGroup[] = [
+  ...all.filter(({ routes }) => Object.keys(routes).length > 0),
+  serviceGroup,
+]
 merged(
   'call',
   routeGroups.map(({ routes }) => routes),
@@ -235,7 +254,8 @@ function merged<Value>(what: string, tables: readonly Readonly<Record<string, Va
   for (const table of tables)
     for (const [name, value] of Object.entries(table)) {
       // Traders and staff have the same second factors.
-      if (Object.hasOwn(result, name) && result[name] !== value) throw new Error(`Two subjects declare the ${what} ${name}`)
+      if (Object.hasOwn(result, name) && result[name] !== value)
+        throw new Error(`Two subjects declare the ${what} ${name}`)
       result[name] = value
     }
   return result

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Money: whole cents inside, a decimal string in events and on the wire. It is converted as text, since 0.1 + 0.2 is not 0.3. */
+/**
+ * Money: whole cents inside, a decimal string in events and on the wire. It is converted as text, since 0.1 + 0.2 is
+ * not 0.3.
+ */
 
 /** US dollars in whole cents. */
 export const centsAmount = z.int().brand<'Cents'>()

@@ -14,7 +14,10 @@ import { seal } from '#test-support/small-firm.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { backUp, restore } from './backup.ts'
 
-/** Every kind of change to a backup, by someone who can write to its folder but has no key. None is restored, each is named. */
+/**
+ * Every kind of change to a backup, by someone who can write to its folder but has no key. None is restored, each is
+ * named.
+ */
 
 const onEnd = afterSuite()
 let [tried, accepted] = [0, 0]
@@ -23,7 +26,8 @@ let masterKey: string
 /** A backup, and another one of the same portal from before. */
 let [backup, earlier] = ['', '']
 
-const back = (folder: string, masterKeyFile?: string) => backUp(portal.running.parts, { folder, dataDir: portal.dataDir, masterKeyFile, now: Date.now() })
+const back = (folder: string, masterKeyFile?: string) =>
+  backUp(portal.running.parts, { folder, dataDir: portal.dataDir, masterKeyFile, now: Date.now() })
 
 beforeAll(async () => {
   portal = await openPortal()
@@ -65,14 +69,17 @@ async function copied(): Promise<string> {
   return folder
 }
 
-const jsonOf = async (folder: string): Promise<unknown> => JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
+const jsonOf = async (folder: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
 
-const manifestOf = async (folder: string) => z.object({ files: z.array(z.object({ path: z.string() })) }).parse(await jsonOf(folder))
+const manifestOf = async (folder: string) =>
+  z.object({ files: z.array(z.object({ path: z.string() })) }).parse(await jsonOf(folder))
 
 /** In their order. */
 const members = z.record(z.string(), z.unknown())
 
-const writeManifest = (folder: string, manifest: object) => writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
+const writeManifest = (folder: string, manifest: object) =>
+  writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
 
 /** Makes the manifest name what is in the folder now, with the code that it had. */
 async function withNewDigests(folder: string): Promise<void> {
@@ -81,11 +88,17 @@ async function withNewDigests(folder: string): Promise<void> {
 
 async function digests(folder: string): Promise<object[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile() && entry.name !== 'manifest.json' && !/-(wal|shm)$/.test(entry.name))
+  const paths = entries.filter(
+    (entry) => entry.isFile() && entry.name !== 'manifest.json' && !/-(wal|shm)$/.test(entry.name),
+  )
   return Promise.all(
     paths.map(async ({ parentPath, name }) => {
       const bytes = await readFile(join(parentPath, name))
-      return { path: join(parentPath, name).slice(folder.length + 1), size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+      return {
+        path: join(parentPath, name).slice(folder.length + 1),
+        size: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      }
     }),
   )
 }
@@ -94,7 +107,9 @@ const partsOf = async (folder: string) => (await manifestOf(folder)).files.map((
 
 it('is restored as it was made, also when its manifest is read by the key of the backup alone', async () => {
   for (const folder of [backup, earlier])
-    expect(await restore(folder, join(temporaryFolder(), 'restored'), [masterKey])).toMatchObject({ authenticity: 'authentic' })
+    expect(await restore(folder, join(temporaryFolder(), 'restored'), [masterKey])).toMatchObject({
+      authenticity: 'authentic',
+    })
   const own = join(temporaryFolder(), 'own')
   await back(own, join(portal.dataDir, 'master.key'))
   expect(await restore(own, join(temporaryFolder(), 'restored'), [])).toMatchObject({ authenticity: 'own key' })
@@ -126,7 +141,11 @@ describe('a backup is refused, and its alteration named,', () => {
     for (const path of paths) {
       const file = join(folder, path)
       const bytes = await readFile(file)
-      const places = new Set([0, bytes.length - 1, ...Array.from({ length: 12 }, () => random.whole(0, bytes.length - 1))])
+      const places = new Set([
+        0,
+        bytes.length - 1,
+        ...Array.from({ length: 12 }, () => random.whole(0, bytes.length - 1)),
+      ])
       const edits: (() => Promise<unknown>)[] = [
         ...[...places].map((at) => () => writeFile(file, bytes.with(at, (bytes[at] ?? 0) ^ (1 << random.whole(0, 7))))),
         () => truncate(file, bytes.length - 1),
@@ -166,25 +185,33 @@ describe('a backup is refused, and its alteration named,', () => {
     }
   })
 
-  it.each(['views.sqlite', 'sessions.sqlite', 'master.key', 'files/certificates/more.pdf', 'seals/checkpoint.more', '.hidden', 'events.sqlite-wal'])(
-    'with %s added',
-    async (path) => {
-      const folder = await copied()
-      await mkdir(dirname(join(folder, path)), { recursive: true })
-      await writeFile(join(folder, path), 'added by someone')
-      expect(await refusalOf(folder)).toContain(path)
-      await withNewDigests(folder)
-      expect(await refusalOf(folder)).toBeDefined()
-      if (path === 'events.sqlite-wal') return
-      // The next backup into this folder does not adopt what was added.
-      await expect(back(folder)).rejects.toThrow(/no part of a backup|manifest.json was altered/)
-    },
-  )
+  it.each([
+    'views.sqlite',
+    'sessions.sqlite',
+    'master.key',
+    'files/certificates/more.pdf',
+    'seals/checkpoint.more',
+    '.hidden',
+    'events.sqlite-wal',
+  ])('with %s added', async (path) => {
+    const folder = await copied()
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), 'added by someone')
+    expect(await refusalOf(folder)).toContain(path)
+    await withNewDigests(folder)
+    expect(await refusalOf(folder)).toBeDefined()
+    if (path === 'events.sqlite-wal') return
+    // The next backup into this folder does not adopt what was added.
+    await expect(back(folder)).rejects.toThrow(/no part of a backup|manifest.json was altered/)
+  })
 
   /** Each edits the files of SQLite in a way that leaves them readable. */
   const edits: Readonly<Record<string, { readonly file: 'events' | 'keys'; readonly sql: string }>> = {
     'an event changed': { file: 'events', sql: `UPDATE events SET data = replace(data, '77000.00', '99000.00')` },
-    'the newest event removed': { file: 'events', sql: 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)' },
+    'the newest event removed': {
+      file: 'events',
+      sql: 'DELETE FROM events WHERE position = (SELECT max(position) FROM events)',
+    },
     'an event in the middle removed': { file: 'events', sql: 'DELETE FROM events WHERE position = 5' },
     'an event added': {
       file: 'events',
@@ -195,13 +222,25 @@ describe('a backup is refused, and its alteration named,', () => {
       file: 'events',
       sql: `UPDATE events SET position = 1000000 WHERE position = 4; UPDATE events SET position = 4 WHERE position = 5; UPDATE events SET position = 5 WHERE position = 1000000`,
     },
-    'the codes of all events removed': { file: 'events', sql: `UPDATE events SET metadata = replace(metadata, '"mac":', '"mad":')` },
+    'the codes of all events removed': {
+      file: 'events',
+      sql: `UPDATE events SET metadata = replace(metadata, '"mac":', '"mad":')`,
+    },
     'a key removed': { file: 'keys', sql: 'DELETE FROM keys WHERE number = (SELECT max(number) FROM keys)' },
-    'a key destroyed': { file: 'keys', sql: 'UPDATE keys SET destroyed = 1 WHERE number = (SELECT max(number) FROM keys)' },
+    'a key destroyed': {
+      file: 'keys',
+      sql: 'UPDATE keys SET destroyed = 1 WHERE number = (SELECT max(number) FROM keys)',
+    },
     'a key added': { file: 'keys', sql: `INSERT INTO keys (id, wrapped, destroyed) VALUES ('someone', x'00', 0)` },
-    'all keys the same': { file: 'keys', sql: `UPDATE keys SET wrapped = (SELECT wrapped FROM keys WHERE id = 'root')` },
+    'all keys the same': {
+      file: 'keys',
+      sql: `UPDATE keys SET wrapped = (SELECT wrapped FROM keys WHERE id = 'root')`,
+    },
     'the root secret removed': { file: 'keys', sql: `DELETE FROM keys WHERE id = 'root'` },
-    'the root secret changed': { file: 'keys', sql: `UPDATE keys SET wrapped = zeroblob(length(wrapped)) WHERE id = 'root'` },
+    'the root secret changed': {
+      file: 'keys',
+      sql: `UPDATE keys SET wrapped = zeroblob(length(wrapped)) WHERE id = 'root'`,
+    },
     'no keys': { file: 'keys', sql: 'DELETE FROM keys' },
     'no table of keys': { file: 'keys', sql: 'DROP TABLE keys' },
   }
@@ -223,14 +262,21 @@ describe('a backup is refused, and its alteration named,', () => {
     const { mac: _mac, ...manifest } = members.parse(await jsonOf(folder))
     await writeManifest(folder, { ...manifest, format: 'proofdesk backup 1' })
     for (const keys of [[masterKey], []])
-      expect(await refusalOf(folder, keys)).toBe('manifest.json is not of the format proofdesk backup 2, which this version reads')
+      expect(await refusalOf(folder, keys)).toBe(
+        'manifest.json is not of the format proofdesk backup 2, which this version reads',
+      )
   })
 
   it('when it is a backup of another installation, with its own master key', async () => {
     const other = await openPortal()
     onTestFinished(() => other.stop())
     const folder = join(temporaryFolder(), 'foreign')
-    await backUp(other.running.parts, { folder, dataDir: other.dataDir, masterKeyFile: join(other.dataDir, 'master.key'), now: Date.now() })
+    await backUp(other.running.parts, {
+      folder,
+      dataDir: other.dataDir,
+      masterKeyFile: join(other.dataDir, 'master.key'),
+      now: Date.now(),
+    })
     expect(await refusalOf(folder)).toContain('not the key of this backup')
     expect(await refusalOf(folder, ['another key that nobody has used before'])).toContain('not the key of this backup')
   })

@@ -5,8 +5,8 @@ import { hashesEqual, type Secrets } from '#services/keys/derived-secrets.ts'
 import { canonicalJson } from '#services/proof/canonical-json.ts'
 
 /**
- * The manifest of a backup names each of its parts. Its MAC (HMAC-SHA-256 over the canonical JSON of the rest, RFC 8785) can only
- * be made with the installation's root secret. docs/decisions/028-authentic-backups.md
+ * The manifest of a backup names each of its parts. Its MAC (HMAC-SHA-256 over the canonical JSON of the rest, RFC
+ * 8785) can only be made with the installation's root secret. docs/decisions/028-authentic-backups.md
  */
 
 export const MANIFEST = 'manifest.json'
@@ -14,7 +14,11 @@ export const MANIFEST = 'manifest.json'
 const FORMAT = 'proofdesk backup 2'
 
 /** The path of a file in the backup, its size in bytes, and its SHA-256 in hex. */
-const part = { path: z.string().refine((path) => !/\p{Surrogate}/u.test(path)), size: z.int(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }
+const part = {
+  path: z.string().refine((path) => !/\p{Surrogate}/u.test(path)),
+  size: z.int(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+}
 export type BackupFile = z.infer<typeof filePart>
 const filePart = z.strictObject(part)
 
@@ -44,7 +48,10 @@ export function interruptedManifest(madeAt: string): string {
 }
 
 /** The text of a manifest with its MAC. */
-export function authenticManifest(manifest: Omit<Manifest, 'format' | 'finished' | 'mac'>, { backupKey }: Pick<Secrets, 'backupKey'>): string {
+export function authenticManifest(
+  manifest: Omit<Manifest, 'format' | 'finished' | 'mac'>,
+  { backupKey }: Pick<Secrets, 'backupKey'>,
+): string {
   const { madeAt, log, counts, files } = manifest
   const whole = { format: FORMAT, madeAt, finished: true, log, counts, files } as const
   return textOf({ ...whole, mac: macOf(whole, backupKey) })
@@ -59,7 +66,11 @@ function macOf(manifest: Omit<Manifest, 'mac'>, key: Uint8Array): string {
   return createHmac('sha256', key).update(canonicalJson(manifest)).digest('hex')
 }
 
-/** Undefined for the manifest of an interrupted backup. @throws {Refused} for a text that is no manifest as the portal writes it. */
+/**
+ * Undefined for the manifest of an interrupted backup.
+ *
+ * @throws {Refused} for a text that is no manifest as the portal writes it.
+ */
 export function parseManifest(text: string): Manifest | undefined {
   const value = parseJson(text)
   if (interruptedSchema.safeParse(value).success) return undefined

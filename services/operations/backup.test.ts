@@ -86,7 +86,8 @@ describe('a backup', () => {
         const { data } = decodeEvent(eventRegistry, event, key)
         // Personal fields are decrypted when they are read.
         expect(() => JSON.stringify(data)).not.toThrow()
-        if ('file' in data && key !== 'destroyed') expect(await parts.fileStore.get(data.file).then((file) => file?.content.destroy())).toBeDefined()
+        if ('file' in data && key !== 'destroyed')
+          expect(await parts.fileStore.get(data.file).then((file) => file?.content.destroy())).toBeDefined()
       }
       expect(await verified(parts)).toMatchObject({ finding: null, facts: events.length })
     })
@@ -116,13 +117,19 @@ describe('a backup', () => {
       }
       await restoredPortal.mailed()
       // No mail is sent twice: only about the sign-ins above, from browsers that the portal does not know.
-      const subjects = (await Promise.all(firm.certificates.map(({ trader }) => restoredPortal.mails(trader.email)))).flat().map(({ subject }) => subject)
+      const subjects = (await Promise.all(firm.certificates.map(({ trader }) => restoredPortal.mails(trader.email))))
+        .flat()
+        .map(({ subject }) => subject)
       expect(subjects).toEqual(firm.certificates.map(() => expect.stringMatching(/new browser/i)))
-      expect((await readdir(join(dataDir, 'outbox'))).filter((name) => name.endsWith('.eml'))).toHaveLength(subjects.length)
+      expect((await readdir(join(dataDir, 'outbox'))).filter((name) => name.endsWith('.eml'))).toHaveLength(
+        subjects.length,
+      )
     } finally {
       await restoredPortal.stop()
     }
-    await withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: dataDir }, async (parts) =>
+      expect(await verified(parts)).toMatchObject({ finding: null }),
+    )
   })
 
   it('has no master key unless requested, and does not start without one', async () => {
@@ -138,7 +145,9 @@ describe('a backup', () => {
     await backedUp(whole, true)
     expect((await restore(whole, other, [])).authenticity).toBe('own key')
     await expect(restore(folder, join(temporaryFolder(), 'restored'), [])).rejects.toThrow('MASTER_KEY')
-    await withDependencies({ DATA_DIR: other }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: other }, async (parts) =>
+      expect(await verified(parts)).toMatchObject({ finding: null }),
+    )
   })
 
   it('repeated into the same folder adds new data and removes erased persons', async () => {
@@ -167,7 +176,9 @@ describe('a backup', () => {
       const dataDir = join(temporaryFolder(), 'restored')
       await restore(from, dataDir, [key.trim()])
       await writeFile(join(dataDir, 'master.key'), key)
-      return withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+      return withDependencies({ DATA_DIR: dataDir }, async (parts) =>
+        expect(await verified(parts)).toMatchObject({ finding: null }),
+      )
     }
     const keyNow = () => readFile(join(portal.dataDir, 'master.key'), 'utf8')
     await backedUp(folder, true)
@@ -194,24 +205,30 @@ describe('a backup', () => {
     await restored(folder, dataDir)
     await giveMasterKey(dataDir)
     await withDependencies({ DATA_DIR: dataDir }, rotateMasterKey)
-    const [source, copy] = [openSqliteKeyStore(embeddedPaths.keys(portal.dataDir)), openSqliteKeyStore(embeddedPaths.keys(dataDir))]
+    const [source, copy] = [
+      openSqliteKeyStore(embeddedPaths.keys(portal.dataDir)),
+      openSqliteKeyStore(embeddedPaths.keys(dataDir)),
+    ]
     await expect(copyInstallationKeys(source, copy)).rejects.toThrow(CopyMismatch)
     await expect(withDependencies({ DATA_DIR: dataDir }, async () => {})).resolves.toBeUndefined()
     for (const store of [source, copy]) await store.close()
   })
 
-  it.each(['events.sqlite', 'keys.sqlite', 'files', 'seals'])('is refused when a byte of its %s changed, or a file is missing', async (part) => {
-    const { folder, dataDir } = await backupAndDataDir()
-    const file = (await readManifest(folder)).files.find(({ path }) => path.startsWith(part))
-    const path = join(folder, file?.path ?? '')
-    const bytes = await readFile(path)
-    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
-    await writeFile(path, bytes)
-    await expect(restored(folder, dataDir)).rejects.toThrow(`${path} is not what the manifest says`)
-    await rm(path)
-    await expect(restored(folder, dataDir)).rejects.toThrow(`${path} is missing`)
-    expect(existsSync(dataDir)).toBe(false)
-  })
+  it.each(['events.sqlite', 'keys.sqlite', 'files', 'seals'])(
+    'is refused when a byte of its %s changed, or a file is missing',
+    async (part) => {
+      const { folder, dataDir } = await backupAndDataDir()
+      const file = (await readManifest(folder)).files.find(({ path }) => path.startsWith(part))
+      const path = join(folder, file?.path ?? '')
+      const bytes = await readFile(path)
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
+      await writeFile(path, bytes)
+      await expect(restored(folder, dataDir)).rejects.toThrow(`${path} is not what the manifest says`)
+      await rm(path)
+      await expect(restored(folder, dataDir)).rejects.toThrow(`${path} is missing`)
+      expect(existsSync(dataDir)).toBe(false)
+    },
+  )
 
   it('is refused when it was interrupted', async () => {
     const { folder, dataDir } = await backupAndDataDir()
@@ -235,7 +252,9 @@ describe('a backup', () => {
     await restored(folder, dataDir)
     expect((await readdir(dataDir, { recursive: true })).filter((name) => name.includes('restoring'))).toEqual([])
     await giveMasterKey(dataDir)
-    await withDependencies({ DATA_DIR: dataDir }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+    await withDependencies({ DATA_DIR: dataDir }, async (parts) =>
+      expect(await verified(parts)).toMatchObject({ finding: null }),
+    )
   })
 
   it('is refused in a folder with other files, and inside the data folder', async () => {

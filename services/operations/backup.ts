@@ -11,7 +11,15 @@ import { deriveSecrets, type Secrets } from '#services/keys/derived-secrets.ts'
 import { masterKeyPathIn } from '#services/keys/master-key-source.ts'
 import { ROOT_KEY_ID, unwrapRootSecret } from '#services/keys/root-secret.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
-import { authenticManifest, type BackupFile, interruptedManifest, isAuthentic, MANIFEST, type Manifest, parseManifest } from './backup-manifest.ts'
+import {
+  authenticManifest,
+  type BackupFile,
+  interruptedManifest,
+  isAuthentic,
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+} from './backup-manifest.ts'
 import { type CopyResult, copyInstallation, type MigrationSource } from './migration/copy-installation.ts'
 import { openFolderDestination, openFolderKeys } from './migration/migration-stores.ts'
 
@@ -26,8 +34,8 @@ export interface BackupOptions {
 }
 
 /**
- * Copies a running installation into a folder: the log up to now, the keys, files and seals it refers to, and a manifest.
- * Repeated into the same folder, it adds what is new.
+ * Copies a running installation into a folder: the log up to now, the keys, files and seals it refers to, and a
+ * manifest. Repeated into the same folder, it adds what is new.
  *
  * @throws {Refused} when the folder holds something else, or its earlier backup was altered.
  */
@@ -35,7 +43,8 @@ export async function backUp(
   origin: MigrationSource & { readonly secrets: Pick<Secrets, 'backupKey'> },
   { folder, dataDir, masterKeyFile, now, onProgress }: BackupOptions,
 ): Promise<CopyResult> {
-  if (isWithin(folder, dataDir) || isWithin(dataDir, folder)) throw new Refused('invalid', `${folder}: a backup must be outside of the data folder`)
+  if (isWithin(folder, dataDir) || isWithin(dataDir, folder))
+    throw new Refused('invalid', `${folder}: a backup must be outside of the data folder`)
   await makeFolder(folder)
   await checkEarlierBackup(folder, origin.secrets)
   const madeAt = new Date(now).toISOString()
@@ -52,7 +61,10 @@ export async function backUp(
   for (const path of await pathsIn(folder)) files.push({ path, ...(await digestOf(join(folder, path))) })
   const { first, position, events, keys, seals } = result
   const log = { first, position, facts: events }
-  await writeManifest(folder, authenticManifest({ madeAt, log, counts: { keys, files: result.files, seals }, files }, origin.secrets))
+  await writeManifest(
+    folder,
+    authenticManifest({ madeAt, log, counts: { keys, files: result.files, seals }, files }, origin.secrets),
+  )
   return result
 }
 
@@ -69,16 +81,23 @@ const DRAFT = /(^|\/)\.[0-9a-f-]{36}\.tmp$/
  */
 async function checkEarlierBackup(folder: string, secrets: Pick<Secrets, 'backupKey'>): Promise<void> {
   if ((await readdir(folder)).length === 0) return
-  if (!existsSync(join(folder, MANIFEST))) throw new Refused('conflict', `${folder}: it holds something that is no backup`)
+  if (!existsSync(join(folder, MANIFEST)))
+    throw new Refused('conflict', `${folder}: it holds something that is no backup`)
   const manifest = parseManifest(await readFile(join(folder, MANIFEST), 'utf8'))
   for (const path of await pathsIn(folder)) {
     if (DRAFT.test(path)) await rm(join(folder, path))
-    else if (!PARTS.test(path)) throw new Refused('conflict', `${join(folder, path)} is no part of a backup. Make a new one in an empty folder`)
+    else if (!PARTS.test(path))
+      throw new Refused('conflict', `${join(folder, path)} is no part of a backup. Make a new one in an empty folder`)
   }
   if (!manifest) return
   const alterations = await alterationsOf(folder, manifest)
-  if (!isAuthentic(manifest, secrets)) alterations.unshift(`${join(folder, MANIFEST)} was altered, or is of another installation`)
-  if (alterations.length > 0) throw new Refused('conflict', [...alterations, 'This backup is not continued: make a new one in an empty folder'].join('\n'))
+  if (!isAuthentic(manifest, secrets))
+    alterations.unshift(`${join(folder, MANIFEST)} was altered, or is of another installation`)
+  if (alterations.length > 0)
+    throw new Refused(
+      'conflict',
+      [...alterations, 'This backup is not continued: make a new one in an empty folder'].join('\n'),
+    )
 }
 
 /** Adds the master key to a backup, and removes one that no longer fits because it was rotated since. */
@@ -93,12 +112,18 @@ async function putMasterKey(folder: string, file: string | undefined, keys: KeyS
 /** The paths of everything in a backup but its folders and its manifest. */
 async function pathsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  const paths = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
   // The write-ahead logs of SQLite must be empty: they are no part of a backup.
   for (const path of paths.filter((name) => name.endsWith('-wal'))) {
     // SQLite removes it with the last connection.
     const found = await stat(join(folder, path)).catch(() => undefined)
-    if (found && found.size > 0) throw new Refused('conflict', `${join(folder, path)} is no part of a backup: another process is using it, or altered it`)
+    if (found && found.size > 0)
+      throw new Refused(
+        'conflict',
+        `${join(folder, path)} is no part of a backup: another process is using it, or altered it`,
+      )
   }
   return paths.filter((path) => path !== MANIFEST && !/^(events|keys)\.sqlite-(wal|shm)$/.test(path)).sort()
 }
@@ -107,12 +132,12 @@ async function pathsIn(folder: string): Promise<string[]> {
 export type Authenticity = 'authentic' | 'own key'
 
 /**
- * Checks a backup and copies it into a data folder. Nothing is written before everything is checked. After an interruption it
- * is repeated. The log comes last: without it nothing starts by mistake.
+ * Checks a backup and copies it into a data folder. Nothing is written before everything is checked. After an
+ * interruption it is repeated. The log comes last: without it nothing starts by mistake.
  *
  * @param masterKeys The keys that may open it. Without any, the one in the backup is taken.
- * @throws {Refused} naming what is altered, missing or added; or when the backup is incomplete, no key opens it, or the data
- *   folder holds other data.
+ * @throws {Refused} naming what is altered, missing or added; or when the backup is incomplete, no key opens it, or the
+ * data   folder holds other data.
  */
 export async function restore(
   folder: string,
@@ -137,7 +162,8 @@ export async function restore(
     await syncFolder(dirname(path))
   }
   // A manifest names no empty folders, but an installation needs these.
-  for (const path of [embeddedPaths.files(dataDir), embeddedPaths.seals(dataDir)]) await mkdir(path, { recursive: true, mode: 0o700 })
+  for (const path of [embeddedPaths.files(dataDir), embeddedPaths.seals(dataDir)])
+    await mkdir(path, { recursive: true, mode: 0o700 })
   return { manifest, authenticity }
 }
 
@@ -145,11 +171,15 @@ export async function restore(
 async function checkBackup(folder: string, manifest: Manifest, masterKeys: readonly string[]): Promise<Authenticity> {
   const hasOwnKey = manifest.files.some(({ path }) => path === masterKeyPathIn(''))
   if (masterKeys.length === 0 && !hasOwnKey)
-    throw new Refused('invalid', 'MASTER_KEY: a backup is checked with its master key. Set this variable, or copy master.key into DATA_DIR')
+    throw new Refused(
+      'invalid',
+      'MASTER_KEY: a backup is checked with its master key. Set this variable, or copy master.key into DATA_DIR',
+    )
   const alterations = await alterationsOf(folder, manifest)
   const keysPath = embeddedPaths.keys(folder)
   if (!alterations.some((alteration) => alteration.startsWith(keysPath))) {
-    const keys = masterKeys.length > 0 ? masterKeys : [(await readFile(masterKeyPathIn(folder), 'utf8').catch(() => '')).trim()]
+    const keys =
+      masterKeys.length > 0 ? masterKeys : [(await readFile(masterKeyPathIn(folder), 'utf8').catch(() => '')).trim()]
     const secret = await readRootSecret(folder, keys)
     if (!isAuthentic(manifest, deriveSecrets(secret))) alterations.unshift(`${join(folder, MANIFEST)} was altered`)
   }
@@ -160,20 +190,34 @@ async function checkBackup(folder: string, manifest: Manifest, masterKeys: reado
 /** What in a backup differs from its manifest, a sentence each that begins with the path. */
 async function alterationsOf(folder: string, { files }: Pick<Manifest, 'files'>): Promise<string[]> {
   const alterations: string[] = []
-  for (const file of files) alterations.push(...[await alterationOf(join(folder, file.path), file)].filter((alteration) => alteration !== undefined))
+  for (const file of files)
+    alterations.push(
+      ...[await alterationOf(join(folder, file.path), file)].filter((alteration) => alteration !== undefined),
+    )
   const expected = new Set(files.map(({ path }) => path))
-  for (const path of await pathsIn(folder)) if (!expected.has(path)) alterations.push(`${join(folder, path)} is not in the manifest: it was added`)
+  for (const path of await pathsIn(folder))
+    if (!expected.has(path)) alterations.push(`${join(folder, path)} is not in the manifest: it was added`)
   return alterations
 }
 
 /** @throws {Refused} when none of the keys opens the backup. */
 async function readRootSecret(folder: string, masterKeys: readonly string[]): Promise<Uint8Array> {
-  const root = await withCopiedKeys(folder, async (keys) => ((await keys.get([ROOT_KEY_ID])).size > 0 ? unwrapRootSecret(keys, masterKeys) : undefined))
-  if (!root) throw new Refused('conflict', `MASTER_KEY: this is not the key of this backup, or ${embeddedPaths.keys(folder)} was altered`)
+  const root = await withCopiedKeys(folder, async (keys) =>
+    (await keys.get([ROOT_KEY_ID])).size > 0 ? unwrapRootSecret(keys, masterKeys) : undefined,
+  )
+  if (!root)
+    throw new Refused(
+      'conflict',
+      `MASTER_KEY: this is not the key of this backup, or ${embeddedPaths.keys(folder)} was altered`,
+    )
   return root.secret
 }
 
-/** The keys of a backup, from a copy: opening a file of SQLite may change it. @throws {Refused} when they can't be read. */
+/**
+ * The keys of a backup, from a copy: opening a file of SQLite may change it.
+ *
+ * @throws {Refused} when they can't be read.
+ */
 async function withCopiedKeys<Result>(folder: string, work: (keys: KeyStore) => Promise<Result>): Promise<Result> {
   const copy = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'))
   try {
@@ -182,7 +226,10 @@ async function withCopiedKeys<Result>(folder: string, work: (keys: KeyStore) => 
       const keys = openFolderKeys(copy)
       return await work(keys).finally(() => keys.close())
     } catch (error) {
-      throw new Refused('conflict', `${embeddedPaths.keys(folder)} can't be read: it was altered (${error instanceof Error ? error.message : String(error)})`)
+      throw new Refused(
+        'conflict',
+        `${embeddedPaths.keys(folder)} can't be read: it was altered (${error instanceof Error ? error.message : String(error)})`,
+      )
     }
   } finally {
     await rm(copy, { recursive: true, force: true })
@@ -204,7 +251,11 @@ async function checkEmpty(dataDir: string, { files }: Pick<Manifest, 'files'>): 
     if (path.endsWith(PARTIAL_SUFFIX)) await rm(fullPath)
     else if (!(path === 'master.key' && !expected.has(path))) {
       const file = expected.get(path)
-      if (!file) throw new Refused('conflict', `${dataDir}: there is data already (${path}). A backup is restored into an empty folder`)
+      if (!file)
+        throw new Refused(
+          'conflict',
+          `${dataDir}: there is data already (${path}). A backup is restored into an empty folder`,
+        )
       await checkFile(fullPath, file)
     }
   }
@@ -219,7 +270,9 @@ async function alterationOf(path: string, { size, sha256 }: Omit<BackupFile, 'pa
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFile()) return `${path} is missing, but the manifest names it`
   const found = await digestOf(path)
-  return found.size === size && found.sha256 === sha256 ? undefined : `${path} is not what the manifest says: it was changed`
+  return found.size === size && found.sha256 === sha256
+    ? undefined
+    : `${path} is not what the manifest says: it was changed`
 }
 
 /** @throws {Refused} when there is no manifest, it can't be read, or its backup was interrupted. */
@@ -229,7 +282,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const manifest = parseManifest(text)
   if (!manifest) throw new Refused('conflict', `${folder}: this backup was interrupted; run it again`)
   for (const { path } of manifest.files)
-    if (!isWithin(join(folder, path), folder)) throw new Refused('invalid', `${folder}: its manifest names ${path}, outside of it`)
+    if (!isWithin(join(folder, path), folder))
+      throw new Refused('invalid', `${folder}: its manifest names ${path}, outside of it`)
   return manifest
 }
 

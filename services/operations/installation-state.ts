@@ -9,15 +9,19 @@ import type { Config } from '#services/config.ts'
 import { version } from '#services/version.ts'
 
 /**
- * When the last backup and the last successful verification of the log ended. They are small files in the file store, which every
- * process reaches, wherever the command ran. They are no events: to verify a log must not change it. docs/decisions/029-operation-records.md
+ * When the last backup and the last successful verification of the log ended. They are small files in the file store,
+ * which every process reaches, wherever the command ran. They are no events: to verify a log must not change it.
+ * docs/decisions/029-operation-records.md
  */
 const keys = { backup: 'operations/last-backup.json', verification: 'operations/last-verification.json' } as const
 
 /** The longest wait for the file store, in ms. */
 const TIMEOUT_MS = 2_000
 
-/** Records that a backup or a verification has succeeded, for `status` and the System page. It succeeded even if that fails. */
+/**
+ * Records that a backup or a verification has succeeded, for `status` and the System page. It succeeded even if that
+ * fails.
+ */
 export async function recordOperation(
   fileStore: FileStore,
   kind: keyof typeof keys,
@@ -34,7 +38,10 @@ export async function recordOperation(
 }
 
 /** The program, the disk of the data folder, and the last operations. What can't be read is null. */
-export async function readInstallationState(parts: { config: Pick<Config, 'dataDir'>; fileStore: FileStore }): Promise<System['installation']> {
+export async function readInstallationState(parts: {
+  config: Pick<Config, 'dataDir'>
+  fileStore: FileStore
+}): Promise<System['installation']> {
   const { config, fileStore } = parts
   const [disk, lastBackup, lastVerification] = await Promise.all([
     diskOf(config.dataDir),
@@ -59,7 +66,9 @@ async function diskOf(folder: string): Promise<System['installation']['disk']> {
   )
 }
 
-/** The state of the portal on this machine, from its metrics port; undefined if it does not answer or is not configured. */
+/**
+ * The state of the portal on this machine, from its metrics port; undefined if it does not answer or is not configured.
+ */
 export async function askPortal({ metrics }: Pick<Config, 'metrics'>): Promise<Portal | undefined> {
   if (!metrics || metrics.port === 0) return undefined
   const host = ['::', '0.0.0.0'].includes(metrics.host) ? '127.0.0.1' : metrics.host

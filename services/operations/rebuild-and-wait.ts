@@ -4,8 +4,8 @@ import { type ProjectorOptions, runProjector } from '#services/event-sourcing/re
 import { pause } from '#infra/async.ts'
 
 /**
- * Rebuilds read models from the log, beside what is served, and returns when queries read the new ones. A running worker does
- * it; without one, this process does.
+ * Rebuilds read models from the log, beside what is served, and returns when queries read the new ones. A running
+ * worker does it; without one, this process does.
  *
  * @param options The projections to rebuild. When `signal` aborts, the worker continues at its next start.
  */
@@ -13,8 +13,12 @@ export async function rebuildNow(options: Omit<ProjectorOptions, 'consumers' | '
   const { projections, store } = options
   for (const projection of projections) await requestRebuild(store.projections, projection)
   await projectUntil(options, async () => {
-    const states = await Promise.all(projections.map((projection) => loadProjectionState(store.projections, projection)))
-    return states.every(({ rebuildRequested, building, retired }) => !rebuildRequested && building === null && retired.length === 0)
+    const states = await Promise.all(
+      projections.map((projection) => loadProjectionState(store.projections, projection)),
+    )
+    return states.every(
+      ({ rebuildRequested, building, retired }) => !rebuildRequested && building === null && retired.length === 0,
+    )
   })
 }
 
@@ -25,7 +29,13 @@ export async function projectUntil(
 ): Promise<void> {
   const { pollInterval = 200, retireAfter = 1_000, signal = new AbortController().signal } = options
   const done = new AbortController()
-  const projector = runProjector({ registry: eventRegistry, ...options, pollInterval, retireAfter, signal: AbortSignal.any([signal, done.signal]) })
+  const projector = runProjector({
+    registry: eventRegistry,
+    ...options,
+    pollInterval,
+    retireAfter,
+    signal: AbortSignal.any([signal, done.signal]),
+  })
   try {
     while (!signal.aborted && !(await isDone())) await pause(pollInterval, signal)
   } finally {

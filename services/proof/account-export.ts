@@ -5,7 +5,13 @@ import { type SealingKey, seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { type AccountExport, EXPORT_FORMAT, type ExportedEvent, signedExportText, withheldTypes } from './export-format.ts'
+import {
+  type AccountExport,
+  EXPORT_FORMAT,
+  type ExportedEvent,
+  signedExportText,
+  withheldTypes,
+} from './export-format.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import { timeOf } from './stored-event-bytes.ts'
@@ -32,8 +38,8 @@ const EVENTS_AT_ONCE = 100
 const HASHES_AT_ONCE = 5_000
 
 /**
- * The file of an account with its proof, in pieces: its canonical form, signed with the newest sealing key. It pauses between
- * pieces, so that a long history does not hold up other requests.
+ * The file of an account with its proof, in pieces: its canonical form, signed with the newest sealing key. It pauses
+ * between pieces, so that a long history does not hold up other requests.
  */
 export async function* accountExport(
   { account, events, withholdsMetadata, disclosuresOf }: ExportedAccount,
@@ -59,7 +65,9 @@ export async function* accountExport(
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const some = events.slice(from, from + EVENTS_AT_ONCE)
     const disclosures = await disclosuresOf(some)
-    const piece = some.map((event, n) => canonicalJson(exported(event, indexes[from + n], withholdsMetadata(event), disclosures[n])))
+    const piece = some.map((event, n) =>
+      canonicalJson(exported(event, indexes[from + n], withholdsMetadata(event), disclosures[n])),
+    )
     yield written(`${from === 0 ? '' : ','}${piece.join(',')}`)
     await nextTurn()
   }
@@ -74,7 +82,11 @@ export async function* accountExport(
   yield `${tail.slice(0, -1)},${canonicalJson({ signature: key.sign(signedExportText(content.digest('hex'))) }).slice(1)}`
 }
 
-async function inclusionOf(indexes: readonly (number | undefined)[], size: number, log: Pick<TransparencyLog, 'inclusionOf'>): Promise<readonly Buffer[]> {
+async function inclusionOf(
+  indexes: readonly (number | undefined)[],
+  size: number,
+  log: Pick<TransparencyLog, 'inclusionOf'>,
+): Promise<readonly Buffer[]> {
   const covered = indexes.filter((index) => index !== undefined)
   return covered.length === 0 ? [] : log.inclusionOf(covered, size)
 }
@@ -85,14 +97,22 @@ export async function sealingKeys(repositories: Repositories): Promise<readonly 
 }
 
 /** The keys of the log, or the first one before anything was sealed. */
-async function exportedKeys(repositories: Repositories, personKeys: Pick<PersonKeys, 'getOrCreate'>): Promise<AccountExport['keys']> {
+async function exportedKeys(
+  repositories: Repositories,
+  personKeys: Pick<PersonKeys, 'getOrCreate'>,
+): Promise<AccountExport['keys']> {
   const introduced = await sealingKeys(repositories)
   if (introduced.length > 0) return introduced.map(({ id, publicKey, endorsement }) => ({ id, publicKey, endorsement }))
   const { id, publicKey } = await signingKey(personKeys, 1)
   return [{ id, publicKey, endorsement: null }]
 }
 
-function exported(event: StoredEvent, index: number | undefined, withholdsMetadata: boolean, disclosed: readonly string[] = []): ExportedEvent {
+function exported(
+  event: StoredEvent,
+  index: number | undefined,
+  withholdsMetadata: boolean,
+  disclosed: readonly string[] = [],
+): ExportedEvent {
   const { position, stream, revision, id, type } = event
   const at = timeOf(event.metadata)
   const withholdsData = withheldTypes.has(type)
@@ -100,5 +120,18 @@ function exported(event: StoredEvent, index: number | undefined, withholdsMetada
   const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
   // Disclosures belong to data that commits to them.
   const disclosures = withholdsData ? [] : [...disclosed]
-  return { index: index ?? null, position, stream, revision, id, type, at, data, dataHash, metadata, metadataHash, disclosures }
+  return {
+    index: index ?? null,
+    position,
+    stream,
+    revision,
+    id,
+    type,
+    at,
+    data,
+    dataHash,
+    metadata,
+    metadataHash,
+    disclosures,
+  }
 }

@@ -38,7 +38,11 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
     await attestations.addCosignature(note, line)
   }
 
-  const askAuthority = async ({ url, timestampRequest, tokenOf }: Timestamping, note: string, signal: AbortSignal): Promise<void> => {
+  const askAuthority = async (
+    { url, timestampRequest, tokenOf }: Timestamping,
+    note: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
     if (await attestations.timestampOf(note)) return
     const request = timestampRequest(note)
     const { status, bytes } = await post(url, 'application/timestamp-query', request.bytes, signal)
@@ -47,7 +51,8 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
   }
 
   const asked = new Map<string, (note: string, signal: AbortSignal) => Promise<void>>()
-  for (const witness of witnesses) if (witness.url) asked.set(`witness ${witness.name}`, (note, signal) => askWitness(witness, note, signal))
+  for (const witness of witnesses)
+    if (witness.url) asked.set(`witness ${witness.name}`, (note, signal) => askWitness(witness, note, signal))
   if (timestamping) asked.set('time-stamping authority', (note, signal) => askAuthority(timestamping, note, signal))
 
   return {
@@ -63,7 +68,11 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
             // The worker is stopping, or another one has taken over.
             if (signal.aborted) return
             if (error instanceof WitnessRefusal) log.error({ err: error }, 'A witness refuses this log')
-            else log.warn({ err: error, from: name }, 'A checkpoint is not attested yet; the next attempt is after the next sealing')
+            else
+              log.warn(
+                { err: error, from: name },
+                'A checkpoint is not attested yet; the next attempt is after the next sealing',
+              )
           } finally {
             underWay.delete(name)
           }

@@ -51,16 +51,26 @@ describe('canonical JSON', () => {
   })
 
   it('has no text for half a surrogate pair, nor for numbers that are not whole', () => {
-    for (const none of ['\ud800', { '\udc00': 1 }, 0.5, 2 ** 53, Number.NaN]) expect(() => canonicalJson(none)).toThrow(TypeError)
+    for (const none of ['\ud800', { '\udc00': 1 }, 0.5, 2 ** 53, Number.NaN])
+      expect(() => canonicalJson(none)).toThrow(TypeError)
   })
 })
 
 describe('strict parsing', () => {
-  it.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[1.0]', '[1e1]', '[-0]', '["\\u0061"]', '{"a":{"b":1,"b":2}}', '{"2":1,"1":2}'])('refuses %s', (text) =>
-    expect(() => parseStrictly(text)).toThrow(AmbiguousJson),
-  )
+  it.each([
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+    '[1.0]',
+    '[1e1]',
+    '[-0]',
+    '["\\u0061"]',
+    '{"a":{"b":1,"b":2}}',
+    '{"2":1,"1":2}',
+  ])('refuses %s', (text) => expect(() => parseStrictly(text)).toThrow(AmbiguousJson))
 
-  it.each(['{"a":1} {}', '{"a":1', '', "{'a':1}", '[1,]'])('refuses %j, which is no JSON', (text) => expect(() => parseStrictly(text)).toThrow(SyntaxError))
+  it.each(['{"a":1} {}', '{"a":1', '', "{'a':1}", '[1,]'])('refuses %j, which is no JSON', (text) =>
+    expect(() => parseStrictly(text)).toThrow(SyntaxError),
+  )
 
   it('does not mind white space outside of texts', () => {
     fc.assert(

@@ -25,8 +25,8 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 const spaces = /("(?:[^"\\]|\\.)*")|\s+/g
 
 /**
- * Parses JSON that says each thing once: duplicate names, and numbers or texts written in another way than JSON.stringify
- * writes them, are refused. White space does not matter.
+ * Parses JSON that says each thing once: duplicate names, and numbers or texts written in another way than
+ * JSON.stringify writes them, are refused. White space does not matter.
  *
  * @throws {SyntaxError} for a text that is no JSON.
  * @throws {AmbiguousJson} for JSON that other programs may read differently.
@@ -34,7 +34,8 @@ const spaces = /("(?:[^"\\]|\\.)*")|\s+/g
 export function parseStrictly(text: string): unknown {
   const value: unknown = JSON.parse(text)
   // JSON.parse keeps only the last member of a name: the text is then longer than what was read.
-  if (JSON.stringify(value) !== text.replace(spaces, '$1')) throw new AmbiguousJson('It says something twice, or in an unusual way')
+  if (JSON.stringify(value) !== text.replace(spaces, '$1'))
+    throw new AmbiguousJson('It says something twice, or in an unusual way')
   return value
 }
 

@@ -6,8 +6,8 @@ import { cosignedAt } from './witness-cosignature.ts'
 import type { PolicyWitness } from './witness-policy.ts'
 
 /**
- * Attestations of tree checkpoints by others: the cosignatures of witnesses, and the tokens of a time-stamping authority. They are
- * files beside the published tree. Files that do not belong to their checkpoint are ignored.
+ * Attestations of tree checkpoints by others: the cosignatures of witnesses, and the tokens of a time-stamping
+ * authority. They are files beside the published tree. Files that do not belong to their checkpoint are ignored.
  */
 export type CheckpointAttestations = ReturnType<typeof createCheckpointAttestations>
 
@@ -20,7 +20,8 @@ export interface AttestationOptions {
 }
 
 export function createCheckpointAttestations({ files, witnesses, checkToken }: AttestationOptions) {
-  const pathOf = (folder: 'cosignatures' | 'timestamps', note: string) => checkpointName(folder, parseCheckpoint(note).size)
+  const pathOf = (folder: 'cosignatures' | 'timestamps', note: string) =>
+    checkpointName(folder, parseCheckpoint(note).size)
 
   const linesOf = async (note: string): Promise<string[]> => {
     const own = ownNote(note)

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CheckpointBeyondEnd, type EventStore, type StoredEvent, toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
+import {
+  CheckpointBeyondEnd,
+  type EventStore,
+  type StoredEvent,
+  toCheckpoint,
+  toPosition,
+} from '#infra/event-store/event-store.ts'
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import type { TreeStore } from '#infra/tree-store/tree-store.ts'
 import { seededRandom } from '#test-support/random-seed.ts'
@@ -34,7 +40,15 @@ function eventsAt(count: number, gap: () => number): StoredEvent[] {
   return Array.from({ length: count }, (_, n) => {
     position += gap()
     const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-    return { position: toPosition(String(position)), stream: 'account-a', revision: n, id, type: 'Happened', data: `{"n":${n}}`, metadata: '{}' }
+    return {
+      position: toPosition(String(position)),
+      stream: 'account-a',
+      revision: n,
+      id,
+      type: 'Happened',
+      data: `{"n":${n}}`,
+      metadata: '{}',
+    }
   })
 }
 
@@ -47,7 +61,12 @@ const logOf = (events: readonly StoredEvent[]): Pick<EventStore, 'subscribe'> =>
       const page = events.slice(next, next + 100)
       next += page.length
       const position = page.at(-1)?.position ?? toPosition('0')
-      yield { events: page, checkpoint: toCheckpoint(String(next || 'begin')), position, caughtUp: next === events.length }
+      yield {
+        events: page,
+        checkpoint: toCheckpoint(String(next || 'begin')),
+        position,
+        caughtUp: next === events.length,
+      }
     }
   },
 })
@@ -75,7 +94,9 @@ describe('the stored tree', () => {
           const first = random.whole(1, size)
           expect(await tree.hashesOf(consistencyPath(first, size))).toEqual(whole.consistency(first))
         }
-        const indexes = [...new Set(Array.from({ length: 30 }, () => random.whole(0, size - 1)))].toSorted((a, b) => a - b)
+        const indexes = [...new Set(Array.from({ length: 30 }, () => random.whole(0, size - 1)))].toSorted(
+          (a, b) => a - b,
+        )
         expect(await tree.indexesOf(indexes.map((index) => Number(events[index]?.position)))).toEqual(indexes)
         const proof = [...multiProof(indexes, size)]
         expect(await tree.hashesOf(proof)).toHaveLength(proof.length)
@@ -83,7 +104,9 @@ describe('the stored tree', () => {
       }
       const tree = createEventTree(store)
       const ids = await tree.idsOf(100, 120)
-      expect(ids.map((id) => id.toString('hex'))).toEqual(events.slice(100, 120).map(({ id }) => id.replaceAll('-', '')))
+      expect(ids.map((id) => id.toString('hex'))).toEqual(
+        events.slice(100, 120).map(({ id }) => id.replaceAll('-', '')),
+      )
       const taken = new Set(events.map(({ position }) => Number(position)))
       const free = Array.from({ length: 2_000 }, (_, n) => n + 1).filter((position) => !taken.has(position))
       expect(new Set(await tree.indexesOf(free))).toEqual(new Set(free.length > 0 ? [undefined] : []))

@@ -6,7 +6,19 @@ import { isAuthentic } from '#services/event-sourcing/codec/event-authentication
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { readThrough } from '#services/event-sourcing/read-through.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
-import { blockKey, hashIn, idIn, isFull, leavesUnder, type Place, placeOf, positionsIn, SLOTS, topLayer, TreeWriter } from './tree-blocks.ts'
+import {
+  blockKey,
+  hashIn,
+  idIn,
+  isFull,
+  leavesUnder,
+  type Place,
+  placeOf,
+  positionsIn,
+  SLOTS,
+  topLayer,
+  TreeWriter,
+} from './tree-blocks.ts'
 import { completeNode, joinHashes, nodesOf } from './tree-proofs.ts'
 import type { Subtree } from './tree-verification.ts'
 
@@ -23,7 +35,11 @@ const CACHE_MS = 10 * 60_000
 export type EventTree = ReturnType<typeof createEventTree>
 
 export function createEventTree(store: TreeStore) {
-  const cache = new LRUCache<number, Uint8Array>({ maxSize: CACHE_BYTES, sizeCalculation: (block) => block.length, ttl: CACHE_MS })
+  const cache = new LRUCache<number, Uint8Array>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (block) => block.length,
+    ttl: CACHE_MS,
+  })
 
   /** The blocks with these keys. @throws {RangeError} when one does not exist. */
   const blocksOf = (keys: Iterable<number>): Promise<Map<number, Uint8Array>> =>
@@ -42,7 +58,10 @@ export function createEventTree(store: TreeStore) {
       return blocks
     })
 
-  const inSteps = async <Item, Result>(items: Iterable<Item>, work: (step: readonly Item[]) => Promise<readonly Result[]>): Promise<Result[]> => {
+  const inSteps = async <Item, Result>(
+    items: Iterable<Item>,
+    work: (step: readonly Item[]) => Promise<readonly Result[]>,
+  ): Promise<Result[]> => {
     const results: Result[] = []
     for (const step of stepsOf(items, STEP)) {
       for (const result of await work(step)) results.push(result)
@@ -92,7 +111,10 @@ export function createEventTree(store: TreeStore) {
      *
      * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
      */
-    async follow(eventStore: Pick<EventStore, 'subscribe'>, isOfSealing: (event: StoredEvent) => boolean): Promise<TreeState | undefined> {
+    async follow(
+      eventStore: Pick<EventStore, 'subscribe'>,
+      isOfSealing: (event: StoredEvent) => boolean,
+    ): Promise<TreeState | undefined> {
       try {
         return await followFrom(await store.state(), eventStore, isOfSealing)
       } catch (error) {
@@ -126,13 +148,20 @@ export function createEventTree(store: TreeStore) {
       if (!state) return positions.map(() => undefined)
       const { size } = state
       return inSteps(positions, async (step) => {
-        /** For each position the slot that it is under: of the top layer first, of the lowest, which are the leaves, last. */
+        /**
+         * For each position the slot that it is under: of the top layer first, of the lowest, which are the leaves,
+         * last.
+         */
         let slots: readonly (number | undefined)[] = step.map(() => 0)
         for (let layer = topLayer(size); layer >= 0; layer--) {
-          const blocks = await blocksOf(slots.filter((index) => index !== undefined).map((index) => blockKey(layer, index)))
+          const blocks = await blocksOf(
+            slots.filter((index) => index !== undefined).map((index) => blockKey(layer, index)),
+          )
           slots = slots.map((index, n) => {
             const block = index === undefined ? undefined : blocks.get(blockKey(layer, index))
-            return index === undefined || !block ? undefined : slotOf(block, { layer, index, position: step[n] ?? 0, size })
+            return index === undefined || !block
+              ? undefined
+              : slotOf(block, { layer, index, position: step[n] ?? 0, size })
           })
         }
         return slots

@@ -15,13 +15,15 @@ import { verifierKeyText } from './verifier-key.ts'
 import { parseWitnessPolicy } from './witness-policy.ts'
 
 /**
- * Forgeries of whole exports, by test-support/export-attacks.ts: of every kind in every field of a small one, which witnesses
- * cosigned and which has a time stamp (test:long: all); by seed of a large one. None is accepted.
+ * Forgeries of whole exports, by test-support/export-attacks.ts: of every kind in every field of a small one, which
+ * witnesses cosigned and which has a time stamp (test:long: all); by seed of a large one. None is accepted.
  */
 
 const witnesses = [witnessKey('w1.example', 1), witnessKey('w2.example', 2)]
 const policy = parseWitnessPolicy(
-  Buffer.from(`${witnesses.map((key, n) => `witness w${n} ${verifierKeyText(key, 'witness')}\n`).join('')}group both all w0 w1\nquorum both\n`),
+  Buffer.from(
+    `${witnesses.map((key, n) => `witness w${n} ${verifierKeyText(key, 'witness')}\n`).join('')}group both all w0 w1\nquorum both\n`,
+  ),
 )
 
 /** Of the forgeries of each kind every eighth is tried, from one by seed on; in test:long all. */
@@ -49,7 +51,10 @@ beforeAll(async () => {
   const authority = await openTimestampAuthority()
   const attest = (note: string) => {
     const request = timestampRequest(note)
-    return { note: witnesses.reduce((text, key) => cosigned(text, key, 1_000), note), timestamp: tokenOf(authority.reply(request.bytes), note, request) }
+    return {
+      note: witnesses.reduce((text, key) => cosigned(text, key, 1_000), note),
+      timestamp: tokenOf(authority.reply(request.bytes), note, request),
+    }
   }
   ;[small, large] = [await exportedAccount({ attest }), await exportedAccount({ changes: 120, uncovered: 5 })]
   await authority.close()
@@ -81,7 +86,11 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     for (const exported of [small, large])
       for (const trusted of [[], trustedOf(exported), exported.keys.map(({ id }) => id)]) {
         const verification = await verifyExport(exported.files[kind], trusted)
-        expect(verification).toMatchObject({ outcome: 'genuine', account: exported.account, isTrusted: trusted.length > 0 })
+        expect(verification).toMatchObject({
+          outcome: 'genuine',
+          account: exported.account,
+          isTrusted: trusted.length > 0,
+        })
       }
   })
 
@@ -103,7 +112,8 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     for (const { name, text } of someForgeriesOf(file, many(1_000))) {
       tried += 1
       const verification = await verifyExport(signedAgain(text(), small.keys[1]), trustedOf(small))
-      if (verification.outcome === 'genuine') expect([name, provenOf(verification, honest)]).toEqual([name, provenOf(honest, honest)])
+      if (verification.outcome === 'genuine')
+        expect([name, provenOf(verification, honest)]).toEqual([name, provenOf(honest, honest)])
     }
   })
 
@@ -116,7 +126,11 @@ describe.each(exportKinds)("a %s's export", (kind) => {
       if (verification.outcome !== 'genuine' || honest.outcome !== 'genuine') continue
       const { refusal, witnesses: seen } = await reportAttestations(verification, policy)
       if (refusal === undefined)
-        expect([name, seen, ownNote(verification.checkpoint)]).toEqual([name, expect.objectContaining({ seen: 2 }), ownNote(honest.checkpoint)])
+        expect([name, seen, ownNote(verification.checkpoint)]).toEqual([
+          name,
+          expect.objectContaining({ seen: 2 }),
+          ownNote(honest.checkpoint),
+        ])
     }
     // Neither the time of a cosignature nor the bytes of a token can be exchanged: the file is signed as a whole.
     const content = contentOf(file)
@@ -139,7 +153,10 @@ describe.each(exportKinds)("a %s's export", (kind) => {
   it("is refused with anything changed and signed with another's key", async () => {
     const stranger = signingKeyOf(new Uint8Array(32).fill(7))
     const file = small.files[kind]
-    const forgeries = someForgeriesOf(file, many(300)).map(({ name, text }) => ({ name, text: () => withKey(text(), stranger) }))
+    const forgeries = someForgeriesOf(file, many(300)).map(({ name, text }) => ({
+      name,
+      text: () => withKey(text(), stranger),
+    }))
     for (const trusted of [[], trustedOf(small)]) expect(await passing(forgeries, file, trusted)).toEqual([])
   })
 })
@@ -149,8 +166,15 @@ function provenOf(verification: ExportVerification, honest: ExportVerification):
   if (verification.outcome !== 'genuine' || honest.outcome !== 'genuine') return verification
   const count = honest.proven
   const undisclosed = (value: unknown) =>
-    JSON.stringify(value).replaceAll(/"(?:not in this file|Ada Lovelace|ada@[a-z.]+|uk|London|Turin|St James Square|12|Phase 1 passed|none)"/g, '"?"')
-  return [verification.proven, undisclosed(verification.entries.slice(0, count)), undisclosed(verification.stateAfter(count))]
+    JSON.stringify(value).replaceAll(
+      /"(?:not in this file|Ada Lovelace|ada@[a-z.]+|uk|London|Turin|St James Square|12|Phase 1 passed|none)"/g,
+      '"?"',
+    )
+  return [
+    verification.proven,
+    undisclosed(verification.entries.slice(0, count)),
+    undisclosed(verification.stateAfter(count)),
+  ]
 }
 
 function signedAgain(text: string, key: SigningKey): string {

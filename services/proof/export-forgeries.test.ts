@@ -8,7 +8,9 @@ import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
 import { sentenceOf } from '#services/modules/audit/verification-words.ts'
 
-/** Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without. */
+/**
+ * Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without.
+ */
 
 let firm: Awaited<ReturnType<typeof exportedAccount>>
 beforeAll(async () => void (firm = await exportedAccount()))
@@ -36,53 +38,95 @@ function edited(content: AccountExport, type: string, edit: (event: ExportedEven
   return { ...content, events: content.events.map((event) => (event.type === type ? edit(event) : event)) }
 }
 
-const inData = (search: string, replacement: string) => (event: ExportedEvent) => ({ ...event, data: event.data?.replace(search, replacement) ?? null })
+const inData = (search: string, replacement: string) => (event: ExportedEvent) => ({
+  ...event,
+  data: event.data?.replace(search, replacement) ?? null,
+})
 const withhold = (event: ExportedEvent): ExportedEvent => ({ ...event, data: null, dataHash: '0'.repeat(64) })
 
 /** The forgeries of a security review. */
 const reviewed: readonly (readonly [string, (content: AccountExport) => object])[] = [
-  ['the data of a breach withheld, so that anything can be told', (content) => edited(content, 'AccountStatusChanged', withhold)],
+  [
+    'the data of a breach withheld, so that anything can be told',
+    (content) => edited(content, 'AccountStatusChanged', withhold),
+  ],
   ['what changed emptied', (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, data: '{}' }))],
   ['a field of a change renamed', (content) => edited(content, 'BalanceChanged', inData('"to"', '"t0"'))],
-  ['an approved payout told as rejected', (content) => edited(content, 'PayoutApproved', (event) => ({ ...event, type: 'PayoutRejected' }))],
-  ['the amount of a payout multiplied', (content) => edited(content, 'PayoutRequested', inData('7814.00', '781400.00'))],
-  ['the eligibility for payouts flipped', (content) => edited(content, 'PayoutsEnabled', (event) => ({ ...event, type: 'PayoutsDisabled' }))],
+  [
+    'an approved payout told as rejected',
+    (content) => edited(content, 'PayoutApproved', (event) => ({ ...event, type: 'PayoutRejected' })),
+  ],
+  [
+    'the amount of a payout multiplied',
+    (content) => edited(content, 'PayoutRequested', inData('7814.00', '781400.00')),
+  ],
+  [
+    'the eligibility for payouts flipped',
+    (content) => edited(content, 'PayoutsEnabled', (event) => ({ ...event, type: 'PayoutsDisabled' })),
+  ],
   [
     'another actor',
-    (content) => edited(content, 'UserRegistered', (event) => ({ ...event, metadata: event.metadata?.replace('"trader"', '"admin"') ?? null })),
+    (content) =>
+      edited(content, 'UserRegistered', (event) => ({
+        ...event,
+        metadata: event.metadata?.replace('"trader"', '"admin"') ?? null,
+      })),
   ],
   ['another time', (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, at: event.at + 1 }))],
   ['a time of the export', (content) => ({ ...content, exportedAt: '2026-11-22T00:00:00.000Z' })],
-  ['a state of the account', (content) => ({ ...content, state: { account: { balance: '99999.00', status: 'active' } } })],
+  [
+    'a state of the account',
+    (content) => ({ ...content, state: { account: { balance: '99999.00', status: 'active' } } }),
+  ],
   ['a readable story', (content) => ({ ...content, facts: [] })],
   [
     'the breach dropped, another entry in its place',
     (content) => {
       const at = content.events.findIndex(({ type }) => type === 'AccountStatusChanged')
-      return { ...content, events: content.events.map((event, n) => (n === at ? (content.events[at - 1] ?? event) : event)) }
+      return {
+        ...content,
+        events: content.events.map((event, n) => (n === at ? (content.events[at - 1] ?? event) : event)),
+      }
     },
   ],
   ['an entry dropped', (content) => ({ ...content, events: content.events.toSpliced(3, 1) })],
-  ['another account, and entries dropped', (content) => ({ ...content, account: 'bob00000', events: content.events.toSpliced(3, 1) })],
+  [
+    'another account, and entries dropped',
+    (content) => ({ ...content, account: 'bob00000', events: content.events.toSpliced(3, 1) }),
+  ],
   [
     'the proof of one entry taken away, and its data edited',
-    (content) => edited(content, 'BalanceChanged', (event) => ({ ...inData('"to":"5', '"to":"9')(event), index: null })),
+    (content) =>
+      edited(content, 'BalanceChanged', (event) => ({ ...inData('"to":"5', '"to":"9')(event), index: null })),
   ],
   [
     'every proof taken away',
-    (content) => ({ ...content, checkpoint: null, inclusion: [], events: content.events.map((event) => ({ ...event, index: null })) }),
+    (content) => ({
+      ...content,
+      checkpoint: null,
+      inclusion: [],
+      events: content.events.map((event) => ({ ...event, index: null })),
+    }),
   ],
   ['proofs and keys taken away', (content) => ({ ...content, checkpoint: null, inclusion: [], keys: [] })],
   [
     'an invented entry among the proven ones',
-    (content) => ({ ...content, events: content.events.toSpliced(4, 0, { ...(content.events[4] ?? invented), index: null, revision: 99 }) }),
+    (content) => ({
+      ...content,
+      events: content.events.toSpliced(4, 0, { ...(content.events[4] ?? invented), index: null, revision: 99 }),
+    }),
   ],
 ]
 
 const invented = contentOfNothing()
 
 function contentOfNothing(): ExportedEvent {
-  const [position, stream, id, type] = ['1', 'account-ada00000', '00000000-0000-4000-8000-000000000000', 'PayoutsEnabled']
+  const [position, stream, id, type] = [
+    '1',
+    'account-ada00000',
+    '00000000-0000-4000-8000-000000000000',
+    'PayoutsEnabled',
+  ]
   return {
     index: null,
     position,
@@ -102,7 +146,9 @@ function contentOfNothing(): ExportedEvent {
 describe.each(exportKinds)("a %s's export", (kind) => {
   describe.each(['without', 'with'])('%s a trusted key', (which) => {
     it.each(reviewed)('is refused with %s', async (_, forge) => {
-      expect((await refused(JSON.stringify(forge(contentOf(firm.files[kind]))), trustedOf(which))).outcome).not.toBe('genuine')
+      expect((await refused(JSON.stringify(forge(contentOf(firm.files[kind]))), trustedOf(which))).outcome).not.toBe(
+        'genuine',
+      )
     })
 
     it.each(reviewed)('is refused with %s, signed again by the firm', async (_, forge) => {
@@ -121,11 +167,19 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     )
     expect(verification.stateAfter(verification.proven)).toMatchObject({
       user: { fullName: 'Ada Lovelace', city: 'Turin', banned: false },
-      account: { status: 'active', balance: '50000.02', dailyDrawdownLimit: '5% / $250', masterPassword: 'not in this file' },
+      account: {
+        status: 'active',
+        balance: '50000.02',
+        dailyDrawdownLimit: '5% / $250',
+        masterPassword: 'not in this file',
+      },
       payouts: [{ amount: '7814.00', status: 'approved', paymentDetails: 'ada@pay.example', adminNotes: 'Received' }],
       certificates: [{ name: 'Phase 1 passed' }],
     })
-    expect(verification.stateAfter(verification.entries.length).account).toMatchObject({ status: 'breached', balance: '44000.00' })
+    expect(verification.stateAfter(verification.entries.length).account).toMatchObject({
+      status: 'breached',
+      balance: '44000.00',
+    })
     expect(firm.files[kind].includes('Dana, risk desk')).toBe(kind === 'auditor')
   })
 
@@ -134,16 +188,25 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     const staffOf = (type: string) => entries.findLast((entry) => entry.type === type)?.staffMember
     const [dana, erin] = [staffOf('PayoutRejected'), staffOf('PayoutApproved')]
     expect([dana, erin]).toEqual([1, 2])
-    expect(['AccountStatusChanged', 'CertificateIssued', 'UserBanned', 'UserUnbanned'].map(staffOf)).toEqual([1, 1, 1, 1])
+    expect(['AccountStatusChanged', 'CertificateIssued', 'UserBanned', 'UserUnbanned'].map(staffOf)).toEqual([
+      1, 1, 1, 1,
+    ])
     expect(['PayoutRequested', 'UserRegistered', 'AccountOpened'].map(staffOf)).toEqual([null, null, null])
-    const labels = new Set(entries.flatMap(({ actor, staffMember }) => (staffMember === null ? [] : [`${staffMember} ${actor?.label ?? 'nobody'}`])))
+    const labels = new Set(
+      entries.flatMap(({ actor, staffMember }) =>
+        staffMember === null ? [] : [`${staffMember} ${actor?.label ?? 'nobody'}`],
+      ),
+    )
     expect([...labels]).toEqual(kind === 'trader' ? ['1 nobody', '2 nobody'] : ['1 Dana, risk desk', '2 Erin, payouts'])
   })
 
   it('proves the link that takes a change of email back, and withholds its hash', async () => {
     const file = firm.files[kind]
     expect((await genuine(file)).entries.map(({ type }) => type)).toContain('EmailRevertOffered')
-    expect(contentOf(file).events.find(({ type }) => type === 'EmailRevertOffered')).toMatchObject({ data: null, disclosures: [] })
+    expect(contentOf(file).events.find(({ type }) => type === 'EmailRevertOffered')).toMatchObject({
+      data: null,
+      disclosures: [],
+    })
     expect(file).not.toContain('revert-hash')
   })
 })
@@ -151,25 +214,44 @@ describe.each(exportKinds)("a %s's export", (kind) => {
 /** What someone does who can write to the log, but has no key: the checkpoint and the tree stay as they were. */
 const events = (): readonly StoredEvent[] => firm.events
 const at = (type: string) => events().findIndex((event) => event.type === type && event.stream.endsWith('ada00000'))
-const replaced = (index: number, edit: (event: StoredEvent) => StoredEvent) => events().map((event, n) => (n === index ? edit(event) : event))
+const replaced = (index: number, edit: (event: StoredEvent) => StoredEvent) =>
+  events().map((event, n) => (n === index ? edit(event) : event))
 
 /** The events with chains that are right again: what the firm can make, which has all keys. */
 function rechained(edited: readonly StoredEvent[]): readonly StoredEvent[] {
   const heads = new Map<string, string>()
   return edited.map((event) => {
     const previous = heads.get(event.stream)
-    const metadata = event.metadata.replace(/"previous":(?:null|"[0-9a-f]+")\}$/, `"previous":${previous ? `"${previous}"` : 'null'}}`)
+    const metadata = event.metadata.replace(
+      /"previous":(?:null|"[0-9a-f]+")\}$/,
+      `"previous":${previous ? `"${previous}"` : 'null'}}`,
+    )
     heads.set(event.stream, eventHash(event.stream, event.revision, { ...event, metadata }))
     return { ...event, metadata }
   })
 }
 
 const rows: readonly (readonly [string, () => readonly StoredEvent[]])[] = [
-  ['the data of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') }))],
-  ['the metadata of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, metadata: event.metadata.replace('Dana', 'Dora') }))],
-  ['the type of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, type: 'ProfitLossChanged' }))],
-  ['the id of an event changed', () => replaced(at('BalanceChanged'), (event) => ({ ...event, id: '00000000-0000-4000-8000-000000000000' }))],
-  ['a single byte of an event changed', () => replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814', '7815') }))],
+  [
+    'the data of an event changed',
+    () => replaced(at('BalanceChanged'), (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') })),
+  ],
+  [
+    'the metadata of an event changed',
+    () => replaced(at('BalanceChanged'), (event) => ({ ...event, metadata: event.metadata.replace('Dana', 'Dora') })),
+  ],
+  [
+    'the type of an event changed',
+    () => replaced(at('BalanceChanged'), (event) => ({ ...event, type: 'ProfitLossChanged' })),
+  ],
+  [
+    'the id of an event changed',
+    () => replaced(at('BalanceChanged'), (event) => ({ ...event, id: '00000000-0000-4000-8000-000000000000' })),
+  ],
+  [
+    'a single byte of an event changed',
+    () => replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814', '7815') })),
+  ],
   ['an event dropped in the middle', () => events().toSpliced(at('PayoutRejected'), 1)],
   [
     'an event dropped, and the numbers after it closed up',
@@ -181,7 +263,11 @@ const rows: readonly (readonly [string, () => readonly StoredEvent[]])[] = [
         .map((event, n) =>
           n < gone
             ? event
-            : { ...event, position: toPosition(String(Number(event.position) - 1)), revision: event.revision - (event.stream === stream ? 1 : 0) },
+            : {
+                ...event,
+                position: toPosition(String(Number(event.position) - 1)),
+                revision: event.revision - (event.stream === stream ? 1 : 0),
+              },
         )
     },
   ],
@@ -216,22 +302,34 @@ const rows: readonly (readonly [string, () => readonly StoredEvent[]])[] = [
       if (!event) throw new Error('There is no such event')
       const later = events()
         .slice(here)
-        .map((each) => ({ ...each, position: toPosition(String(Number(each.position) + 1)), revision: each.revision + (each.stream === event.stream ? 1 : 0) }))
-      return [...events().slice(0, here), { ...event, id: '00000000-0000-4000-8000-000000000000', type: 'PayoutApproved' }, ...later]
+        .map((each) => ({
+          ...each,
+          position: toPosition(String(Number(each.position) + 1)),
+          revision: each.revision + (each.stream === event.stream ? 1 : 0),
+        }))
+      return [
+        ...events().slice(0, here),
+        { ...event, id: '00000000-0000-4000-8000-000000000000', type: 'PayoutApproved' },
+        ...later,
+      ]
     },
   ],
 ]
 
 describe.each(['without', 'with'])('an export of an altered log, %s a trusted key', (which) => {
   it.each(rows)('is refused: %s', async (_, tamper) => {
-    for (const kind of exportKinds) expect((await refused(await firm.fileOf(kind, tamper()), trustedOf(which))).outcome).toBe('altered')
+    for (const kind of exportKinds)
+      expect((await refused(await firm.fileOf(kind, tamper()), trustedOf(which))).outcome).toBe('altered')
   })
 
   it('is refused: a log, sealed by the firm itself, that names another member of staff than the hash beside the name', async () => {
     const tellings = [
       replaced(at('PayoutApproved'), (event) => ({ ...event, metadata: event.metadata.replace('"erin"', '"dana"') })),
       replaced(at('UserBanned'), (event) => ({ ...event, metadata: event.metadata.replace('"dana"', '"mallory"') })),
-      replaced(at('UserBanned'), (event) => ({ ...event, data: event.data.replace(/"staffHash":"[0-9a-f]{32}"/, `"staffHash":"${'0'.repeat(32)}"`) })),
+      replaced(at('UserBanned'), (event) => ({
+        ...event,
+        data: event.data.replace(/"staffHash":"[0-9a-f]{32}"/, `"staffHash":"${'0'.repeat(32)}"`),
+      })),
     ].map(rechained)
     for (const told of tellings)
       expect((await refused(await firm.fileOf('auditor', told, firm.logOf(told)), trustedOf(which))).says).toMatch(
@@ -241,9 +339,14 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
 
   it('is refused: an event changed that no checkpoint covers, for its successor names it', async () => {
     const newest = events().findLast(({ type }) => type === 'BalanceChanged')
-    const forged = replaced(events().length - 2, (event) => ({ ...event, data: event.data.replace('"to":"', '"to":"9') }))
+    const forged = replaced(events().length - 2, (event) => ({
+      ...event,
+      data: event.data.replace('"to":"', '"to":"9'),
+    }))
     expect(newest?.position).toBe(events().at(-2)?.position)
-    expect((await refused(await firm.fileOf('auditor', forged), trustedOf(which))).says).toMatch(/does not follow the entry before it/)
+    expect((await refused(await firm.fileOf('auditor', forged), trustedOf(which))).says).toMatch(
+      /does not follow the entry before it/,
+    )
   })
 
   it('is refused: everything signed again with another key', async () => {
@@ -252,7 +355,8 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
     const keys = [{ id: stranger.id, publicKey: stranger.publicKey, endorsement: null }]
     const file = signedFile({ ...content, checkpoint: note ?? null, keys }, stranger)
     // Without a trusted key the verification names the key, and its words ask to compare it.
-    if (which === 'with') expect((await refused(file, trustedOf(which))).says).toMatch(/^Not genuine: it is signed with key/)
+    if (which === 'with')
+      expect((await refused(file, trustedOf(which))).says).toMatch(/^Not genuine: it is signed with key/)
     else expect(await genuine(file)).toMatchObject({ keyId: stranger.id, isTrusted: false })
   })
 
@@ -264,7 +368,9 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
       firm.keys[0].sign(endorsementText(firm.keys[0].id, stranger)),
     ]) {
       const keys = [...content.keys, { id: stranger.id, publicKey: stranger.publicKey, endorsement }]
-      expect((await refused(signedFile({ ...content, keys }, stranger), trustedOf(which))).says).toMatch(/does not follow the key before it/)
+      expect((await refused(signedFile({ ...content, keys }, stranger), trustedOf(which))).says).toMatch(
+        /does not follow the key before it/,
+      )
     }
   })
 
@@ -283,17 +389,24 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
 
   it('is not proven before the first checkpoint', async () => {
     const file = await firm.fileOf('trader', events(), firm.logOf(events(), firm.keys[1], 0))
-    expect(await refused(file, trustedOf(which))).toMatchObject({ outcome: 'unproven', says: expect.stringMatching(/^Nothing in this file is proven yet/) })
+    expect(await refused(file, trustedOf(which))).toMatchObject({
+      outcome: 'unproven',
+      says: expect.stringMatching(/^Nothing in this file is proven yet/),
+    })
   })
 
   it('is not refused when the newest events were cut off, for nothing follows them', async () => {
     const cut = events().slice(0, firm.covered - 2)
     const file = await firm.fileOf('trader', cut)
-    expect((await genuine(file, trustedOf(which))).entries.length).toBeLessThan((await genuine(firm.files.trader)).entries.length)
+    expect((await genuine(file, trustedOf(which))).entries.length).toBeLessThan(
+      (await genuine(firm.files.trader)).entries.length,
+    )
   })
 
   it('is not refused when the firm rebuilt everything with its own key: only older copies show it', async () => {
-    const rebuilt = rechained(replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814.00', '9814.00') })))
+    const rebuilt = rechained(
+      replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814.00', '9814.00') })),
+    )
     const file = await firm.fileOf('auditor', rebuilt, firm.logOf(rebuilt))
     expect((await genuine(file, trustedOf(which))).stateAfter(12).payouts[0]?.amount).toBe('9814.00')
   })
@@ -322,11 +435,17 @@ describe('parts that the firm itself would have to get wrong', () => {
   it.each([
     [
       'a hash that is not in its only form',
-      (content: AccountExport) => ({ ...content, inclusion: content.inclusion.map((hash) => hash.replace(/.=$/, 'B=')) }),
+      (content: AccountExport) => ({
+        ...content,
+        inclusion: content.inclusion.map((hash) => hash.replace(/.=$/, 'B=')),
+      }),
     ],
     [
       'a key that is not in its only form',
-      (content: AccountExport) => ({ ...content, keys: content.keys.map((key) => ({ ...key, publicKey: key.publicKey.replace(/.=$/, 'B=') })) }),
+      (content: AccountExport) => ({
+        ...content,
+        keys: content.keys.map((key) => ({ ...key, publicKey: key.publicKey.replace(/.=$/, 'B=') })),
+      }),
     ],
   ] as const)('are refused in words: %s', async (_, forge) => {
     expect((await refused(signedFile(forge(contentOf(firm.files.auditor)), firm.keys[1]))).outcome).toBe('altered')
@@ -344,7 +463,10 @@ describe('a file that is no export', () => {
 
   it('of another format is to be downloaded again', async () => {
     const verification = await refused('{"format":"proofdesk export 1","userId":"ada00000","facts":[],"proof":{}}')
-    expect(verification).toMatchObject({ outcome: 'foreign', says: expect.stringMatching(/Download the history again/) })
+    expect(verification).toMatchObject({
+      outcome: 'foreign',
+      says: expect.stringMatching(/Download the history again/),
+    })
   })
 })
 

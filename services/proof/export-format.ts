@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { leafText, textHash } from './signed-texts.ts'
 
 /**
- * The file of an account's history with its proof. It holds recorded bytes, proofs, keys and disclosures, and nothing else to
- * read: what happened is derived from them by export-verification.ts. Unknown, missing and empty parts are refused. Runs in browsers.
+ * The file of an account's history with its proof. It holds recorded bytes, proofs, keys and disclosures, and nothing
+ * else to read: what happened is derived from them by export-verification.ts. Unknown, missing and empty parts are
+ * refused. Runs in browsers.
  */
 
 /** The format that files name. */
@@ -45,7 +46,15 @@ export const accountExport = z.strictObject({
   /** An RFC 3161 time-stamp token of the checkpoint, base64; absent without one. */
   checkpointTimestamp: text.exactOptional(),
   /** All sealing keys, oldest first, each with its predecessor's signature. */
-  keys: z.array(z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/), publicKey: base64Hash, endorsement: signature.nullable() })).min(1),
+  keys: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[0-9a-f]{16}$/),
+        publicKey: base64Hash,
+        endorsement: signature.nullable(),
+      }),
+    )
+    .min(1),
   /** In the order of the log. */
   events: z.array(exportedEvent).min(1),
   /** The multi-proof of all events with an index: see tree-verification.ts. */
@@ -59,7 +68,11 @@ export type AccountExport = z.infer<typeof accountExport>
 
 /** The text of an event's leaf, with the hashes of what is not withheld. */
 export async function entryText({ data, dataHash, metadata, metadataHash, ...event }: ExportedEvent): Promise<string> {
-  return leafText({ ...event, dataHash: dataHash ?? (await textHash(data ?? '')), metadataHash: metadataHash ?? (await textHash(metadata ?? '')) })
+  return leafText({
+    ...event,
+    dataHash: dataHash ?? (await textHash(data ?? '')),
+    metadataHash: metadataHash ?? (await textHash(metadata ?? '')),
+  })
 }
 
 /**
@@ -72,8 +85,9 @@ export function signedExportText(contentHash: string): string {
 }
 
 /**
- * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses, or who of
- * staff gave a first approval. That the event happened is proven all the same. Of other events the data is always there.
+ * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses, or
+ * who of staff gave a first approval. That the event happened is proven all the same. Of other events the data is
+ * always there.
  */
 export const withheldTypes: ReadonlySet<string> = new Set([
   'PasswordChanged',

@@ -25,9 +25,13 @@ const isAdas = ({ stream }: StoredEvent) => stream === 'account-ada00000'
 function altered(whose: (event: StoredEvent) => boolean, n = 0): readonly StoredEvent[] {
   const index = firm.events.findIndex(
     (event, at) =>
-      event.type === 'BalanceChanged' && whose(event) && firm.events.slice(0, at).filter((e) => e.type === 'BalanceChanged' && whose(e)).length === n,
+      event.type === 'BalanceChanged' &&
+      whose(event) &&
+      firm.events.slice(0, at).filter((e) => e.type === 'BalanceChanged' && whose(e)).length === n,
   )
-  return firm.events.map((event, at) => (at === index ? { ...event, data: event.data.replace('"to":"', '"to":"9') } : event))
+  return firm.events.map((event, at) =>
+    at === index ? { ...event, data: event.data.replace('"to":"', '"to":"9') } : event,
+  )
 }
 const key = () => firm.keys[1]
 const logOf = (events: readonly StoredEvent[], size: number) => firm.logOf(events, key(), size)
@@ -45,7 +49,12 @@ const provenBy = async (one: string, other: string) => checkFork(await proveFork
 describe('a fork', () => {
   it('is proven by two checkpoints of one size', async () => {
     const [one, other] = [await noteOf(firm.events, 30), await noteOf(altered(isAdas), 30)]
-    expect(await provenBy(one, other)).toMatchObject({ origin: 'portal.example/log', sizes: [30, 30], low: 0, high: 30 })
+    expect(await provenBy(one, other)).toMatchObject({
+      origin: 'portal.example/log',
+      sizes: [30, 30],
+      low: 0,
+      high: 30,
+    })
     // Cosignatures do not matter.
     expect(await provenBy(cosigned(one, witnessKey('w', 1), 5), other)).toMatchObject({ sizes: [30, 30] })
   })
@@ -84,7 +93,9 @@ describe('a fork', () => {
   })
 
   it.skipIf(whyNoGo)('is proven by parts that Go accepts', async () => {
-    const fork: { first: string; second: string } = JSON.parse(await proveFork(await exportOf(firm.events, 32), await exportOf(altered(isAdas), 45)))
+    const fork: { first: string; second: string } = JSON.parse(
+      await proveFork(await exportOf(firm.events, 32), await exportOf(altered(isAdas), 45)),
+    )
     const vkey = verifierKeyText(logKey('portal.example/log', key().publicKey), 'log')
     expect(checkWithGo([fork.first, fork.second].map((text) => ({ key: vkey, receipt: text })))).toEqual(['', ''])
   })
@@ -97,12 +108,21 @@ describe('a fork', () => {
       const { MerkleTree } = await import('#test-support/merkle-tree.ts')
       const path = new MerkleTree(tree.leaves.slice(0, size)).inclusion(index)
       const extra = Buffer.from(`event ${index}`).toString('base64')
-      return ['c2sp.org/tlog-proof@v1', `extra ${extra}`, `index ${index}`, ...path.map((hash) => hash.toString('base64')), '', await log.note(size)].join('\n')
+      return [
+        'c2sp.org/tlog-proof@v1',
+        `extra ${extra}`,
+        `index ${index}`,
+        ...path.map((hash) => hash.toString('base64')),
+        '',
+        await log.note(size),
+      ].join('\n')
     }
     const leafAndSize = fc.integer({ min: 1, max: 300 }).chain((size) => fc.tuple(fc.nat(size - 1), fc.constant(size)))
     await fc.assert(
       fc.asyncProperty(leafAndSize, leafAndSize, async ([i, n], [j, m]) => {
-        await expect(proveFork(await receiptIn(i, n), await receiptIn(j, m), [testLogKey.publicKey])).rejects.toThrow(NoFork)
+        await expect(proveFork(await receiptIn(i, n), await receiptIn(j, m), [testLogKey.publicKey])).rejects.toThrow(
+          NoFork,
+        )
       }),
       { seed: randomSeed(), numRuns: 100 },
     )
@@ -110,18 +130,30 @@ describe('a fork', () => {
       [await exportOf(firm.events, 32), await exportOf(firm.events, 45)],
       [await exportOf(firm.events, 45), await receipt(firm.events, 33, 2)],
     ] as const)
-      await expect(proveFork(one, other, keysOf())).rejects.toThrow('They do not contradict each other, as far as they show')
+      await expect(proveFork(one, other, keysOf())).rejects.toThrow(
+        'They do not contradict each other, as far as they show',
+      )
   })
 
   it('is not proven by checkpoints of two sizes, of two logs or by two keys', async () => {
     const forked = altered(isAdas)
-    await expect(provenBy(await noteOf(firm.events, 31), await noteOf(forked, 45))).rejects.toThrow('give exports or receipts')
-    await expect(provenBy(await noteOf(firm.events, 31), await noteOf(firm.events, 31))).rejects.toThrow('They are of one history')
+    await expect(provenBy(await noteOf(firm.events, 31), await noteOf(forked, 45))).rejects.toThrow(
+      'give exports or receipts',
+    )
+    await expect(provenBy(await noteOf(firm.events, 31), await noteOf(firm.events, 31))).rejects.toThrow(
+      'They are of one history',
+    )
     const stranger = signingKeyOf(new Uint8Array(32).fill(9))
     const byStranger = (await firm.logOf(forked, stranger, 31).newest())?.note ?? ''
-    await expect(provenBy(await noteOf(firm.events, 31), byStranger)).rejects.toThrow('They are not signed with the same key')
-    await expect(provenBy(await noteOf(firm.events, 31), await witnessedLog({ origin: 'other.example/log' }).note(31))).rejects.toThrow('two logs')
-    await expect(proveFork(await noteOf(firm.events, 31), await noteOf(forked, 31))).rejects.toThrow('name it with --log')
+    await expect(provenBy(await noteOf(firm.events, 31), byStranger)).rejects.toThrow(
+      'They are not signed with the same key',
+    )
+    await expect(
+      provenBy(await noteOf(firm.events, 31), await witnessedLog({ origin: 'other.example/log' }).note(31)),
+    ).rejects.toThrow('two logs')
+    await expect(proveFork(await noteOf(firm.events, 31), await noteOf(forked, 31))).rejects.toThrow(
+      'name it with --log',
+    )
     for (const text of ['', '{}', 'nothing\n', await noteOf(firm.events, 31).then((note) => note.slice(1))])
       await expect(provenBy(text, await noteOf(forked, 31))).rejects.toThrow(NoFork)
   })
@@ -141,7 +173,10 @@ describe('a fork', () => {
     for (const { name, text } of someForgeriesOf(real, 300)) {
       const found = await checkFork(text()).catch((error: unknown) => error)
       if (!(found instanceof NoFork))
-        expect([name, found]).toEqual([name, expect.objectContaining({ origin: 'portal.example/log', publicKey: key().publicKey })])
+        expect([name, found]).toEqual([
+          name,
+          expect.objectContaining({ origin: 'portal.example/log', publicKey: key().publicKey }),
+        ])
     }
   })
 })
@@ -156,7 +191,9 @@ describe('the command', () => {
     const made = await runCommand(['prove-fork', path('a'), path('b'), '--out', path('fork')], {})
     expect([made.code, made.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Fork proven: one key of portal\.example\/log signed two histories, of 32 and of 45 entries\. They differ at entry \d+, /),
+      expect.stringMatching(
+        /^Fork proven: one key of portal\.example\/log signed two histories, of 32 and of 45 entries\. They differ at entry \d+, /,
+      ),
     ])
     expect(made.stdout).toContain('One step is left to you: ask whose key it is')
     const vkey = verifierKeyText(logKey('portal.example/log', key().publicKey), 'log')
@@ -171,6 +208,9 @@ describe('the command', () => {
       code: 1,
       stdout: expect.stringMatching(/^No fork is proven\. /),
     })
-    expect(await runCommand(['prove-fork', path('a')], {})).toMatchObject({ code: 1, stderr: 'Name two files, and with --out the file to write\n' })
+    expect(await runCommand(['prove-fork', path('a')], {})).toMatchObject({
+      code: 1,
+      stderr: 'Name two files, and with --out the file to write\n',
+    })
   })
 })

@@ -64,9 +64,9 @@ function readOr<Read>(unreadable: Finding, read: () => Read): Read {
 }
 
 /**
- * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against the tree
- * checkpoints, and those in the log against the published ones. It stops at the first finding, but goes on past events that the
- * portal did not append: they change nothing.
+ * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against
+ * the tree checkpoints, and those in the log against the published ones. It stops at the first finding, but goes on
+ * past events that the portal did not append: they change nothing.
  */
 export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVerification> {
   const { eventStore, publishedTree, keys } = dependencies
@@ -87,7 +87,9 @@ export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVe
     await checkEvents(dependencies, new RangeSequence(ranges), count)
     // Reported last: a missing event is more specific than a missing checkpoint.
     if (checkpoints.missing !== null)
-      throw new FindingError(finding('missing', null, `${checkpoints.missing} is published, but its event is missing in the log`))
+      throw new FindingError(
+        finding('missing', null, `${checkpoints.missing} is published, but its event is missing in the log`),
+      )
     return result(null)
   } catch (error) {
     if (error instanceof FindingError) return result(error.finding)
@@ -105,7 +107,8 @@ async function readSealStream(eventStore: VerifyDependencies['eventStore']) {
   const currentAt = new Map<number, string | undefined>()
   for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
     for (const event of page) {
-      if (event.type === 'SealingKeyIntroduced') introduced.push({ position: event.position, ...readSealEvent(introduction, event, 'introduces a key and') })
+      if (event.type === 'SealingKeyIntroduced')
+        introduced.push({ position: event.position, ...readSealEvent(introduction, event, 'introduces a key and') })
       if (event.type !== 'TreeCheckpointSigned') continue
       checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event, 'holds a seal that'))
       currentAt.set(checkpoints.length, introduced.at(-1)?.keyId)
@@ -117,10 +120,14 @@ const introduction = z.object({ keyId: z.string(), endorsement: z.string().nulla
 type IntroducedKey = z.infer<typeof introduction> & Pick<StoredEvent, 'position'>
 
 function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: StoredEvent, what: string): Data {
-  return readOr(finding('altered', position, `Event ${position} ${what} can't be read`), () => schema.parse(JSON.parse(data)))
+  return readOr(finding('altered', position, `Event ${position} ${what} can't be read`), () =>
+    schema.parse(JSON.parse(data)),
+  )
 }
 
-/** Checkpoints must be numbered, each over more events, published as recorded, and signed with the key of their time. */
+/**
+ * Checkpoints must be numbered, each over more events, published as recorded, and signed with the key of their time.
+ */
 async function checkCheckpoints(
   { checkpoints, currentAt }: SealStream,
   publishedTree: VerifyDependencies['publishedTree'],
@@ -130,17 +137,24 @@ async function checkCheckpoints(
   const ranges: SealedRange[] = []
   for (const [index, { number, size, last, keyId, note }] of checkpoints.entries()) {
     const expected = index + 1
-    if (number !== expected) throw wrong(last, `Checkpoint ${expected} is missing or was replaced: checkpoint ${number} is in its place`)
+    if (number !== expected)
+      throw wrong(last, `Checkpoint ${expected} is missing or was replaced: checkpoint ${number} is in its place`)
     const name = `Checkpoint ${number}`
     const published = await publishedTree.checkpointOf(size)
-    if (published !== undefined && published !== note) throw wrong(last, `${name} in the log is not the published checkpoint of ${size} events`)
+    if (published !== undefined && published !== note)
+      throw wrong(last, `${name} in the log is not the published checkpoint of ${size} events`)
     const checkpoint = readNote(note, `${name} can't be read`)
-    if (checkpoint.size !== size) throw wrong(last, `${name} is over ${checkpoint.size} events, but recorded for ${size}`)
+    if (checkpoint.size !== size)
+      throw wrong(last, `${name} is over ${checkpoint.size} events, but recorded for ${size}`)
     const { publicKey } = signingKeyOf(keyId, keys, currentAt.get(number), (says) => wrong(last, `${name} ${says}`))
-    if (!(await isCheckpointSigned(checkpoint, publicKey))) throw wrong(last, `${name} has a signature that is not of key ${keyId}`)
+    if (!(await isCheckpointSigned(checkpoint, publicKey)))
+      throw wrong(last, `${name} has a signature that is not of key ${keyId}`)
     const before = ranges.at(-1)
-    if (before && !(size > before.high && Number(last) > Number(before.last))) throw wrong(last, `${name} does not continue the one before it`)
-    ranges.push(rangeOfCheckpoint({ name: `checkpoint ${number}`, size, last, root: checkpoint.root }, before, publishedTree))
+    if (before && !(size > before.high && Number(last) > Number(before.last)))
+      throw wrong(last, `${name} does not continue the one before it`)
+    ranges.push(
+      rangeOfCheckpoint({ name: `checkpoint ${number}`, size, last, root: checkpoint.root }, before, publishedTree),
+    )
   }
   // The newest is published last of all: an older one there was put in its place.
   const newest = checkpoints.at(-1)
@@ -151,13 +165,25 @@ async function checkCheckpoints(
     const isRecorded = checkpoints.some((checkpoint) => checkpoint.note === published)
     if (!isRecorded) throw wrong(null, `The published checkpoint of ${size} events is not in the log`)
     if ((await publishedTree.checkpointOf(newest.size)) !== undefined)
-      throw wrong(null, `The published checkpoint of ${size} events is not the newest: one of ${newest.size} was published`)
+      throw wrong(
+        null,
+        `The published checkpoint of ${size} events is not the newest: one of ${newest.size} was published`,
+      )
     return { ranges, missing: null }
   }
   // The log may have been truncated: its last checkpoint is still published.
-  const signatures = await Promise.all(keys.map(({ publicKey }) => isCheckpointSigned({ size, root, ...note }, publicKey)))
-  if (!signatures.includes(true)) throw wrong(null, `The published checkpoint of ${size} events is not signed with a key of this installation`)
-  ranges.push(rangeOfCheckpoint({ name: `the checkpoint of ${size} events`, size, last: null, root }, ranges.at(-1), publishedTree))
+  const signatures = await Promise.all(
+    keys.map(({ publicKey }) => isCheckpointSigned({ size, root, ...note }, publicKey)),
+  )
+  if (!signatures.includes(true))
+    throw wrong(null, `The published checkpoint of ${size} events is not signed with a key of this installation`)
+  ranges.push(
+    rangeOfCheckpoint(
+      { name: `the checkpoint of ${size} events`, size, last: null, root },
+      ranges.at(-1),
+      publishedTree,
+    ),
+  )
   return { ranges, missing: `The checkpoint of ${size} events` }
 }
 
@@ -166,10 +192,16 @@ function readNote(note: string, says: string) {
 }
 
 /** The key of a checkpoint, which must be this installation's, and the current one at that time. */
-function signingKeyOf(keyId: string, keys: readonly PublicKey[], current: string | undefined, wrong: (says: string) => FindingError): PublicKey {
+function signingKeyOf(
+  keyId: string,
+  keys: readonly PublicKey[],
+  current: string | undefined,
+  wrong: (says: string) => FindingError,
+): PublicKey {
   const key = keys.find(({ id }) => id === keyId)
   if (!key) throw wrong(`is signed with a key that is not this installation's: ${keyId}`)
-  if (keyId !== current) throw wrong(`is signed with key ${keyId}, which was not the current one then: that was ${current}`)
+  if (keyId !== current)
+    throw wrong(`is signed with key ${keyId}, which was not the current one then: that was ${current}`)
   return key
 }
 
@@ -177,7 +209,8 @@ function signingKeyOf(keyId: string, keys: readonly PublicKey[], current: string
 async function checkKeys(introduced: readonly IntroducedKey[], keys: readonly PublicKey[]): Promise<void> {
   for (const [index, { position, keyId, endorsement }] of introduced.entries()) {
     const [before, key] = [keys[index - 1], keys[index]]
-    const wrong = (says: string) => new FindingError(finding('seal', position, `Event ${position} introduces key ${keyId}, ${says}`))
+    const wrong = (says: string) =>
+      new FindingError(finding('seal', position, `Event ${position} introduces key ${keyId}, ${says}`))
     if (key?.id !== keyId) throw wrong("which is not this installation's next key")
     if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before)))
       throw wrong(`but key ${before.id} before it has not signed that`)
@@ -202,7 +235,12 @@ interface SealedRange {
 }
 
 function rangeOfCheckpoint(
-  { name, size, last, root }: { readonly name: string; readonly size: number; readonly last: string | null; readonly root: Uint8Array },
+  {
+    name,
+    size,
+    last,
+    root,
+  }: { readonly name: string; readonly size: number; readonly last: string | null; readonly root: Uint8Array },
   before: SealedRange | undefined,
   publishedTree: VerifyDependencies['publishedTree'],
 ): SealedRange {
@@ -221,7 +259,10 @@ function rangeOfCheckpoint(
 /** Leaves that are kept to explain a difference. */
 const MAX_EXPLAINED = 65_536
 
-/** Where a range first differs from its published leaves. It is reported after the range, when the kind of change is known. */
+/**
+ * Where a range first differs from its published leaves. It is reported after the range, when the kind of change is
+ * known.
+ */
 interface Difference {
   /** Undefined where the log ends. */
   readonly event: StoredEvent | undefined
@@ -258,7 +299,10 @@ class RangeSequence {
     return range !== undefined && (range.last === null ? this.tree.size >= range.high : position > Number(range.last))
   }
 
-  /** Adds the next event. Returns whether it is compared with a published leaf, which covers the whole event, its link in the chain too. */
+  /**
+   * Adds the next event. Returns whether it is compared with a published leaf, which covers the whole event, its link
+   * in the chain too.
+   */
   async add(event: StoredEvent, leaf: Buffer): Promise<boolean> {
     const { range, difference } = this
     if (!range) return false
@@ -292,7 +336,9 @@ class RangeSequence {
       const difference = this.difference ?? { event: undefined, tree: new GrowingMerkleTree(tree), leaves: [], ids: [] }
       for (let leaf = await this.nextLeaf(); leaf; leaf = await this.nextLeaf()) addPublished(difference, leaf)
       const isAuthentic = difference.tree.size === range.high && difference.tree.root().toString('hex') === range.root
-      throw new FindingError(isAuthentic ? this.explain(range, difference) : findingWithoutLeaves(range, tree.size - range.low))
+      throw new FindingError(
+        isAuthentic ? this.explain(range, difference) : findingWithoutLeaves(range, tree.size - range.low),
+      )
     }
     this.next += 1
     this.open()
@@ -329,20 +375,34 @@ class RangeSequence {
     const [first] = leaves
     const expected = first?.id
     const index = tree.size - leaves.length - range.low
-    const hasNoGaps = range.last === null ? this.isContiguous : Number(range.last) - range.before === range.high - range.low
+    const hasNoGaps =
+      range.last === null ? this.isContiguous : Number(range.last) - range.before === range.high - range.low
     const missingPosition = hasNoGaps ? String(range.before + 1 + index) : null
-    if (!event) return finding('missing', missingPosition, `Event ${expected} is missing, and ${leaves.length - 1} after it ${under}: the log ends before it`)
+    if (!event)
+      return finding(
+        'missing',
+        missingPosition,
+        `Event ${expected} is missing, and ${leaves.length - 1} after it ${under}: the log ends before it`,
+      )
     const name = nameOf(event)
-    if (expected === event.id) return finding('altered', event.position, `${name} was altered: its bytes are not those sealed ${under}`)
+    if (expected === event.id)
+      return finding('altered', event.position, `${name} was altered: its bytes are not those sealed ${under}`)
     const isPresent = expected !== undefined && ids.includes(expected)
     const isKnown = leaves.some(({ id }) => id === event.id)
-    if (isPresent && isKnown) return finding('reordered', event.position, `${name} is where event ${expected} was sealed ${under}: they were reordered`)
-    if (isKnown) return finding('missing', missingPosition, `Event ${expected} is missing: ${name} is in its place ${under}`)
+    if (isPresent && isKnown)
+      return finding(
+        'reordered',
+        event.position,
+        `${name} is where event ${expected} was sealed ${under}: they were reordered`,
+      )
+    if (isKnown)
+      return finding('missing', missingPosition, `Event ${expected} is missing: ${name} is in its place ${under}`)
     return finding('added', event.position, `${name} was added: it is not among the events sealed ${under}`)
   }
 }
 
-const nameOf = ({ position, type, stream, revision }: StoredEvent) => `Event ${position} (${type}, ${stream}#${revision})`
+const nameOf = ({ position, type, stream, revision }: StoredEvent) =>
+  `Event ${position} (${type}, ${stream}#${revision})`
 
 function addPublished({ tree, leaves }: Difference, leaf: PublishedLeaf): void {
   tree.append(leaf.hash)
@@ -356,7 +416,11 @@ function findingWithoutLeaves({ name, before, last, low, high }: SealedRange, fo
   const missing = high - low - found
   if (missing > 0) return finding('missing', first, `${missing} events are missing ${between}`)
   if (missing < 0) return finding('added', first, `${-missing} events were added ${between}`)
-  return finding('altered', first, `An event was altered or reordered ${between}; only the published leaves can show which one`)
+  return finding(
+    'altered',
+    first,
+    `An event was altered or reordered ${between}; only the published leaves can show which one`,
+  )
 }
 
 async function checkEvents(
@@ -419,13 +483,18 @@ class Chains {
     this.heads.set(stream, chainHeadOf(event))
     const name = nameOf(event)
     const expected = (head?.revision ?? -1) + 1
-    if (revision > expected) return finding('missing', position, `${stream}#${expected} is missing before event ${position}`)
+    if (revision > expected)
+      return finding('missing', position, `${stream}#${expected} is missing before event ${position}`)
     if (revision < expected) return finding('reordered', position, `${name} comes after ${stream}#${head?.revision}`)
     if (previous === undefined) return finding('altered', position, `${name} was altered: its metadata can't be read`)
     if (previous === (head?.hash ?? null)) return undefined
     if (!head) return finding('altered', position, `${name} is the first of its stream but names a previous one`)
     const before = `Event ${head.position} (${stream}#${head.revision})`
-    return finding('altered', head.position, `${before} was altered or replaced: ${name}, the next of its stream, names a different one`)
+    return finding(
+      'altered',
+      head.position,
+      `${before} was altered or replaced: ${name}, the next of its stream, names a different one`,
+    )
   }
 
   private async before({ stream, revision }: StoredEvent): Promise<ChainHead | undefined> {

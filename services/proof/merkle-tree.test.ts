@@ -6,7 +6,9 @@ import { GrowingMerkleTree, leafOf, nodeOf } from './merkle-tree.ts'
 import { subtreesByInclusion } from './tree-proofs.ts'
 import { hashLeaf, hashNode, isConsistent } from './tree-verification.ts'
 
-/** The known trees of certificate transparency: https://github.com/google/certificate-transparency, merkle_tree_test. */
+/**
+ * The known trees of certificate transparency: https://github.com/google/certificate-transparency, merkle_tree_test.
+ */
 const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const roots = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
@@ -35,7 +37,10 @@ describe('a tree', () => {
         .digest()
       leaves.push(leaf)
       growing.append(leaf)
-      expect([growing.root().toString('hex'), new MerkleTree(leaves).root().toString('hex')]).toEqual([roots[n], roots[n]])
+      expect([growing.root().toString('hex'), new MerkleTree(leaves).root().toString('hex')]).toEqual([
+        roots[n],
+        roots[n],
+      ])
     }
   })
 
@@ -94,16 +99,22 @@ describe('a path', () => {
 
   it('fails with any single bit changed', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2, max: 300 }), fc.nat(), fc.nat(), fc.nat(255), async (count, leaf, step, bit) => {
-        const tree = new MerkleTree(leavesOf(count))
-        const index = leaf % count
-        const path = tree.inclusion(index)
-        const broken = path[step % path.length]
-        const byte = broken?.[bit >> 3]
-        if (!broken || byte === undefined) throw new Error('no such hash')
-        broken[bit >> 3] = byte ^ (1 << (bit & 7))
-        expect(await rootFrom(leafOf(`leaf ${index}`), index, count, path)).not.toBe(tree.root().toString('hex'))
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 300 }),
+        fc.nat(),
+        fc.nat(),
+        fc.nat(255),
+        async (count, leaf, step, bit) => {
+          const tree = new MerkleTree(leavesOf(count))
+          const index = leaf % count
+          const path = tree.inclusion(index)
+          const broken = path[step % path.length]
+          const byte = broken?.[bit >> 3]
+          if (!broken || byte === undefined) throw new Error('no such hash')
+          broken[bit >> 3] = byte ^ (1 << (bit & 7))
+          expect(await rootFrom(leafOf(`leaf ${index}`), index, count, path)).not.toBe(tree.root().toString('hex'))
+        },
+      ),
     )
   })
 })

@@ -5,7 +5,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
 import { MerkleTree } from '#test-support/merkle-tree.ts'
 import { leafOf } from './merkle-tree.ts'
-import { checkpointName, copyPublishedTree, createPublishedTree, isTilePath, type PublishedTree, tilePath, tilesOf } from './published-tree.ts'
+import {
+  checkpointName,
+  copyPublishedTree,
+  createPublishedTree,
+  isTilePath,
+  type PublishedTree,
+  tilePath,
+  tilesOf,
+} from './published-tree.ts'
 import { checkpointBody, checkpointNote } from './tree-checkpoint.ts'
 import { signingKeyOf } from './seal-signing.ts'
 
@@ -14,11 +22,17 @@ const leaves = Array.from({ length: 600 }, (_, n) => leafOf(`leaf ${n}`))
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 const tree = {
-  hashesOf: async (subtrees: readonly { low: number; high: number }[]) => subtrees.map(({ low, high }) => new MerkleTree(leaves.slice(low, high)).root()),
-  idsOf: async (low: number, high: number) => Array.from({ length: high - low }, (_, n) => Buffer.from(idOf(low + n).replaceAll('-', ''), 'hex')),
+  hashesOf: async (subtrees: readonly { low: number; high: number }[]) =>
+    subtrees.map(({ low, high }) => new MerkleTree(leaves.slice(low, high)).root()),
+  idsOf: async (low: number, high: number) =>
+    Array.from({ length: high - low }, (_, n) => Buffer.from(idOf(low + n).replaceAll('-', ''), 'hex')),
 }
 const noteOf = (size: number) => {
-  const body = checkpointBody({ origin: 'portal.example/log', size, root: new MerkleTree(leaves.slice(0, size)).root() })
+  const body = checkpointBody({
+    origin: 'portal.example/log',
+    size,
+    root: new MerkleTree(leaves.slice(0, size)).root(),
+  })
   return checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
 }
 
@@ -33,10 +47,12 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const leavesIn = async (from: PublishedTree, low: number, high: number) => {
   const found: { hash: string; id: string }[] = []
-  for await (const piece of from.leaves(low, high)) for (const { hash, id } of piece) found.push({ hash: Buffer.from(hash).toString('hex'), id })
+  for await (const piece of from.leaves(low, high))
+    for (const { hash, id } of piece) found.push({ hash: Buffer.from(hash).toString('hex'), id })
   return found
 }
-const expected = (low: number, high: number) => leaves.slice(low, high).map((hash, n) => ({ hash: hash.toString('hex'), id: idOf(low + n) }))
+const expected = (low: number, high: number) =>
+  leaves.slice(low, high).map((hash, n) => ({ hash: hash.toString('hex'), id: idOf(low + n) }))
 
 describe('the published tree', () => {
   it('has the tiles of tlog-tiles', () => {
@@ -44,7 +60,9 @@ describe('the published tree', () => {
     expect(tilePath({ level: 0, index: 1_234_067, width: 256 })).toBe('tile/0/x001/x234/067')
     expect(tilePath({ level: 1, index: 0, width: 17 })).toBe('tile/1/000.p/17')
     const tiles = tilesOf(0, 70_000)
-    expect([0, 1, 2].map((level) => tiles.filter((tile) => tile.level === level && tile.width === 256).length)).toEqual([273, 1, 0])
+    expect([0, 1, 2].map((level) => tiles.filter((tile) => tile.level === level && tile.width === 256).length)).toEqual(
+      [273, 1, 0],
+    )
     expect(tiles.filter(({ width }) => width < 256)).toEqual([
       { level: 0, index: 273, width: 112 },
       { level: 1, index: 1, width: 17 },
@@ -96,7 +114,10 @@ describe('the published tree', () => {
     expect(await copyPublishedTree(published, first, [300])).toBe(1)
     expect([await first.checkpoint(), await first.checkpointOf(513)]).toEqual([await noteOf(300), undefined])
     expect(await leavesIn(first, 0, 300)).toEqual(expected(0, 300))
-    const attested = [await first.file(checkpointName('cosignatures', 300)), await first.file(checkpointName('timestamps', 300))]
+    const attested = [
+      await first.file(checkpointName('cosignatures', 300)),
+      await first.file(checkpointName('timestamps', 300)),
+    ]
     expect(attested.map(String)).toEqual(['a cosignature', 'a token'])
     expect(await copyPublishedTree(published, second, [300, 513])).toBe(2)
     expect(await leavesIn(second, 0, 513)).toEqual(expected(0, 513))
@@ -106,7 +127,8 @@ describe('the published tree', () => {
 
 describe('paths of tiles', () => {
   it('are only those of hashes', () => {
-    for (const path of ['tile/0/000', 'tile/0/x001/x234/067', 'tile/63/999.p/255', 'tile/10/000.p/1']) expect(isTilePath(path), path).toBe(true)
+    for (const path of ['tile/0/000', 'tile/0/x001/x234/067', 'tile/63/999.p/255', 'tile/10/000.p/1'])
+      expect(isTilePath(path), path).toBe(true)
     for (const path of [
       'tile/entries/000',
       'ids/000',

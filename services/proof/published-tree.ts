@@ -4,8 +4,10 @@ import type { EventTree } from './event-tree.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 
 /**
- * The tree published outside the log, out of reach of anyone who can change the log, as C2SP tlog-tiles: `checkpoint` and
- * `tile/…`. Beside them are earlier checkpoints and the ids of the events, by which verification names what was changed.
+ * The tree published outside the log, out of reach of anyone who can change the log, as C2SP tlog-tiles: `checkpoint`
+ * and
+ * `tile/…`. Beside them are earlier checkpoints and the ids of the events, by which verification names what was
+ * changed.
  */
 export type PublishedTree = ReturnType<typeof createPublishedTree>
 
@@ -46,7 +48,10 @@ export interface Tile {
   readonly width: number
 }
 
-/** The path of a tile: the index in groups of three digits, all but the last with an `x`, and the width of a partial one. */
+/**
+ * The path of a tile: the index in groups of three digits, all but the last with an `x`, and the width of a partial
+ * one.
+ */
 export function tilePath(tile: Tile): string {
   return `tile/${tile.level}/${tileName(tile)}`
 }
@@ -58,7 +63,8 @@ function tileName({ index, width }: Omit<Tile, 'level'>): string {
   return width === TILE_WIDTH ? name : `${name}.p/${width}`
 }
 
-const TILE_PATH = /^tile\/(?:0|[1-5]?[1-9]|[1-5]0|6[0-3])\/(?:x\d{3}\/){0,4}\d{3}(?:\.p\/(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5]))?$/
+const TILE_PATH =
+  /^tile\/(?:0|[1-5]?[1-9]|[1-5]0|6[0-3])\/(?:x\d{3}\/){0,4}\d{3}(?:\.p\/(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5]))?$/
 
 /** Whether a text is the path of a tile of hashes. Entry bundles have none: what happened to people is not public. */
 export function isTilePath(path: string): boolean {
@@ -99,7 +105,10 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>) {
     async *leaves(low: number, high: number): AsyncGenerator<readonly PublishedLeaf[]> {
       for (let index = Math.floor(low / TILE_WIDTH); index * TILE_WIDTH < high; index++) {
         const width = Math.min(TILE_WIDTH, high - index * TILE_WIDTH)
-        const [hashes, ids] = await Promise.all([readTile(read, 'tile/0', { index, width }), readTile(read, 'ids', { index, width })])
+        const [hashes, ids] = await Promise.all([
+          readTile(read, 'tile/0', { index, width }),
+          readTile(read, 'ids', { index, width }),
+        ])
         if (!hashes || !ids || hashes.length < width * HASH || ids.length < width * ID) return
         const from = Math.max(0, low - index * TILE_WIDTH)
         yield Array.from({ length: width - from }, (_, n) => {
@@ -115,12 +124,17 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>) {
       const publishTile = async (tile: Tile): Promise<void> => {
         const { level, index, width } = tile
         const [low, leaves] = [index * TILE_WIDTH, TILE_WIDTH ** level]
-        const subtrees = Array.from({ length: width }, (_, n) => ({ low: (low + n) * leaves, high: (low + n + 1) * leaves }))
-        if (level === 0) await files.put(`ids/${tileName(tile)}`, Buffer.concat(await tree.idsOf(low, low + width)), BYTES)
+        const subtrees = Array.from({ length: width }, (_, n) => ({
+          low: (low + n) * leaves,
+          high: (low + n + 1) * leaves,
+        }))
+        if (level === 0)
+          await files.put(`ids/${tileName(tile)}`, Buffer.concat(await tree.idsOf(low, low + width)), BYTES)
         await files.put(tilePath(tile), Buffer.concat(await tree.hashesOf(subtrees)), BYTES)
       }
       const tiles = tilesOf(from, size)
-      for (let next = 0; next < tiles.length; next += SIDE_BY_SIDE) await Promise.all(tiles.slice(next, next + SIDE_BY_SIDE).map(publishTile))
+      for (let next = 0; next < tiles.length; next += SIDE_BY_SIDE)
+        await Promise.all(tiles.slice(next, next + SIDE_BY_SIDE).map(publishTile))
       // The checkpoint after its tiles, and its copy last: the newest is never older than a copy.
       await files.put('checkpoint', Buffer.from(text), 'text/plain; charset=utf-8')
       await files.put(checkpointName('checkpoints', size), Buffer.from(text), 'text/plain; charset=utf-8')
@@ -131,18 +145,26 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>) {
 const BYTES = 'application/octet-stream'
 
 /** A tile or its ids, from its own file or that of the full tile. */
-async function readTile(read: PublishedTree['file'], folder: string, tile: Omit<Tile, 'level'>): Promise<Buffer | undefined> {
+async function readTile(
+  read: PublishedTree['file'],
+  folder: string,
+  tile: Omit<Tile, 'level'>,
+): Promise<Buffer | undefined> {
   return (await read(`${folder}/${tileName(tile)}`)) ?? read(`${folder}/${tileName({ ...tile, width: TILE_WIDTH })}`)
 }
 
 /**
- * Copies the published tree of some checkpoints to another place, as far as it is complete. The next sealing publishes what is
- * missing there.
+ * Copies the published tree of some checkpoints to another place, as far as it is complete. The next sealing publishes
+ * what is missing there.
  *
  * @param sizes Of the checkpoints that the copied log has, ascending.
  * @returns How many checkpoints were copied.
  */
-export async function copyPublishedTree(source: PublishedTree, copy: PublishedTree, sizes: readonly number[]): Promise<number> {
+export async function copyPublishedTree(
+  source: PublishedTree,
+  copy: PublishedTree,
+  sizes: readonly number[],
+): Promise<number> {
   const notes = new Map<number, Buffer>()
   for (const size of sizes) {
     const note = await source.file(checkpointName('checkpoints', size))
@@ -152,7 +174,10 @@ export async function copyPublishedTree(source: PublishedTree, copy: PublishedTr
   const note = newest === undefined ? undefined : notes.get(newest)
   if (newest === undefined || !note || newest !== sizes.at(-1)) return 0
   for (const tile of tilesOf(0, newest))
-    for (const [folder, bytesEach] of Object.entries({ [`tile/${tile.level}`]: HASH, ...(tile.level === 0 && { ids: ID }) })) {
+    for (const [folder, bytesEach] of Object.entries({
+      [`tile/${tile.level}`]: HASH,
+      ...(tile.level === 0 && { ids: ID }),
+    })) {
       const bytes = await readTile((path) => source.file(path), folder, tile)
       if (!bytes || bytes.length < tile.width * bytesEach) return 0
       await copy.store(`${folder}/${tileName(tile)}`, bytes.subarray(0, tile.width * bytesEach))

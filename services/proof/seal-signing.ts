@@ -35,7 +35,11 @@ export async function signingKeys(keys: Pick<PersonKeys, 'get'>): Promise<Signin
 
 /** The key of 32 seed bytes. */
 export function signingKeyOf(seed: Uint8Array): SigningKey {
-  const privateKey: KeyObject = createPrivateKey({ key: Buffer.concat([PKCS8_FRONT, seed]), format: 'der', type: 'pkcs8' })
+  const privateKey: KeyObject = createPrivateKey({
+    key: Buffer.concat([PKCS8_FRONT, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  })
   const raw = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(SPKI_FRONT.length)
   return {
     id: hash('sha256', raw).slice(0, 16),

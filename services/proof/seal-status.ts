@@ -9,7 +9,10 @@ import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 /** More unsealed events than this are not counted. */
 export const MAX_COUNTED = 1_000
 
-/** How far the log is sealed: the newest seal, and how many events are without one, not counting seals themselves. It reads only those. */
+/**
+ * How far the log is sealed: the newest seal, and how many events are without one, not counting seals themselves. It
+ * reads only those.
+ */
 export async function readSealStatus(parts: {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'subscribe'>
@@ -20,7 +23,8 @@ export async function readSealStatus(parts: {
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined
   let unsealed = 0
   for await (const { events } of readLog(parts.eventStore, from)) {
-    for (const { stream, position } of events) if (Number(position) > Number(newest?.last ?? 0) && stream !== streamName(sealStreams, SEALS_ID)) unsealed += 1
+    for (const { stream, position } of events)
+      if (Number(position) > Number(newest?.last ?? 0) && stream !== streamName(sealStreams, SEALS_ID)) unsealed += 1
     if (unsealed >= MAX_COUNTED) break
   }
   return { newest, unsealed: Math.min(unsealed, MAX_COUNTED) }

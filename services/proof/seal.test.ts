@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { introduceSealingKey, recordCheckpoint, type SealEvent, sealDecider, succeedSealingKey, type TreeCheckpointData } from './seal.ts'
+import {
+  introduceSealingKey,
+  recordCheckpoint,
+  type SealEvent,
+  sealDecider,
+  succeedSealingKey,
+  type TreeCheckpointData,
+} from './seal.ts'
 import { givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(sealDecider)
-const introduced = (keyId: string): SealEvent => ({ type: 'SealingKeyIntroduced', data: { keyId, publicKey: 'AAAA', endorsement: null } })
+const introduced = (keyId: string): SealEvent => ({
+  type: 'SealingKeyIntroduced',
+  data: { keyId, publicKey: 'AAAA', endorsement: null },
+})
 const key = introduced('k1')
-const checkpoint = (number: number, size = number * 10, keyId = 'k1'): TreeCheckpointData => ({ number, size, last: String(size), keyId, note: 'a note' })
+const checkpoint = (number: number, size = number * 10, keyId = 'k1'): TreeCheckpointData => ({
+  number,
+  size,
+  last: String(size),
+  keyId,
+  note: 'a note',
+})
 const signed = (number: number): SealEvent => ({ type: 'TreeCheckpointSigned', data: checkpoint(number) })
 
 describe('tree checkpoints', () => {

@@ -10,8 +10,8 @@ export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
   /**
-   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `note` is what
-   * services/proof/tree-checkpoint.ts reads.
+   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `note` is
+   * what services/proof/tree-checkpoint.ts reads.
    */
   TreeCheckpointSigned: { number: z.int(), size: z.int(), last: z.string(), keyId: z.string(), note: z.string() },
 })
@@ -43,7 +43,13 @@ export const sealDecider: Decider<Seals, SealEvent> = {
   evolve(before: Seals, { type, data, at }: AppendedEvent<SealEvent>): Seals {
     switch (type) {
       case 'SealingKeyIntroduced':
-        return { ...before, keys: [...before.keys, { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at }] }
+        return {
+          ...before,
+          keys: [
+            ...before.keys,
+            { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at },
+          ],
+        }
       case 'TreeCheckpointSigned':
         return { ...before, newest: { ...data, sealedAt: at } }
     }
@@ -75,10 +81,14 @@ export function succeedSealingKey(
  */
 export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData): SealEvent[] {
   const { number, size, keyId } = checkpoint
-  if (number !== (before.newest?.number ?? 0) + 1) throw new Refused('conflict', `Checkpoint ${number} does not follow the newest`)
-  if (size <= (before.newest?.size ?? 0)) throw new Refused('conflict', `Checkpoint ${number} covers no more events than the newest`)
-  if (!before.keys.some(({ id }) => id === keyId)) throw new Refused('invalid', `Checkpoint ${number} is signed with an unknown key`)
-  if (before.keys.at(-1)?.id !== keyId) throw new Refused('conflict', `Checkpoint ${number} is signed with a key that another has followed`)
+  if (number !== (before.newest?.number ?? 0) + 1)
+    throw new Refused('conflict', `Checkpoint ${number} does not follow the newest`)
+  if (size <= (before.newest?.size ?? 0))
+    throw new Refused('conflict', `Checkpoint ${number} covers no more events than the newest`)
+  if (!before.keys.some(({ id }) => id === keyId))
+    throw new Refused('invalid', `Checkpoint ${number} is signed with an unknown key`)
+  if (before.keys.at(-1)?.id !== keyId)
+    throw new Refused('conflict', `Checkpoint ${number} is signed with a key that another has followed`)
   return [{ type: 'TreeCheckpointSigned', data: checkpoint }]
 }
 

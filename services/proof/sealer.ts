@@ -1,7 +1,14 @@
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { CheckpointStore } from '#infra/read-model-store/read-model-store.ts'
 import type { TreeState } from '#infra/tree-store/tree-store.ts'
-import { introduceSealingKey, recordCheckpoint, type Seals, succeedSealingKey, type TreeCheckpointData, seals as sealStreams } from './seal.ts'
+import {
+  introduceSealingKey,
+  recordCheckpoint,
+  type Seals,
+  succeedSealingKey,
+  type TreeCheckpointData,
+  seals as sealStreams,
+} from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
@@ -34,7 +41,9 @@ export type Sealer = ReturnType<typeof createSealer>
 export class AlteredLog extends Error {
   override readonly name = 'AlteredLog'
   constructor(number: number) {
-    super(`The log does not continue checkpoint ${number}: an event under it was altered. Sealing stops until this is resolved: npx proofdesk audit verify`)
+    super(
+      `The log does not continue checkpoint ${number}: an event under it was altered. Sealing stops until this is resolved: npx proofdesk audit verify`,
+    )
   }
 }
 
@@ -48,7 +57,9 @@ export function createSealer(parts: SealerDependencies) {
   const keyFor = async ({ keys }: Seals): Promise<SigningKey> => {
     const key = await signingKey(personKeys, Math.max(1, keys.length))
     const introduction = { keyId: key.id, publicKey: key.publicKey, endorsement: null }
-    await stream.decide(SEALS_ID, systemContext('sealer', 'sealing'), (state) => introduceSealingKey(state, introduction))
+    await stream.decide(SEALS_ID, systemContext('sealer', 'sealing'), (state) =>
+      introduceSealingKey(state, introduction),
+    )
     return key
   }
 
@@ -62,10 +73,17 @@ export function createSealer(parts: SealerDependencies) {
   const continues = async ({ size }: TreeState, { note }: TreeCheckpointData): Promise<boolean> => {
     const before = parseCheckpoint(note)
     if (before.size > size) return false
-    return isConsistent(before, { size, root: await rootOf(size) }, await tree.hashesOf(consistencyPath(before.size, size)))
+    return isConsistent(
+      before,
+      { size, root: await rootOf(size) },
+      await tree.hashesOf(consistencyPath(before.size, size)),
+    )
   }
 
-  /** The tree over all events, as a continuation of the newest checkpoint. It is built again once if the stored one is not. */
+  /**
+   * The tree over all events, as a continuation of the newest checkpoint. It is built again once if the stored one is
+   * not.
+   */
   const followLog = async (newest: TreeCheckpointData | null): Promise<TreeState | undefined> => {
     const state = await tree.follow(eventStore, isOfSealing)
     if (!newest || (state && (await continues(state, newest)))) return state
@@ -87,7 +105,9 @@ export function createSealer(parts: SealerDependencies) {
     const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
     const checkpoint = { number: (before.newest?.number ?? 0) + 1, size, last, keyId: key.id, note }
     try {
-      await stream.decide(SEALS_ID, systemContext('sealer', `checkpoint ${checkpoint.number}`), (latest) => recordCheckpoint(latest, checkpoint))
+      await stream.decide(SEALS_ID, systemContext('sealer', `checkpoint ${checkpoint.number}`), (latest) =>
+        recordCheckpoint(latest, checkpoint),
+      )
     } catch (error) {
       // Another process sealed at the same time.
       if (error instanceof Refused && error.kind === 'conflict') return false
@@ -100,7 +120,8 @@ export function createSealer(parts: SealerDependencies) {
   /** Whether a published note is one of the log's checkpoints. */
   const isInLog = async (note: string): Promise<boolean> => {
     if (note === confirmed) return true
-    for await (const event of stream.readEvents(SEALS_ID)) if (event.type === 'TreeCheckpointSigned' && event.data.note === note) return true
+    for await (const event of stream.readEvents(SEALS_ID))
+      if (event.type === 'TreeCheckpointSigned' && event.data.note === note) return true
     return false
   }
 
@@ -108,9 +129,14 @@ export function createSealer(parts: SealerDependencies) {
   const publishTree = async (): Promise<void> => {
     const published = await publishedTree.checkpoint()
     const { newest: checkpoint } = (await stream.load(SEALS_ID)).state
-    if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published))) throw new LostSeals('The checkpoint published last')
+    if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published)))
+      throw new LostSeals('The checkpoint published last')
     confirmed = published
-    if (!checkpoint || (published === checkpoint.note && (await publishedTree.checkpointOf(checkpoint.size)) === published)) return
+    if (
+      !checkpoint ||
+      (published === checkpoint.note && (await publishedTree.checkpointOf(checkpoint.size)) === published)
+    )
+      return
     // Right after a sealing the stored tree is the one that was signed.
     const stored = await tree.state()
     if (!stored || !(await continues(stored, checkpoint))) await followLog(checkpoint)
@@ -119,8 +145,8 @@ export function createSealer(parts: SealerDependencies) {
   }
 
   /**
-   * Signs a checkpoint over all events, and publishes what is missing outside the log. Returns the number of new checkpoints: none
-   * when the log has only events of the sealing itself to seal.
+   * Signs a checkpoint over all events, and publishes what is missing outside the log. Returns the number of new
+   * checkpoints: none when the log has only events of the sealing itself to seal.
    *
    * @throws {LostSeals} when something is published that the log does not have.
    * @throws {AlteredLog} when the log does not continue its newest checkpoint.
@@ -135,8 +161,8 @@ export function createSealer(parts: SealerDependencies) {
   return {
     sealAll,
     /**
-     * Rotates the sealing key. The old key seals all events up to now and signs its successor. The event of the rotation is
-     * the first that the new key seals.
+     * Rotates the sealing key. The old key seals all events up to now and signs its successor. The event of the
+     * rotation is the first that the new key seals.
      *
      * @throws {Refused} conflict, when another process rotates it at the same time.
      */
@@ -145,8 +171,14 @@ export function createSealer(parts: SealerDependencies) {
       const { state } = await stream.load(SEALS_ID)
       const old = await keyFor(state)
       const next = await signingKey(personKeys, Math.max(1, state.keys.length) + 1)
-      const introduction = { keyId: next.id, publicKey: next.publicKey, endorsement: old.sign(endorsementText(old.id, next)) }
-      await stream.decide(SEALS_ID, systemContext('sealer', 'another key'), (before) => succeedSealingKey(before, old.id, introduction))
+      const introduction = {
+        keyId: next.id,
+        publicKey: next.publicKey,
+        endorsement: old.sign(endorsementText(old.id, next)),
+      }
+      await stream.decide(SEALS_ID, systemContext('sealer', 'another key'), (before) =>
+        succeedSealingKey(before, old.id, introduction),
+      )
       await sealAll()
       return { from: old.id, to: next.id }
     },

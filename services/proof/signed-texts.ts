@@ -1,4 +1,7 @@
-/** The texts that are hashed and signed in seals and exports, and their hashes and signatures. They use only WebCrypto, so a browser checks them too. */
+/**
+ * The texts that are hashed and signed in seals and exports, and their hashes and signatures. They use only WebCrypto,
+ * so a browser checks them too.
+ */
 
 /** An event as in its leaf. Hashes are SHA-256, hex, over the stored texts. */
 export interface SealedEvent {
@@ -51,7 +54,8 @@ export async function isSigned(text: string, signature: string, { publicKey }: P
     const key = await crypto.subtle.importKey('raw', bytes(publicKey), { name: 'Ed25519' }, false, ['verify'])
     return await crypto.subtle.verify({ name: 'Ed25519' }, key, bytes(signature), new TextEncoder().encode(text))
   } catch (error) {
-    if (error instanceof Error && error.name === 'NotSupportedError') throw new Error('This browser can not check Ed25519 signatures', { cause: error })
+    if (error instanceof Error && error.name === 'NotSupportedError')
+      throw new Error('This browser can not check Ed25519 signatures', { cause: error })
     return false
   }
 }

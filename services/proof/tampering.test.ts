@@ -73,7 +73,9 @@ async function changeBalances(changes: number): Promise<void> {
     for (const id of people)
       await repositories
         .of(accounts)
-        .decide(id, context, (state) => (state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id)))
+        .decide(id, context, (state) =>
+          state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id),
+        )
   await close()
 }
 
@@ -86,7 +88,8 @@ const withParts = async <Result>(work: (parts: ReturnType<typeof open>) => Promi
   }
 }
 
-const verify = (keys: readonly PublicKey[] = [key]): Promise<LogVerification> => withParts((parts) => verifyLog({ ...parts, keys }))
+const verify = (keys: readonly PublicKey[] = [key]): Promise<LogVerification> =>
+  withParts((parts) => verifyLog({ ...parts, keys }))
 
 /** Writes to the log's file, as an attacker would. */
 function tamper(work: (database: Libsql.Database) => void): void {
@@ -152,7 +155,10 @@ const attacks: readonly (readonly [string, Attack])[] = [
   ...[7, 20, 40].map((at) => [`the metadata of event ${at}`, column('metadata')(at)] as const),
   ['the type of an event', column('type')(12)],
   ['the id of an event', column('id')(12)],
-  ['an event dropped', (database) => (database.exec('DELETE FROM events WHERE position = 11'), { kind: 'missing', number: 11 })],
+  [
+    'an event dropped',
+    (database) => (database.exec('DELETE FROM events WHERE position = 11'), { kind: 'missing', number: 11 }),
+  ],
   [
     'an event dropped, and the positions after it closed up',
     (database) => {
@@ -161,7 +167,10 @@ const attacks: readonly (readonly [string, Attack])[] = [
       return { kind: 'missing', number: 11 }
     },
   ],
-  ['the last event of a range dropped', (database) => (database.exec('DELETE FROM events WHERE position = 15'), { kind: 'missing', number: 15 })],
+  [
+    'the last event of a range dropped',
+    (database) => (database.exec('DELETE FROM events WHERE position = 15'), { kind: 'missing', number: 15 }),
+  ],
   [
     'two events swapped in the log',
     (database) => {
@@ -175,8 +184,12 @@ const attacks: readonly (readonly [string, Attack])[] = [
     'two events of one stream swapped with all their bytes',
     (database) => {
       database.exec('CREATE TEMP TABLE one AS SELECT id, type, data, metadata FROM events WHERE position = 7')
-      database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM events WHERE position = 10) WHERE position = 7')
-      database.exec('UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM one) WHERE position = 10')
+      database.exec(
+        'UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM events WHERE position = 10) WHERE position = 7',
+      )
+      database.exec(
+        'UPDATE events SET (id, type, data, metadata) = (SELECT id, type, data, metadata FROM one) WHERE position = 10',
+      )
       return { kind: 'reordered', number: 7 }
     },
   ],
@@ -191,9 +204,18 @@ const attacks: readonly (readonly [string, Attack])[] = [
       return { kind: 'added', number: 9 }
     },
   ],
-  ['the log truncated after a sealed event', (database) => (database.exec('DELETE FROM events WHERE position > 40'), { kind: 'missing', number: 41 })],
-  ['the log truncated after the first seal', (database) => (database.exec('DELETE FROM events WHERE position > 16'), { kind: 'missing', number: 17 })],
-  ['the log truncated before its last seal', (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null })],
+  [
+    'the log truncated after a sealed event',
+    (database) => (database.exec('DELETE FROM events WHERE position > 40'), { kind: 'missing', number: 41 }),
+  ],
+  [
+    'the log truncated after the first seal',
+    (database) => (database.exec('DELETE FROM events WHERE position > 16'), { kind: 'missing', number: 17 }),
+  ],
+  [
+    'the log truncated before its last seal',
+    (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null }),
+  ],
 ]
 
 describe('with seals', () => {
@@ -212,7 +234,9 @@ describe('with seals', () => {
     })
 
     it('is not sealed again without new events', async () => {
-      await withParts(async ({ sealer }) => expect([await sealer.sealAll(), await sealer.sealAll(), await sealer.sealAll()]).toEqual([1, 0, 0]))
+      await withParts(async ({ sealer }) =>
+        expect([await sealer.sealAll(), await sealer.sealAll(), await sealer.sealAll()]).toEqual([1, 0, 0]),
+      )
       expect(await verify()).toMatchObject({ seals: 4, unsealed: 1, finding: null })
     })
   })
@@ -255,7 +279,11 @@ describe('with seals', () => {
     })
 
     it('is detected by the hash chain before it is sealed', async () => {
-      tamper((database) => database.exec(`UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = ${(sealedAt[2] ?? 0) + 1}`))
+      tamper((database) =>
+        database.exec(
+          `UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = ${(sealedAt[2] ?? 0) + 1}`,
+        ),
+      )
       expect((await verify()).finding).toMatchObject({ kind: 'altered', number: String((sealedAt[2] ?? 0) + 1) })
     })
 
@@ -329,7 +357,14 @@ describe('with seals', () => {
           const signer = signers.find(({ id }) => id === keyId)
           if (!signer) throw new Error('There is no such key')
           const checkpoint = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data))
-          return { position, data: JSON.stringify({ ...checkpoint, keyId, note: await signedNote(parseCheckpoint(checkpoint.note).body, signer) }) }
+          return {
+            position,
+            data: JSON.stringify({
+              ...checkpoint,
+              keyId,
+              note: await signedNote(parseCheckpoint(checkpoint.note).body, signer),
+            }),
+          }
         })
       for (const [number, wrongKey, right] of [
         [6, from, to],
@@ -347,7 +382,9 @@ describe('with seals', () => {
           kind: 'seal',
           says: `Checkpoint ${number} is signed with key ${wrongKey}, which was not the current one then: that was ${right}`,
         })
-        tamper((database) => database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position))
+        tamper((database) =>
+          database.prepare('UPDATE events SET data = ? WHERE position = ?').run(dataIn(before), position),
+        )
         renameSync(`${published()}-kept`, published())
         expect((await verify(keys)).finding).toBeNull()
       }
@@ -358,10 +395,13 @@ describe('with seals', () => {
       rmSync(join(folder, 'seals'), { recursive: true })
       const position = await withParts(async ({ repositories }) => {
         let last = 0
-        for await (const event of repositories.of(seals).readEvents('this')) if (event.type === 'SealingKeyIntroduced') last = Number(event.position)
+        for await (const event of repositories.of(seals).readEvents('this'))
+          if (event.type === 'SealingKeyIntroduced') last = Number(event.position)
         return last
       })
-      tamper((database) => database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`))
+      tamper((database) =>
+        database.exec(`UPDATE events SET data = json_set(data, '$.endorsement', 'AAAA') WHERE position = ${position}`),
+      )
       expect((await verify(keys)).finding).toMatchObject({
         kind: 'seal',
         number: String(position),
@@ -384,7 +424,8 @@ describe('with checkpoints', () => {
       await sealer.sealAll()
       const newest = parseCheckpoint((await publishedTree.checkpoint()) ?? '')
       expect(newest.size).toBeGreaterThan(size)
-      for (const tile of tilesOf(0, newest.size)) expect((await publishedTree.file(tilePath(tile)))?.length, tilePath(tile)).toBe(tile.width * 32)
+      for (const tile of tilesOf(0, newest.size))
+        expect((await publishedTree.file(tilePath(tile)))?.length, tilePath(tile)).toBe(tile.width * 32)
       rmSync(checkpointFile(newest.size))
       expect(await sealer.sealAll()).toBe(0)
       expect(await publishedTree.checkpointOf(newest.size)).toBe(await publishedTree.checkpoint())
@@ -396,8 +437,16 @@ describe('with checkpoints', () => {
     await changeBalances(1)
     await withParts(async (parts) => {
       let readings = 0
-      const eventStore: EventStore = { ...parts.eventStore, subscribe: (...following) => (readings++, parts.eventStore.subscribe(...following)) }
-      const sealer = createSealer({ ...parts, eventStore, origin: 'portal.example/log', checkpoints: { save: async () => {} } })
+      const eventStore: EventStore = {
+        ...parts.eventStore,
+        subscribe: (...following) => (readings++, parts.eventStore.subscribe(...following)),
+      }
+      const sealer = createSealer({
+        ...parts,
+        eventStore,
+        origin: 'portal.example/log',
+        checkpoints: { save: async () => {} },
+      })
       expect([await sealer.sealAll(), readings]).toEqual([1, 1])
       expect(parseCheckpoint((await parts.publishedTree.checkpoint()) ?? '').size).toBeGreaterThan(0)
     })
@@ -412,12 +461,18 @@ describe('with checkpoints', () => {
     expect(await says()).toBe(`Checkpoint 3 in the log is not the published checkpoint of ${newest} events`)
     writeFileSync(checkpointFile(newest), right)
     writeFileSync(published('checkpoint'), old)
-    expect(await says()).toBe(`The published checkpoint of ${first} events is not the newest: one of ${newest} was published`)
+    expect(await says()).toBe(
+      `The published checkpoint of ${first} events is not the newest: one of ${newest} was published`,
+    )
     writeFileSync(published('checkpoint'), 'no note')
     expect(await says()).toBe("The published checkpoint can't be read")
     rmSync(published(), { recursive: true })
     const { data } = await withParts(({ eventStore }) => sealEventOf(eventStore, 1))
-    tamper((database) => database.prepare("UPDATE events SET data = ? WHERE type = 'TreeCheckpointSigned' AND position = ?").run(data, sealedAt[2] ?? 0))
+    tamper((database) =>
+      database
+        .prepare("UPDATE events SET data = ? WHERE type = 'TreeCheckpointSigned' AND position = ?")
+        .run(data, sealedAt[2] ?? 0),
+    )
     expect(await says()).toBe('Checkpoint 3 is missing or was replaced: checkpoint 1 is in its place')
   })
 
@@ -470,21 +525,34 @@ describe('with checkpoints', () => {
     const file = await withParts(async (parts) => {
       const events: StoredEvent[] = []
       for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
-      const account = { account: people[0] ?? '', events, withholdsMetadata: () => false, disclosuresOf: async () => [] }
+      const account = {
+        account: people[0] ?? '',
+        events,
+        withholdsMetadata: () => false,
+        disclosuresOf: async () => [],
+      }
       return (
         await collect(
           accountExport(account, {
             ...parts,
             transparencyLog: createTransparencyLog({
               ...parts,
-              attestations: createCheckpointAttestations({ files: parts.publishedTree, witnesses: [], checkToken: undefined }),
+              attestations: createCheckpointAttestations({
+                files: parts.publishedTree,
+                witnesses: [],
+                checkToken: undefined,
+              }),
             }),
           }),
         )
       ).join('')
     })
     for (const trusted of [[], [from], [to], [from, to]])
-      expect(await verifyExport(file, trusted), trusted.join()).toMatchObject({ outcome: 'genuine', keyId: to, proven: expect.any(Number) })
+      expect(await verifyExport(file, trusted), trusted.join()).toMatchObject({
+        outcome: 'genuine',
+        keyId: to,
+        proven: expect.any(Number),
+      })
     const trustedByNobody = await verifyExport(file, ['0123456789abcdef'])
     expect(trustedByNobody).toMatchObject({ outcome: 'altered', says: expect.stringContaining(to) })
   })
@@ -493,11 +561,13 @@ describe('with checkpoints', () => {
 /** The event of a seal or checkpoint. */
 async function sealEventOf(eventStore: EventStore, number: number): Promise<StoredEvent> {
   for await (const page of eventStore.readStream('seals-this'))
-    for (const event of page) if (event.type !== 'SealingKeyIntroduced' && event.data.startsWith(`{"number":${number},`)) return event
+    for (const event of page)
+      if (event.type !== 'SealingKeyIntroduced' && event.data.startsWith(`{"number":${number},`)) return event
   throw new Error(`There is no seal ${number}`)
 }
 
-const signedNote = (body: string, key: SigningKey) => checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
+const signedNote = (body: string, key: SigningKey) =>
+  checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
 
 function dataIn(row: unknown): string {
   return typeof row === 'object' && row !== null && 'data' in row ? String(row.data) : ''
@@ -513,9 +583,16 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
   for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
       const head = heads.get(event.stream)
-      const metadata = event.metadata.replace(/"previous":(null|"[0-9a-f]+")\}$/, `"previous":${head ? `"${head}"` : 'null'}}`)
-      let data = event.position === '4' ? event.data.replace('1.00', '7.00') : event.data.replaceAll('0123456789abcdef', signer.id)
-      if (event.type === 'SealingKeyIntroduced') data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
+      const metadata = event.metadata.replace(
+        /"previous":(null|"[0-9a-f]+")\}$/,
+        `"previous":${head ? `"${head}"` : 'null'}}`,
+      )
+      let data =
+        event.position === '4'
+          ? event.data.replace('1.00', '7.00')
+          : event.data.replaceAll('0123456789abcdef', signer.id)
+      if (event.type === 'SealingKeyIntroduced')
+        data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
       if (event.type === 'TreeCheckpointSigned') {
         const old = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(event.data))
         const tree = new GrowingMerkleTree()

@@ -41,7 +41,9 @@ describe('a time-stamp token of a checkpoint', () => {
     expect(() => timestampedAt(stamped(), other)).toThrow('something else')
     // openssl answers what is no request with a status and no token.
     expect(() => tokenOf(authority.reply(Buffer.from('nothing')), note, request)).toThrow('refused: status 2')
-    for (const bytes of [Buffer.alloc(0), Buffer.from('nothing'), response, response.subarray(0, 100)]) expect(() => timestampedAt(bytes, note)).toThrow(Error)
-    for (const bytes of [Buffer.alloc(0), Buffer.from('<html>'), response.subarray(0, 100)]) expect(() => tokenOf(bytes, note, request)).toThrow(Error)
+    for (const bytes of [Buffer.alloc(0), Buffer.from('nothing'), response, response.subarray(0, 100)])
+      expect(() => timestampedAt(bytes, note)).toThrow(Error)
+    for (const bytes of [Buffer.alloc(0), Buffer.from('<html>'), response.subarray(0, 100)])
+      expect(() => tokenOf(bytes, note, request)).toThrow(Error)
   })
 })

@@ -29,37 +29,56 @@ interface SignedTree {
 }
 
 /**
- * The transparency log of this installation: checkpoints from the log, hashes from the stored tree. The worker builds the
- * tree; until it contains the newest checkpoint again (after a restore, say), calls throw {@link Unavailable}.
+ * The transparency log of this installation: checkpoints from the log, hashes from the stored tree. The worker builds
+ * the tree; until it contains the newest checkpoint again (after a restore, say), calls throw {@link Unavailable}.
  */
 export function createTransparencyLog({ repositories, tree, attestations }: TransparencyLogDependencies) {
   const treeOf = async (size: number): Promise<EventTree> => {
     if (((await tree.state())?.size ?? 0) < size) throw new Unavailable('tree store')
     return tree
   }
-  const hashesOf = async (subtrees: Iterable<Subtree>, size: number): Promise<readonly Buffer[]> => (await treeOf(size)).hashesOf(subtrees)
+  const hashesOf = async (subtrees: Iterable<Subtree>, size: number): Promise<readonly Buffer[]> =>
+    (await treeOf(size)).hashesOf(subtrees)
   return {
     /** The newest tree checkpoint; undefined before the first. */
     async newest(): Promise<SignedTree | undefined> {
       const { newest } = (await repositories.of(sealStreams).load(SEALS_ID)).state
       if (!newest) return undefined
       const { size, root } = parseCheckpoint(newest.note)
-      const [note, timestamp] = await Promise.all([attestations.withCosignatures(newest.note), attestations.timestampOf(newest.note)])
+      const [note, timestamp] = await Promise.all([
+        attestations.withCosignatures(newest.note),
+        attestations.timestampOf(newest.note),
+      ])
       return { note, size, root: Buffer.from(root), timestamp }
     },
     /**
      * The leaf index of each event; undefined where a tree of `size` does not contain it yet. An event is found by its
      * position, not by its bytes: an altered event keeps its index, and its proof fails.
      */
-    async indexesOf(events: readonly Pick<StoredEvent, 'position'>[], size: number): Promise<readonly (number | undefined)[]> {
+    async indexesOf(
+      events: readonly Pick<StoredEvent, 'position'>[],
+      size: number,
+    ): Promise<readonly (number | undefined)[]> {
       const indexes = await (await treeOf(size)).indexesOf(events.map(({ position }) => Number(position)))
       return indexes.map((index) => (index !== undefined && index < size ? index : undefined))
     },
-    /** The {@link multiProof} of leaves in the tree of `size`. @throws {RangeError} when it has no such leaf, or they are not ascending. */
+    /**
+     * The {@link multiProof} of leaves in the tree of `size`.
+     *
+     * @throws {RangeError} when it has no such leaf, or they are not ascending.
+     */
     inclusionOf: async (indexes: readonly number[], size: number) => hashesOf(multiProof(indexes, size), size),
-    /** The inclusion path of one leaf in the tree of `size`, from its sibling up. @throws {RangeError} when it has no such leaf. */
+    /**
+     * The inclusion path of one leaf in the tree of `size`, from its sibling up.
+     *
+     * @throws {RangeError} when it has no such leaf.
+     */
     pathOf: async (index: number, size: number) => hashesOf(inclusionPath(index, size), size),
-    /** The proof that the tree of `first` leaves is the beginning of that of `second`. @throws {RangeError} when it can't be. */
+    /**
+     * The proof that the tree of `first` leaves is the beginning of that of `second`.
+     *
+     * @throws {RangeError} when it can't be.
+     */
     consistencyOf: async (first: number, second: number) => hashesOf(consistencyPath(first, second), second),
   }
 }

@@ -3,11 +3,12 @@ import { nodeOf } from './merkle-tree.ts'
 import type { TreeNode } from './tree-proofs.ts'
 
 /**
- * How the tree is stored: cut into blocks of {@link HEIGHT} levels, so that a proof reads few bytes and an append writes few
- * blocks. The slots of a block in the lowest layer are leaves, those of a higher one the roots of the blocks below.
+ * How the tree is stored: cut into blocks of {@link HEIGHT} levels, so that a proof reads few bytes and an append
+ * writes few blocks. The slots of a block in the lowest layer are leaves, those of a higher one the roots of the blocks
+ * below.
  *
- * A block holds, one after the other: for each slot the log position of its first leaf; in the lowest layer the id of each
- * event; the hashes of its levels, lowest first. The root of a full block is in the layer above.
+ * A block holds, one after the other: for each slot the log position of its first leaf; in the lowest layer the id of
+ * each event; the hashes of its levels, lowest first. The root of a full block is in the layer above.
  */
 
 /** Levels in a block. */
@@ -59,7 +60,10 @@ export function placeOf({ level, index }: TreeNode): Place {
   const width = SLOTS / 2 ** within
   // The levels below it have SLOTS, SLOTS / 2, … hashes.
   const before = 2 * SLOTS - 2 * width
-  return { key: blockKey(layer, Math.floor(index / width)), offset: hashesOffset(layer) + (before + (index % width)) * HASH }
+  return {
+    key: blockKey(layer, Math.floor(index / width)),
+    offset: hashesOffset(layer) + (before + (index % width)) * HASH,
+  }
 }
 
 const hashesOffset = (layer: number): number => SLOTS * (POSITION + (layer === 0 ? ID : 0))
@@ -82,7 +86,8 @@ export function idIn(block: Uint8Array, slot: number): Uint8Array {
   return block.subarray(offset, offset + ID)
 }
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView => new DataView(buffer, byteOffset, byteLength)
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength)
 
 export interface Leaf {
   readonly hash: Uint8Array
@@ -104,7 +109,10 @@ export class TreeWriter {
   ) {
     this.edge = Array.from({ length: LAYERS }, (_, layer) => {
       const index = Math.floor(size / leavesUnder(layer + 1))
-      return { index, content: blocks.get(blockKey(layer, index))?.content.slice() ?? new Uint8Array(blockLength(layer)) }
+      return {
+        index,
+        content: blocks.get(blockKey(layer, index))?.content.slice() ?? new Uint8Array(blockLength(layer)),
+      }
     })
   }
 
@@ -118,7 +126,10 @@ export class TreeWriter {
       const slot = this.size / leavesUnder(layer)
       viewOf(this.block(layer, Math.floor(slot / SLOTS))).setFloat64((slot % SLOTS) * POSITION, position)
     }
-    this.block(0, Math.floor(this.size / SLOTS)).set(Buffer.from(id.replaceAll('-', ''), 'hex'), SLOTS * POSITION + (this.size % SLOTS) * ID)
+    this.block(0, Math.floor(this.size / SLOTS)).set(
+      Buffer.from(id.replaceAll('-', ''), 'hex'),
+      SLOTS * POSITION + (this.size % SLOTS) * ID,
+    )
     let node: TreeNode = { level: 0, index: this.size }
     let completed = hash
     this.set(node, completed)

@@ -37,7 +37,8 @@ describe('a tree checkpoint', () => {
       for (const character of ['A', '1', '\n', ' ']) {
         if (note[at] === character) continue
         const edited = note.slice(0, at) + character + note.slice(at + 1)
-        const isAccepted = await (async () => isCheckpointSigned(parseCheckpoint(edited), key?.publicKey ?? ''))().catch(() => false)
+        const isAccepted = await (async () =>
+          isCheckpointSigned(parseCheckpoint(edited), key?.publicKey ?? ''))().catch(() => false)
         expect(isAccepted, JSON.stringify(edited)).toBe(false)
       }
   })

@@ -1,8 +1,9 @@
 import type { TreeHead } from './tree-verification.ts'
 
 /**
- * Tree checkpoints: the signed head of the tree over the log. They are C2SP signed notes with the body of tlog-checkpoint
- * (c2sp.org/signed-note, c2sp.org/tlog-checkpoint), signed with Ed25519. WebCrypto only, so a browser reads them too.
+ * Tree checkpoints: the signed head of the tree over the log. They are C2SP signed notes with the body of
+ * tlog-checkpoint (c2sp.org/signed-note, c2sp.org/tlog-checkpoint), signed with Ed25519. WebCrypto only, so a browser
+ * reads them too.
  */
 
 /** What a tree checkpoint says, and who signed it. */
@@ -33,8 +34,12 @@ export async function checkpointNote(body: string, publicKey: string, signature:
   return `${body}\n\u2014 ${origin} ${toBase64(new Uint8Array([...(await noteKeyId(origin, publicKey)), ...signature]))}\n`
 }
 
-/** A body of exactly three lines: extension lines are not recommended, and we write none. The log and up to 63 witnesses sign it. */
-const NOTE = /^([^\s+\p{Cc}]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:\u2014 [^\s+\p{Cc}]+ [A-Za-z0-9+/]+={0,2}\n){1,64})$/u
+/**
+ * A body of exactly three lines: extension lines are not recommended, and we write none. The log and up to 63 witnesses
+ * sign it.
+ */
+const NOTE =
+  /^([^\s+\p{Cc}]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:\u2014 [^\s+\p{Cc}]+ [A-Za-z0-9+/]+={0,2}\n){1,64})$/u
 
 /** Reads a note strictly, in the only form in which it can be written. @throws {Error} for anything else. */
 export function parseCheckpoint(note: string): TreeCheckpoint {
@@ -50,7 +55,13 @@ export function parseCheckpoint(note: string): TreeCheckpoint {
       if (bytes.length < 5) throw new Error('A signature of the checkpoint is too short')
       return { name, keyId: bytes.slice(0, 4), signature: bytes.slice(4) }
     })
-  return { origin, size: Number(sizeText), root: fromBase64(rootText), body: note.slice(0, note.indexOf('\n\n') + 1), signatures }
+  return {
+    origin,
+    size: Number(sizeText),
+    root: fromBase64(rootText),
+    body: note.slice(0, note.indexOf('\n\n') + 1),
+    signatures,
+  }
 }
 
 /** The note as the log signed it, without the signatures of others. The log's own signature is the first. */
@@ -58,14 +69,22 @@ export function ownNote(note: string): string {
   return note.split('\n').slice(0, 5).join('\n') + '\n'
 }
 
-/** Whether the log's key signed a checkpoint under its origin. `publicKey` is raw, base64. Signatures of others do not matter. */
-export async function isCheckpointSigned({ origin, body, signatures }: TreeCheckpoint, publicKey: string): Promise<boolean> {
+/**
+ * Whether the log's key signed a checkpoint under its origin. `publicKey` is raw, base64. Signatures of others do not
+ * matter.
+ */
+export async function isCheckpointSigned(
+  { origin, body, signatures }: TreeCheckpoint,
+  publicKey: string,
+): Promise<boolean> {
   const id = await noteKeyId(origin, publicKey)
   const own = signatures.filter(({ name, keyId }) => name === origin && keyId.every((byte, n) => byte === id[n]))
   if (own.length === 0) return false
   const key = await crypto.subtle.importKey('raw', fromBase64(publicKey), { name: 'Ed25519' }, false, ['verify'])
   const text = new TextEncoder().encode(body)
-  return (await Promise.all(own.map(({ signature }) => crypto.subtle.verify({ name: 'Ed25519' }, key, signature, text)))).every(Boolean)
+  return (
+    await Promise.all(own.map(({ signature }) => crypto.subtle.verify({ name: 'Ed25519' }, key, signature, text)))
+  ).every(Boolean)
 }
 
 /** SHA-256(key name || 0x0A || 0x01 || public key), the first four bytes. */

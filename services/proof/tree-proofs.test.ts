@@ -3,22 +3,34 @@ import { describe, expect, it } from 'vitest'
 import { randomSeed } from '#test-support/random-seed.ts'
 import { hashOfSubtree, MerkleTree } from '#test-support/merkle-tree.ts'
 import { leafOf, nodeOf } from './merkle-tree.ts'
-import { consistencyPath, inclusionPath, multiProof, nodesOf, subtreesByInclusion, type TreeNode } from './tree-proofs.ts'
+import {
+  consistencyPath,
+  inclusionPath,
+  multiProof,
+  nodesOf,
+  subtreesByInclusion,
+  type TreeNode,
+} from './tree-proofs.ts'
 import { hashLeaf, hashNode, isConsistent, rootByMultiProof, type Subtree } from './tree-verification.ts'
 
 const leaves = Array.from({ length: 300 }, (_, n) => leafOf(`leaf ${n}`))
 const treeOf = (size: number) => new MerkleTree(leaves.slice(0, size))
 
 const hashOf = ({ level, index }: TreeNode): Uint8Array =>
-  level === 0 ? (leaves[index] ?? new Uint8Array()) : nodeOf(hashOf({ level: level - 1, index: index * 2 }), hashOf({ level: level - 1, index: index * 2 + 1 }))
+  level === 0
+    ? (leaves[index] ?? new Uint8Array())
+    : nodeOf(hashOf({ level: level - 1, index: index * 2 }), hashOf({ level: level - 1, index: index * 2 + 1 }))
 const hashes = (subtrees: readonly Subtree[]) => subtrees.map((subtree) => hashOfSubtree(subtree, hashOf))
-const known = (indexes: readonly number[]) => indexes.map((index) => ({ index, hash: leaves[index] ?? new Uint8Array() }))
+const known = (indexes: readonly number[]) =>
+  indexes.map((index) => ({ index, hash: leaves[index] ?? new Uint8Array() }))
 
 const sizes = fc.integer({ min: 1, max: 300 })
 const sizeAndIndexes = sizes.chain((size) =>
   fc.record({
     size: fc.constant(size),
-    indexes: fc.uniqueArray(fc.nat(size - 1), { minLength: 1, maxLength: 40 }).map((all) => all.toSorted((a, b) => a - b)),
+    indexes: fc
+      .uniqueArray(fc.nat(size - 1), { minLength: 1, maxLength: 40 })
+      .map((all) => all.toSorted((a, b) => a - b)),
   }),
 )
 const options = { seed: randomSeed(), numRuns: 150 }
@@ -63,7 +75,8 @@ describe('a multi-proof', () => {
         expect(await isAccepted([], proof)).toBe(false)
         expect(await isAccepted([...honest, first], proof)).toBe(false)
         if (honest.length > 1) expect(await isAccepted(honest.toReversed(), proof)).toBe(false)
-        for (const wrong of [0, -1, Number.NaN, indexes.at(-1) ?? 0]) expect(await isAccepted(honest, proof, wrong)).toBe(false)
+        for (const wrong of [0, -1, Number.NaN, indexes.at(-1) ?? 0])
+          expect(await isAccepted(honest, proof, wrong)).toBe(false)
       }),
       options,
     )
@@ -91,7 +104,9 @@ describe('an inclusion path', () => {
         const path = hashes(inclusionPath(index, size))
         expect(path).toEqual(treeOf(size).inclusion(index))
         const leaf = { index, hash: leaves[index] ?? new Uint8Array() }
-        expect(Buffer.from((await subtreesByInclusion(leaf, size, path))?.at(-1)?.hash ?? [])).toEqual(treeOf(size).root())
+        expect(Buffer.from((await subtreesByInclusion(leaf, size, path))?.at(-1)?.hash ?? [])).toEqual(
+          treeOf(size).root(),
+        )
         expect(await subtreesByInclusion(leaf, size, [...path, leafOf('more')])).toBeUndefined()
         expect(await subtreesByInclusion({ ...leaf, index: size }, size, path)).toBeUndefined()
         if (path.length > 0) expect(await subtreesByInclusion(leaf, size, path.slice(1))).toBeUndefined()

@@ -2,8 +2,8 @@ import { nodeOf } from './merkle-tree.ts'
 import { type HashedSubtree, type KnownLeaf, splitOf, type Subtree, subtreesByMultiProof } from './tree-verification.ts'
 
 /**
- * Which hashes make a proof in a tree by RFC 6962, without the hashes: every proof is a list of subtrees, and every subtree
- * consists of complete ones, which never change and can be stored.
+ * Which hashes make a proof in a tree by RFC 6962, without the hashes: every proof is a list of subtrees, and every
+ * subtree consists of complete ones, which never change and can be stored.
  */
 
 /** A complete subtree: the `index`th of 2^level leaves. */
@@ -13,14 +13,15 @@ export interface TreeNode {
 }
 
 /**
- * The multi-proof of some leaves: all maximal subtrees that contain none of them, left to right, found one by one: those of
- * 10,000 leaves are so many that finding all of them at once holds up other requests.
+ * The multi-proof of some leaves: all maximal subtrees that contain none of them, left to right, found one by one:
+ * those of 10,000 leaves are so many that finding all of them at once holds up other requests.
  *
  * @param indexes Ascending.
  * @throws {RangeError} when the tree has no such leaf, or they are not ascending.
  */
 export function multiProof(indexes: readonly number[], size: number): Iterable<Subtree> {
-  if (indexes.some((index, n) => !(index > (indexes[n - 1] ?? -1) && index < size))) throw new RangeError(`These are not ascending leaves of a tree of ${size}`)
+  if (indexes.some((index, n) => !(index > (indexes[n - 1] ?? -1) && index < size)))
+    throw new RangeError(`These are not ascending leaves of a tree of ${size}`)
   return subtreesBetween(indexes, size)
 }
 
@@ -41,7 +42,11 @@ function* subtreesBetween(indexes: readonly number[], size: number): Generator<S
   }
 }
 
-/** The inclusion path of one leaf, from its sibling up (RFC 6962, 2.1.1). @throws {RangeError} when the tree has no such leaf. */
+/**
+ * The inclusion path of one leaf, from its sibling up (RFC 6962, 2.1.1).
+ *
+ * @throws {RangeError} when the tree has no such leaf.
+ */
 export function inclusionPath(index: number, size: number): Subtree[] {
   if (!(index >= 0 && index < size)) throw new RangeError(`A tree of ${size} has no leaf ${index}`)
   const path: Subtree[] = []
@@ -54,20 +59,30 @@ export function inclusionPath(index: number, size: number): Subtree[] {
 }
 
 /**
- * The subtrees that a leaf and its inclusion path show; the last is the whole tree. The path is a multi-proof of one leaf, in
- * another order.
+ * The subtrees that a leaf and its inclusion path show; the last is the whole tree. The path is a multi-proof of one
+ * leaf, in another order.
  *
  * @returns undefined for a path of the wrong length, and for a leaf that a tree of `size` does not have.
  */
-export async function subtreesByInclusion(leaf: KnownLeaf, size: number, path: readonly Uint8Array[]): Promise<HashedSubtree[] | undefined> {
+export async function subtreesByInclusion(
+  leaf: KnownLeaf,
+  size: number,
+  path: readonly Uint8Array[],
+): Promise<HashedSubtree[] | undefined> {
   const siblings = leaf.index < size ? inclusionPath(leaf.index, size) : []
   if (siblings.length !== path.length) return undefined
-  const leftToRight = path.map((hash, n) => ({ hash, low: siblings[n]?.low ?? 0 })).toSorted((one, other) => one.low - other.low)
+  const leftToRight = path
+    .map((hash, n) => ({ hash, low: siblings[n]?.low ?? 0 }))
+    .toSorted((one, other) => one.low - other.low)
   const proof = leftToRight.map(({ hash }) => hash)
   return subtreesByMultiProof([leaf], size, proof)
 }
 
-/** The proof that a tree of `first` leaves is the beginning of one of `second` (RFC 6962, 2.1.2). @throws {RangeError} when it can't be. */
+/**
+ * The proof that a tree of `first` leaves is the beginning of one of `second` (RFC 6962, 2.1.2).
+ *
+ * @throws {RangeError} when it can't be.
+ */
 export function consistencyPath(first: number, second: number): Subtree[] {
   if (!(first > 0 && first <= second)) throw new RangeError(`A tree of ${second} has no beginning of ${first}`)
   const path: Subtree[] = []
@@ -89,7 +104,9 @@ export function consistencyPath(first: number, second: number): Subtree[] {
 /** A subtree as a node, if it is complete, as nearly all in a proof are. */
 export function completeNode({ low, high }: Subtree): TreeNode | undefined {
   const size = high - low
-  return low % size === 0 && splitOf(size * 2) === size ? { level: Math.round(Math.log2(size)), index: low / size } : undefined
+  return low % size === 0 && splitOf(size * 2) === size
+    ? { level: Math.round(Math.log2(size)), index: low / size }
+    : undefined
 }
 
 /** The complete subtrees that a subtree consists of, left to right, largest first. */

@@ -1,5 +1,6 @@
 /**
- * The checks of the tree over the log that anyone can run: RFC 6962 proofs, with WebCrypto only, so a browser runs them too.
+ * The checks of the tree over the log that anyone can run: RFC 6962 proofs, with WebCrypto only, so a browser runs them
+ * too.
  *
  * Each event is a leaf, in log order. A leaf's hash is SHA-256(0x00 || entry), a node's SHA-256(0x01 || left || right).
  */
@@ -58,20 +59,33 @@ export function isSameHash(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * The root of a tree of `size` that known leaves and a multi-proof lead to: compare it with the root of a signed checkpoint.
+ * The root of a tree of `size` that known leaves and a multi-proof lead to: compare it with the root of a signed
+ * checkpoint.
  *
  * @param leaves At least one, in ascending order of index.
  * @param proof The hashes of all maximal subtrees without a known leaf, left to right.
- * @returns undefined when the proof is not one for these leaves: wrong order, too few hashes, too many, or of a wrong length.
+ * @returns undefined when the proof is not one for these leaves: wrong order, too few hashes, too many, or of a wrong
+ * length.
  */
-export async function rootByMultiProof(leaves: readonly KnownLeaf[], size: number, proof: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
+export async function rootByMultiProof(
+  leaves: readonly KnownLeaf[],
+  size: number,
+  proof: readonly Uint8Array[],
+): Promise<Uint8Array | undefined> {
   return (await subtreesByMultiProof(leaves, size, proof))?.at(-1)?.hash
 }
 
 /** The same, with all subtrees that the leaves and the proof show; the last is the whole tree. */
-export async function subtreesByMultiProof(leaves: readonly KnownLeaf[], size: number, proof: readonly Uint8Array[]): Promise<HashedSubtree[] | undefined> {
-  const isAscending = leaves.every(({ index }, n) => Number.isSafeInteger(index) && index > (leaves[n - 1]?.index ?? -1))
-  if (!Number.isSafeInteger(size) || leaves.length === 0 || !isAscending || (leaves.at(-1)?.index ?? size) >= size) return undefined
+export async function subtreesByMultiProof(
+  leaves: readonly KnownLeaf[],
+  size: number,
+  proof: readonly Uint8Array[],
+): Promise<HashedSubtree[] | undefined> {
+  const isAscending = leaves.every(
+    ({ index }, n) => Number.isSafeInteger(index) && index > (leaves[n - 1]?.index ?? -1),
+  )
+  if (!Number.isSafeInteger(size) || leaves.length === 0 || !isAscending || (leaves.at(-1)?.index ?? size) >= size)
+    return undefined
   if (![...proof, ...leaves.map(({ hash }) => hash)].every(({ length }) => length === 32)) return undefined
   let [nextLeaf, nextHash] = [0, 0]
   // Hashes are taken from the list in order, before the first one is computed; the computing then runs side by side.
@@ -97,7 +111,11 @@ export async function subtreesByMultiProof(leaves: readonly KnownLeaf[], size: n
 
 /** Whether a tree is the beginning of a larger one (RFC 9162, 2.1.4.2). */
 export async function isConsistent(first: TreeHead, second: TreeHead, path: readonly Uint8Array[]): Promise<boolean> {
-  if (![first.size, second.size].every(Number.isSafeInteger) || ![first.root, second.root, ...path].every(({ length }) => length === 32)) return false
+  if (
+    ![first.size, second.size].every(Number.isSafeInteger) ||
+    ![first.root, second.root, ...path].every(({ length }) => length === 32)
+  )
+    return false
   if (first.size === second.size) return path.length === 0 && isSameHash(first.root, second.root)
   if (!(first.size > 0 && first.size < second.size)) return false
   let [node, last] = [first.size - 1, second.size - 1]

@@ -29,17 +29,44 @@ const three = `witness a ${w1}\nwitness b ${w2}\nwitness c ${w3}\n`
 
 describe('a witness policy', () => {
   it('says how many witnesses saw a checkpoint, and before when', async () => {
-    const policy = policyOf(`# Ours.\n\n log ${log.vkeyText} https://portal.example/log\n${three}\tgroup all-three 2 a  b\tc\nquorum all-three\n`)
-    expect(witnessedBy(policy, parseCheckpoint(await noteBy(3, 1)))).toEqual({ seen: 2, of: 3, before: 1_003_000, isQuorum: true, isOfLog: true })
-    expect(witnessedBy(policy, parseCheckpoint(await noteBy(2)))).toEqual({ seen: 1, of: 3, before: 1_002_000, isQuorum: false, isOfLog: true })
+    const policy = policyOf(
+      `# Ours.\n\n log ${log.vkeyText} https://portal.example/log\n${three}\tgroup all-three 2 a  b\tc\nquorum all-three\n`,
+    )
+    expect(witnessedBy(policy, parseCheckpoint(await noteBy(3, 1)))).toEqual({
+      seen: 2,
+      of: 3,
+      before: 1_003_000,
+      isQuorum: true,
+      isOfLog: true,
+    })
+    expect(witnessedBy(policy, parseCheckpoint(await noteBy(2)))).toEqual({
+      seen: 1,
+      of: 3,
+      before: 1_002_000,
+      isQuorum: false,
+      isOfLog: true,
+    })
     // That of a witness that it does not know does not count.
-    expect(witnessedBy(policy, parseCheckpoint(await noteBy(4)))).toEqual({ seen: 0, of: 3, before: null, isQuorum: false, isOfLog: true })
+    expect(witnessedBy(policy, parseCheckpoint(await noteBy(4)))).toEqual({
+      seen: 0,
+      of: 3,
+      before: null,
+      isQuorum: false,
+      isOfLog: true,
+    })
   })
 
   it('counts witnesses, groups and groups of groups', async () => {
     const nested = `${three}witness d ${w4}\ngroup x all a b\ngroup y any c d\ngroup both all x y\nquorum both\n`
-    expect([await quorumOf(nested, 1, 2, 4), await quorumOf(nested, 1, 3, 4), await quorumOf(nested, 1, 2)]).toEqual([true, false, false])
-    expect([await quorumOf(`witness a ${w1}\nquorum a\n`, 1), await quorumOf(`witness a ${w1}\nquorum a\n`, 2)]).toEqual([true, false])
+    expect([await quorumOf(nested, 1, 2, 4), await quorumOf(nested, 1, 3, 4), await quorumOf(nested, 1, 2)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([
+      await quorumOf(`witness a ${w1}\nquorum a\n`, 1),
+      await quorumOf(`witness a ${w1}\nquorum a\n`, 2),
+    ]).toEqual([true, false])
     expect(await quorumOf('quorum none\n')).toBe(true)
     // A witness counts once, however often it cosigned.
     expect(await quorumOf(`${three}group g 2 a b c\nquorum g\n`, 1, 1)).toBe(false)
@@ -102,7 +129,12 @@ describe('a witness policy', () => {
     const many = Array.from({ length: 40 }, (_, n) => witnessKey(`many${n}.example`, n + 10))
     const lines = many.map((key, n) => `witness m${n} ${verifierKeyText(key, 'witness')}\n`).join('')
     const note = many.reduce((text, key) => cosigned(text, key, 5), await log.note(200))
-    expect(witnessedBy(policyOf(`${lines}group g all ${many.map((_key, n) => `m${n}`).join(' ')}\nquorum g\n`), parseCheckpoint(note)).isQuorum).toBe(true)
+    expect(
+      witnessedBy(
+        policyOf(`${lines}group g all ${many.map((_key, n) => `m${n}`).join(' ')}\nquorum g\n`),
+        parseCheckpoint(note),
+      ).isQuorum,
+    ).toBe(true)
   })
 })
 
@@ -124,7 +156,8 @@ describe('a cosignature', () => {
           }
         })()
         // The signature of the log is not its business.
-        if (at < note.indexOf('\u2014') || at > note.lastIndexOf('\u2014')) expect([edited, time]).toEqual([edited, undefined])
+        if (at < note.indexOf('\u2014') || at > note.lastIndexOf('\u2014'))
+          expect([edited, time]).toEqual([edited, undefined])
       }
   })
 
@@ -144,7 +177,13 @@ describe('a verifier key', () => {
     const [text = ''] = [w1]
     expect(verifierKeyText(parseVerifierKey(text, 'witness'), 'witness')).toBe(text)
     const [, name, id, material] = /^([^+]+)\+([^+]+)\+(.+)$/.exec(text) ?? []
-    for (const edited of [`${name}x+${id}+${material}`, `${name}+00000000+${material}`, `${name}+${id}+${material}=`, `${name}+${id}`, `${text} `])
+    for (const edited of [
+      `${name}x+${id}+${material}`,
+      `${name}+00000000+${material}`,
+      `${name}+${id}+${material}=`,
+      `${name}+${id}`,
+      `${text} `,
+    ])
       expect(() => parseVerifierKey(edited, 'witness'), edited).toThrow(Error)
   })
 

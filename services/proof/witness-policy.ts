@@ -24,7 +24,9 @@ export interface PolicyWitness {
 }
 
 /** A witness, or a group of which at least `threshold` members must have cosigned. */
-export type Quorum = PolicyWitness | { readonly name: string; readonly threshold: number; readonly members: readonly Quorum[] }
+export type Quorum =
+  | PolicyWitness
+  | { readonly name: string; readonly threshold: number; readonly members: readonly Quorum[] }
 
 /** A policy is invalid: one sentence with the line. */
 export class InvalidPolicy extends Error {
@@ -76,16 +78,20 @@ export function parseWitnessPolicy(bytes: Uint8Array): WitnessPolicy {
     logs.push(log)
   }
   const addWitness = ([name, text, url, ...more]: readonly string[]) => {
-    if (name === undefined || text === undefined || more.length > 0) throw new Error('it is not "witness <name> <vkey> [<url>]"')
+    if (name === undefined || text === undefined || more.length > 0)
+      throw new Error('it is not "witness <name> <vkey> [<url>]"')
     const key = parseVerifierKey(text, 'witness')
-    if (witnesses.some((other) => other.key.publicKey === key.publicKey)) throw new Error('another line has the same key')
+    if (witnesses.some((other) => other.key.publicKey === key.publicKey))
+      throw new Error('another line has the same key')
     const witness = { name, key, url: url === undefined ? undefined : urlOf(url) }
     define(witness)
     witnesses.push(witness)
   }
   const addGroup = ([name, count, ...names]: readonly string[]) => {
-    if (name === undefined || count === undefined || names.length === 0) throw new Error('it is not "group <name> all|any|<k> <name>..."')
-    const threshold = count === 'all' ? names.length : count === 'any' ? 1 : /^[1-9]\d{0,3}$/.test(count) ? Number(count) : 0
+    if (name === undefined || count === undefined || names.length === 0)
+      throw new Error('it is not "group <name> all|any|<k> <name>..."')
+    const threshold =
+      count === 'all' ? names.length : count === 'any' ? 1 : /^[1-9]\d{0,3}$/.test(count) ? Number(count) : 0
     if (threshold < 1 || threshold > names.length) throw new Error(`${count} of ${names.length} is not possible`)
     for (const member of names) {
       if (members.has(member)) throw new Error(`${member} is in a group already`)
@@ -100,7 +106,12 @@ export function parseWitnessPolicy(bytes: Uint8Array): WitnessPolicy {
     quorum = { value: name === 'none' ? undefined : find(name) }
   }
 
-  const definitions: Readonly<Record<string, (items: readonly string[]) => void>> = { log: addLog, witness: addWitness, group: addGroup, quorum: setQuorum }
+  const definitions: Readonly<Record<string, (items: readonly string[]) => void>> = {
+    log: addLog,
+    witness: addWitness,
+    group: addGroup,
+    quorum: setQuorum,
+  }
   for (const [n, line] of text.split('\n').entries()) {
     const [keyword, ...items] = line.split(/[ \t]+/).filter((item) => item !== '')
     if (keyword === undefined || keyword.startsWith('#')) continue
@@ -143,7 +154,8 @@ export function witnessedBy({ logs, witnesses, quorum }: WitnessPolicy, checkpoi
   }
   // All of them are checked: a wrong signature by any of the logs counts.
   const signed = logs.filter((log) => isSignedByLog(checkpoint, log))
-  const isEnough = (part: Quorum): boolean => ('members' in part ? part.members.filter(isEnough).length >= part.threshold : times.has(part))
+  const isEnough = (part: Quorum): boolean =>
+    'members' in part ? part.members.filter(isEnough).length >= part.threshold : times.has(part)
   return {
     seen: times.size,
     of: witnesses.length,

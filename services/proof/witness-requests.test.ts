@@ -17,8 +17,13 @@ const key = witnessKey('witness.example/w1', 3)
 const { signal } = new AbortController()
 
 /** Asks a witness about the checkpoint of a size. */
-async function ask(witness: PolicyWitness, size: number, { old = 0, of = log }: { old?: number; of?: WitnessedLog } = {}): Promise<string> {
-  const consistencyOf = async (first: number, second: number) => new MerkleTree(of.tree.leaves.slice(0, second)).consistency(first)
+async function ask(
+  witness: PolicyWitness,
+  size: number,
+  { old = 0, of = log }: { old?: number; of?: WitnessedLog } = {},
+): Promise<string> {
+  const consistencyOf = async (first: number, second: number) =>
+    new MerkleTree(of.tree.leaves.slice(0, second)).consistency(first)
   return requestCosignature({ witness, note: await of.note(size), old, consistencyOf, signal })
 }
 
@@ -54,19 +59,41 @@ describe('a portal', () => {
     const fork = witnessedLog({ fork: ', altered' })
     await expect(ask(witness, 300, { of: fork })).rejects.toThrow(WitnessRefusal)
     await expect(ask(witness, 200, { of: fork })).rejects.toThrow(WitnessRefusal)
-    await expect(ask(witness, 150)).rejects.toThrow('Witness w1 has cosigned a tree of 200, and this log has only 150: it was set back')
+    await expect(ask(witness, 150)).rejects.toThrow(
+      'Witness w1 has cosigned a tree of 200, and this log has only 150: it was set back',
+    )
   })
 
   it.each<[string, RequestListener, string]>([
     ['nothing', (_, response) => response.end(), 'without its cosignature'],
-    ["another's cosignature", async (_, response) => response.end(cosigned('', witnessKey('other', 4), 5)), 'fetch failed'],
-    ['a cosignature of another checkpoint', async (_, response) => response.end((await noteOf(199)).slice(-120)), 'without its cosignature'],
+    [
+      "another's cosignature",
+      async (_, response) => response.end(cosigned('', witnessKey('other', 4), 5)),
+      'fetch failed',
+    ],
+    [
+      'a cosignature of another checkpoint',
+      async (_, response) => response.end((await noteOf(199)).slice(-120)),
+      'without its cosignature',
+    ],
     ['too much', (_, response) => response.end('x'.repeat(100_000)), 'is too large'],
     ['an error', (_, response) => response.writeHead(500).end('out of order'), 'Witness w1 answered 500: out of order'],
-    ['another address', (_, response) => response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end(), 'fetch failed'],
+    [
+      'another address',
+      (_, response) => response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end(),
+      'fetch failed',
+    ],
     ['no size', (_, response) => response.writeHead(409).end('5\n'), 'answered 409'],
-    ['a size that is none', (_, response) => response.writeHead(409, { 'Content-Type': 'text/x.tlog.size' }).end('-5\n'), 'answered 409'],
-    ['another size again and again', (_, response) => response.writeHead(409, { 'Content-Type': 'text/x.tlog.size' }).end('5\n'), 'changed its size 3 times'],
+    [
+      'a size that is none',
+      (_, response) => response.writeHead(409, { 'Content-Type': 'text/x.tlog.size' }).end('-5\n'),
+      'answered 409',
+    ],
+    [
+      'another size again and again',
+      (_, response) => response.writeHead(409, { 'Content-Type': 'text/x.tlog.size' }).end('5\n'),
+      'changed its size 3 times',
+    ],
   ])('gets no cosignature from a witness that answers with %s', async (_, answer, says) => {
     const failing: RequestListener = (request, response) =>
       void Promise.resolve()
@@ -98,7 +125,10 @@ describe('attestations', () => {
     const stored = new Map<string, Buffer>()
     return {
       stored,
-      files: { file: async (path: string) => stored.get(path), store: async (path: string, bytes: Uint8Array) => void stored.set(path, Buffer.from(bytes)) },
+      files: {
+        file: async (path: string) => stored.get(path),
+        store: async (path: string, bytes: Uint8Array) => void stored.set(path, Buffer.from(bytes)),
+      },
     }
   }
   const lineOf = async (size: number, by = key) =>
@@ -112,7 +142,10 @@ describe('attestations', () => {
     const note = await log.note(200)
     const attestations = createCheckpointAttestations({ files, witnesses, checkToken: undefined })
     expect(await attestations.withCosignatures(note)).toBe(note)
-    await Promise.all([attestations.addCosignature(note, await lineOf(200, other)), attestations.addCosignature(note, await lineOf(200))])
+    await Promise.all([
+      attestations.addCosignature(note, await lineOf(200, other)),
+      attestations.addCosignature(note, await lineOf(200)),
+    ])
     const both = note + (await lineOf(200)) + (await lineOf(200, other))
     expect(await attestations.withCosignatures(note)).toBe(both)
     expect(await attestations.withCosignatures(both)).toBe(both)
@@ -128,11 +161,16 @@ describe('attestations', () => {
       stored.set(path, Buffer.from(`${damaged}\n${await lineOf(200, other)}`))
       expect([damaged, await attestations.withCosignatures(note)]).toEqual([damaged, note + (await lineOf(200, other))])
     }
-    expect(await createCheckpointAttestations({ files, witnesses: [], checkToken: undefined }).withCosignatures(note)).toBe(note)
+    expect(
+      await createCheckpointAttestations({ files, witnesses: [], checkToken: undefined }).withCosignatures(note),
+    ).toBe(note)
   })
 
   it('are left out while their store is not available, or a token is not of the checkpoint', async () => {
-    const away = { file: () => Promise.reject(new Unavailable('seals')), store: () => Promise.reject(new Unavailable('seals')) }
+    const away = {
+      file: () => Promise.reject(new Unavailable('seals')),
+      store: () => Promise.reject(new Unavailable('seals')),
+    }
     const note = await log.note(200)
     const attestations = createCheckpointAttestations({ files: away, witnesses, checkToken: () => {} })
     expect([await attestations.withCosignatures(note), await attestations.timestampOf(note)]).toEqual([note, undefined])
@@ -144,7 +182,9 @@ describe('attestations', () => {
     const refusing = createCheckpointAttestations({ files, witnesses, checkToken: refuse })
     await refusing.addTimestamp(note, Buffer.from('a token'))
     expect(await refusing.timestampOf(note)).toBeUndefined()
-    expect(await createCheckpointAttestations({ files, witnesses, checkToken: () => {} }).timestampOf(note)).toEqual(Buffer.from('a token'))
+    expect(await createCheckpointAttestations({ files, witnesses, checkToken: () => {} }).timestampOf(note)).toEqual(
+      Buffer.from('a token'),
+    )
   })
 
   it('are asked for once, and a refusal is an error in the log', async () => {
@@ -152,22 +192,35 @@ describe('attestations', () => {
     const { files } = memory()
     const attestations = createCheckpointAttestations({ files, witnesses: [witness], checkToken: undefined })
     const logged: string[] = []
-    const entries = { warn: (_: object, text: string) => logged.push(`warn ${text}`), error: (_: object, text: string) => logged.push(`error ${text}`) }
+    const entries = {
+      warn: (_: object, text: string) => logged.push(`warn ${text}`),
+      error: (_: object, text: string) => logged.push(`error ${text}`),
+    }
     let current = { of: log, size: 100 }
     const transparencyLog = {
       newest: async () => {
         const note = await attestations.withCosignatures(await current.of.note(current.size))
         return { note, size: current.size, root: Buffer.from(parseCheckpoint(note).root) }
       },
-      consistencyOf: async (first: number, second: number) => new MerkleTree(current.of.tree.leaves.slice(0, second)).consistency(first),
+      consistencyOf: async (first: number, second: number) =>
+        new MerkleTree(current.of.tree.leaves.slice(0, second)).consistency(first),
     }
-    const requests = createAttestationRequests({ transparencyLog, attestations, witnesses: [witness], timestamping: undefined, log: entries })
+    const requests = createAttestationRequests({
+      transparencyLog,
+      attestations,
+      witnesses: [witness],
+      timestamping: undefined,
+      log: entries,
+    })
     for (const size of [100, 100, 170, 300]) {
       current = { of: log, size }
       requests.begin(signal)
       requests.begin(signal)
       await requests.ended()
-      await until(async () => parseCheckpoint((await transparencyLog.newest()).note).signatures.length === 2, 'the cosignature')
+      await until(
+        async () => parseCheckpoint((await transparencyLog.newest()).note).signatures.length === 2,
+        'the cosignature',
+      )
     }
     expect(logged).toEqual([])
     current = { of: witnessedLog({ fork: ', altered' }), size: 300 }

@@ -42,14 +42,25 @@ export async function requestCosignature({ witness, note, old, consistencyOf, si
   for (let tries = 0; tries < TRIES; tries++) {
     const proof = from === 0 || from === size ? [] : await consistencyOf(from, size)
     const body = `old ${from}\n${proof.map((hash) => `${hash.toString('base64')}\n`).join('')}\n${own}`
-    const { status, type, bytes } = await post(new URL(`${url.href.replace(/\/$/, '')}/add-checkpoint`), 'text/plain; charset=utf-8', Buffer.from(body), signal)
+    const { status, type, bytes } = await post(
+      new URL(`${url.href.replace(/\/$/, '')}/add-checkpoint`),
+      'text/plain; charset=utf-8',
+      Buffer.from(body),
+      signal,
+    )
     const text = bytes.toString()
     if (status === 200) return cosignatureIn(text, own, witness)
-    if (status === 422) throw new WitnessRefusal(`Witness ${name} refuses the checkpoint of ${size}: it has cosigned another history of this log (${from})`)
+    if (status === 422)
+      throw new WitnessRefusal(
+        `Witness ${name} refuses the checkpoint of ${size}: it has cosigned another history of this log (${from})`,
+      )
     if (status !== 409 || type !== 'text/x.tlog.size' || !/^(0|[1-9]\d{0,15})\n$/.test(text))
       throw new Error(`Witness ${name} answered ${status}: ${text.slice(0, 200).trim()}`)
     from = Number(text)
-    if (from > size) throw new WitnessRefusal(`Witness ${name} has cosigned a tree of ${from}, and this log has only ${size}: it was set back`)
+    if (from > size)
+      throw new WitnessRefusal(
+        `Witness ${name} has cosigned a tree of ${from}, and this log has only ${size}: it was set back`,
+      )
   }
   throw new Error(`Witness ${name} changed its size ${TRIES} times`)
 }
@@ -57,7 +68,8 @@ export async function requestCosignature({ witness, note, old, consistencyOf, si
 /** The line of this witness. Lines of other keys do not matter. */
 function cosignatureIn(text: string, own: string, { name, key }: PolicyWitness): string {
   for (const line of text.split(/(?<=\n)/))
-    if (line.startsWith(`\u2014 ${key.name} `) && cosignedAt(parseCheckpoint(own + line), key) !== undefined) return line
+    if (line.startsWith(`\u2014 ${key.name} `) && cosignedAt(parseCheckpoint(own + line), key) !== undefined)
+      return line
   throw new Error(`Witness ${name} answered without its cosignature`)
 }
 

@@ -37,14 +37,28 @@ describe('the master password', () => {
       metadata: { actor: { id: support.id, label: 'Kim, support' } },
     })
     // Its trader learns that, and not by whom.
-    const [own] = (await factsOf(trader, '/api/user/history?order=desc')).filter(({ type }) => type === 'MasterPasswordShown')
-    expect(own).toMatchObject({ actor: { kind: 'admin', label: expect.stringMatching(/^admin [\w-]{12}$/) }, changes: [] })
-    expect((await factsOf(admin, `/api/audit/accounts/${trader.id}/facts?order=desc`))[0]).toMatchObject({ actor: { label: 'Kim, support' } })
+    const [own] = (await factsOf(trader, '/api/user/history?order=desc')).filter(
+      ({ type }) => type === 'MasterPasswordShown',
+    )
+    expect(own).toMatchObject({
+      actor: { kind: 'admin', label: expect.stringMatching(/^admin [\w-]{12}$/) },
+      changes: [],
+    })
+    expect((await factsOf(admin, `/api/audit/accounts/${trader.id}/facts?order=desc`))[0]).toMatchObject({
+      actor: { label: 'Kim, support' },
+    })
   })
 
   it('is in no other answer to staff, for any role and call', async () => {
-    const readers: readonly Browser[] = [admin, await portal.auditor(), await portal.member('support'), await portal.member('payouts')]
-    const gets = allRoutes.filter(({ method, access }) => method === 'get' && (isPermission(access) || access === 'trader-or-any-admin'))
+    const readers: readonly Browser[] = [
+      admin,
+      await portal.auditor(),
+      await portal.member('support'),
+      await portal.member('payouts'),
+    ]
+    const gets = allRoutes.filter(
+      ({ method, access }) => method === 'get' && (isPermission(access) || access === 'trader-or-any-admin'),
+    )
     for (const { path } of gets)
       for (const who of readers) {
         const { text } = await who.get(`${path.replace(':id', trader.id).replace(':number', '1')}?search=${PASSWORD}`)
@@ -55,13 +69,20 @@ describe('the master password', () => {
   it('is refused where there is none, and recorded only when it is shown', async () => {
     const without = await portal.trader()
     expect((await show(admin, without.id)).status).toBe(404)
-    for (const who of [await portal.auditor(), await portal.member('payouts'), trader, portal.browser()]) expect([401, 403]).toContain((await show(who)).status)
+    for (const who of [await portal.auditor(), await portal.member('payouts'), trader, portal.browser()])
+      expect([401, 403]).toContain((await show(who)).status)
     expect((await portal.events(`account-${without.id}`)).map(({ type }) => type)).not.toContain('MasterPasswordShown')
   })
 
   it('stays as it is when its mask is sent back', async () => {
-    const saved = await admin.patch(`/api/admin/user/${trader.id}/account`, { masterPassword: '••••••••', server: 'Demo' })
-    expect((await trader.get('/api/user/account', after(saved))).body).toMatchObject({ masterPassword: PASSWORD, server: 'Demo' })
+    const saved = await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      masterPassword: '••••••••',
+      server: 'Demo',
+    })
+    expect((await trader.get('/api/user/account', after(saved))).body).toMatchObject({
+      masterPassword: PASSWORD,
+      server: 'Demo',
+    })
   })
 
   it('is shown to a member only so often', async () => {
@@ -85,7 +106,10 @@ describe('a download by staff', () => {
     const answer = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=${format}`)
     expect(answer.status).toBe(200)
     expect(answer.text).not.toContain('HistoryDownloaded","stream')
-    expect((await portal.events(`account-${trader.id}`)).at(-1)).toMatchObject({ type: 'HistoryDownloaded', data: { format } })
+    expect((await portal.events(`account-${trader.id}`)).at(-1)).toMatchObject({
+      type: 'HistoryDownloaded',
+      data: { format },
+    })
     const own = (await factsOf(trader, '/api/user/history?order=desc'))[0]
     expect(own).toMatchObject({ type: 'HistoryDownloaded', actor: { kind: 'admin' } })
     expect(JSON.stringify(own)).not.toContain('Ernst')
@@ -99,13 +123,18 @@ describe('a download by staff', () => {
       { list: 'users', status: 'active', searched: true },
       { list: 'payouts', status: null, searched: false },
     ])
-    expect((await factsOf(admin, '/api/audit/facts?type=ListDownloaded'))[0]).toMatchObject({ actor: { label: 'Ernst & Co' } })
+    expect((await factsOf(admin, '/api/audit/facts?type=ListDownloaded'))[0]).toMatchObject({
+      actor: { label: 'Ernst & Co' },
+    })
   })
 
   it('is refused without the permission, and not recorded', async () => {
     const support = await portal.member('support')
     for (const path of ['/api/admin/users.csv', '/api/admin/payouts.csv', `/api/audit/accounts/${trader.id}/export`])
       expect((await support.get(path)).status).toBe(403)
-    expect((await portal.events(`admin-${support.id}`)).map(({ type }) => type)).toEqual(['AdminKeyIssued', 'AdminSignedIn'])
+    expect((await portal.events(`admin-${support.id}`)).map(({ type }) => type)).toEqual([
+      'AdminKeyIssued',
+      'AdminSignedIn',
+    ])
   })
 })

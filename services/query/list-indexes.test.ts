@@ -22,7 +22,10 @@ afterAll(() => portal.stop())
 async function queriesOf(addresses: readonly string[]): Promise<{ readonly name: string; readonly query: Query }[]> {
   const find = vi.spyOn(portal.running.parts.readModelStore.documents, 'find')
   for (const address of addresses) expect((await admin.get(address)).status, address).toBe(200)
-  const queries = find.mock.calls.map(([collection, query]) => ({ name: collection.replace(/_v\d+(_\d+)?$/, ''), query }))
+  const queries = find.mock.calls.map(([collection, query]) => ({
+    name: collection.replace(/_v\d+(_\d+)?$/, ''),
+    query,
+  }))
   find.mockRestore()
   return queries
 }
@@ -35,26 +38,51 @@ function indexFields(name: string): readonly (readonly string[])[] {
 }
 
 /** What a query needs that no index begins with. 'gone' is the same for every document that is found. */
-function missing({ name, query: { where = {}, search, sort } }: { readonly name: string; readonly query: Query }): string[] {
+function missing({
+  name,
+  query: { where = {}, search, sort },
+}: {
+  readonly name: string
+  readonly query: Query
+}): string[] {
   const indexes = indexFields(name)
-  const beginsOne = (fields: readonly string[]) => indexes.some((index) => fields.every((field, n) => index[n] === field))
+  const beginsOne = (fields: readonly string[]) =>
+    indexes.some((index) => fields.every((field, n) => index[n] === field))
   const order = sort === undefined || sort.by === 'created' ? ['made'] : [keyOf(sort.by), 'made']
-  const needed = [['gone', ...order], ...Object.keys(where).map((path) => ['gone', keyOf(path)]), ...(search ? [['grams']] : [])]
+  const needed = [
+    ['gone', ...order],
+    ...Object.keys(where).map((path) => ['gone', keyOf(path)]),
+    ...(search ? [['grams']] : []),
+  ]
   return needed.filter((fields) => !beginsOne(fields)).map((fields) => `${name}: ${fields.join(', ')}`)
 }
 
 function addresses(list: string, orders: readonly string[], filters: readonly string[]): string[] {
   return [DEFAULT_ORDER, ...orders].flatMap((order) =>
-    ['', ...filters].flatMap((filter) => ['', '&search=ann'].map((search) => `/api/admin/${list}?sort=${order}${filter}${search}`)),
+    ['', ...filters].flatMap((filter) =>
+      ['', '&search=ann'].map((search) => `/api/admin/${list}?sort=${order}${filter}${search}`),
+    ),
   )
 }
 
 it('every filter and every order of a list has its index in MongoDB', async () => {
-  const userFilters = [...UserListStatus.options.map((status) => `&status=${status}`), '&banned=false', '&payoutEnabled=true', '&phase=One']
+  const userFilters = [
+    ...UserListStatus.options.map((status) => `&status=${status}`),
+    '&banned=false',
+    '&payoutEnabled=true',
+    '&phase=One',
+  ]
   const payoutFilters = [...PayoutListStatus.options.map((status) => `&status=${status}`), '&userId=abc']
-  const queries = await queriesOf([...addresses('users', userOrders, userFilters), ...addresses('payouts', payoutOrders, payoutFilters)])
-  const filtered = (name: string) => [...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => Object.keys(query.where ?? {})))].sort()
-  const ordered = (name: string) => [...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => query.sort?.by ?? []))].sort()
+  const queries = await queriesOf([
+    ...addresses('users', userOrders, userFilters),
+    ...addresses('payouts', payoutOrders, payoutFilters),
+  ])
+  const filtered = (name: string) =>
+    [
+      ...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => Object.keys(query.where ?? {}))),
+    ].sort()
+  const ordered = (name: string) =>
+    [...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => query.sort?.by ?? []))].sort()
   for (const { name, collection } of [users, payouts]) {
     expect(filtered(name)).toEqual([...(collection(name).filters ?? [])].sort())
     expect(ordered(name)).toEqual([...(collection(name).sorts ?? [])].sort())
@@ -67,7 +95,9 @@ it('so has the history of an account and the bell', async () => {
   const queries = await queriesOf([`/api/admin/user/${trader.id}/account/history`])
   expect(queries.map(({ name }) => name)).toEqual(['balance_changes', 'decisions'])
   const bell = { name: 'decisions', query: { where: { bellOf: trader.id }, limit: 20 } }
-  expect([...queries, bell].map((each) => ({ ...each, name: each.name.replace('_', '-') })).flatMap(missing)).toEqual([])
+  expect([...queries, bell].map((each) => ({ ...each, name: each.name.replace('_', '-') })).flatMap(missing)).toEqual(
+    [],
+  )
 })
 
 it('finds an index that is missing', () => {

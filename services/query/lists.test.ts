@@ -13,8 +13,10 @@ const portal = await openPortal()
 const admin = await portal.admin()
 afterAll(() => portal.stop())
 
-const users = async (query = '', who: Browser = admin) => read(z.array(ListedUser), await who.get(`/api/admin/users${query}`))
-const payouts = async (query = '', who: Browser = admin) => read(z.array(AdminPayout), await who.get(`/api/admin/payouts${query}`))
+const users = async (query = '', who: Browser = admin) =>
+  read(z.array(ListedUser), await who.get(`/api/admin/users${query}`))
+const payouts = async (query = '', who: Browser = admin) =>
+  read(z.array(AdminPayout), await who.get(`/api/admin/payouts${query}`))
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
 const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id)
 const total = ({ headers }: Answer) => [headers.get(TOTAL_HEADER), headers.get(TOTAL_RELATION_HEADER)]
@@ -71,7 +73,11 @@ beforeAll(async () => {
     people.unshift(person)
     if (n % 6 === 5 || n % 2 === 0) continue
     for (const [index, amount] of ['20.00', '3.50', toDecimal(n * 10_000 + 1)].entries()) {
-      const answer = await trader.post('/api/user/payouts', { amount, paymentMethod: 'paypal', paymentDetails: `${n}@paypal` })
+      const answer = await trader.post('/api/user/payouts', {
+        amount,
+        paymentMethod: 'paypal',
+        paymentDetails: `${n}@paypal`,
+      })
       const payout = read(Payout, answer)
       const status = index === 1 ? 'approved' : index === 2 && n % 3 === 0 ? 'rejected' : undefined
       if (status) await admin.patch(`/api/admin/payouts/${payout.id}`, { status, adminNotes: 'Decided' })
@@ -81,7 +87,11 @@ beforeAll(async () => {
 })
 
 /** Sorted by a field; ties in order of creation, in the same direction. */
-function sorted<Item>(newestFirst: readonly Item[], valueOf: (item: Item) => string | number, direction: 1 | -1): Item[] {
+function sorted<Item>(
+  newestFirst: readonly Item[],
+  valueOf: (item: Item) => string | number,
+  direction: 1 | -1,
+): Item[] {
   const order = direction === 1 ? newestFirst.toReversed() : [...newestFirst]
   return order.sort((a, b) => {
     const [left, right] = [valueOf(a), valueOf(b)]
@@ -95,7 +105,11 @@ describe('the list of users', () => {
     const list = read(z.array(ListedUser), answer)
     expect(idsOf(list)).toEqual(idsOf(people))
     for (const [index, { fullName, email, login, status, balance, profitLoss }] of people.entries())
-      expect(list[index]).toMatchObject({ fullName, email, tradingAccount: { login, status, balance, profitLoss, payoutEnabled: true } })
+      expect(list[index]).toMatchObject({
+        fullName,
+        email,
+        tradingAccount: { login, status, balance, profitLoss, payoutEnabled: true },
+      })
     expect(answer.text).not.toMatch(/masterPassword|master-\d/)
     expect(total(answer)).toEqual([String(people.length), 'exact'])
     expect(answer.headers.get(LINK_HEADER)).toBeNull()
@@ -112,21 +126,31 @@ describe('the list of users', () => {
     },
   )
 
-  it.each(['needle.in+hay3@example.com', 'NEEDLE', 'edle.in', '+hay3', 'Hay3@Ex', 'MT5-8003', 'mt5-8003', '-8003', '5-800'])(
-    'is searched by a part of email or broker login: %s',
+  it.each([
+    'needle.in+hay3@example.com',
+    'NEEDLE',
+    'edle.in',
+    '+hay3',
+    'Hay3@Ex',
+    'MT5-8003',
+    'mt5-8003',
+    '-8003',
+    '5-800',
+  ])('is searched by a part of email or broker login: %s', async (search) => {
+    const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
+    const found = people.filter(({ email, login }) => matches(email) || matches(login))
+    expect(found.length).toBeGreaterThan(0)
+    expect(idsOf(await users(`?search=${encodeURIComponent(search)}`))).toEqual(idsOf(found))
+  })
+
+  it.each(['nobody at all', 'lovelace ada', '%', '_d_', "' OR 1=1 --", '"', 'master-1', '*', 'ada*', 'NEAR(ada)'])(
+    'finds nothing for %s',
     async (search) => {
-      const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
-      const found = people.filter(({ email, login }) => matches(email) || matches(login))
-      expect(found.length).toBeGreaterThan(0)
-      expect(idsOf(await users(`?search=${encodeURIComponent(search)}`))).toEqual(idsOf(found))
+      const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
+      expect(answer).toMatchObject({ status: 200, body: [] })
+      expect(total(answer)).toEqual(['0', 'exact'])
     },
   )
-
-  it.each(['nobody at all', 'lovelace ada', '%', '_d_', "' OR 1=1 --", '"', 'master-1', '*', 'ada*', 'NEAR(ada)'])('finds nothing for %s', async (search) => {
-    const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(search)}`)
-    expect(answer).toMatchObject({ status: 200, body: [] })
-    expect(total(answer)).toEqual(['0', 'exact'])
-  })
 
   it('is complete with an empty search', async () => {
     for (const search of ['', '%20%20']) expect(await users(`?search=${search}`)).toHaveLength(people.length)
@@ -161,7 +185,9 @@ describe('the list of users', () => {
       [field, 1],
       [`-${field}`, -1],
     ] as const) {
-      const expected = idsOf(valueOf ? sorted(people, valueOf, direction) : direction === 1 ? people.toReversed() : people)
+      const expected = idsOf(
+        valueOf ? sorted(people, valueOf, direction) : direction === 1 ? people.toReversed() : people,
+      )
       expect(idsOf(await users(`?sort=${sort}`)), sort).toEqual(expected)
       const pages = await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=5`)
       expect(pages.map(({ length }) => length)).toEqual([5, 5, 5, 3])
@@ -207,7 +233,13 @@ describe('the list of payouts', () => {
     const list = read(z.array(AdminPayout), answer)
     expect(idsOf(list)).toEqual(idsOf(requested))
     for (const [index, { person, amount, status, paymentDetails }] of requested.entries())
-      expect(list[index]).toMatchObject({ amount, status, paymentDetails, userId: person.id, user: { fullName: person.fullName, email: person.email } })
+      expect(list[index]).toMatchObject({
+        amount,
+        status,
+        paymentDetails,
+        userId: person.id,
+        user: { fullName: person.fullName, email: person.email },
+      })
     expect(total(answer)).toEqual([String(requested.length), 'exact'])
   })
 
@@ -219,18 +251,24 @@ describe('the list of payouts', () => {
     expect(total(answer)).toEqual([String(expected.length), 'exact'])
   })
 
-  it.each(['lovelace', 'ADA L', 'needle.in', 'Hay3@'])('is searched by name or email of its user: %s', async (search) => {
-    const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
-    const expected = requested.filter(({ person }) => matches(person.fullName) || matches(person.email))
-    expect(expected.length).toBeGreaterThan(0)
-    const answer = await admin.get(`/api/admin/payouts?search=${encodeURIComponent(search)}`)
-    expect(idsOf(read(z.array(AdminPayout), answer))).toEqual(idsOf(expected))
-    expect(total(answer)).toEqual([String(expected.length), 'exact'])
-    const pending = expected.filter(({ status }) => status === 'pending')
-    expect(idsOf(await payouts(`?search=${encodeURIComponent(search)}&status=pending`))).toEqual(idsOf(pending))
-    const pages = await walk(AdminPayout, `/api/admin/payouts?search=${encodeURIComponent(search)}&limit=2&sort=amount`)
-    expect(idsOf(pages.flat())).toEqual(idsOf(sorted(expected, ({ amount }) => cents(amount), 1)))
-  })
+  it.each(['lovelace', 'ADA L', 'needle.in', 'Hay3@'])(
+    'is searched by name or email of its user: %s',
+    async (search) => {
+      const matches = (text: string) => text.toLowerCase().includes(search.toLowerCase())
+      const expected = requested.filter(({ person }) => matches(person.fullName) || matches(person.email))
+      expect(expected.length).toBeGreaterThan(0)
+      const answer = await admin.get(`/api/admin/payouts?search=${encodeURIComponent(search)}`)
+      expect(idsOf(read(z.array(AdminPayout), answer))).toEqual(idsOf(expected))
+      expect(total(answer)).toEqual([String(expected.length), 'exact'])
+      const pending = expected.filter(({ status }) => status === 'pending')
+      expect(idsOf(await payouts(`?search=${encodeURIComponent(search)}&status=pending`))).toEqual(idsOf(pending))
+      const pages = await walk(
+        AdminPayout,
+        `/api/admin/payouts?search=${encodeURIComponent(search)}&limit=2&sort=amount`,
+      )
+      expect(idsOf(pages.flat())).toEqual(idsOf(sorted(expected, ({ amount }) => cents(amount), 1)))
+    },
+  )
 
   it('is searched by request id or a part of it, in any case', async () => {
     const [payout] = requested
@@ -274,7 +312,8 @@ describe('the list of payouts', () => {
     const found = (await walk(AdminPayout, '/api/admin/payouts?sort=queue&limit=2&search=lovelace')).flat()
     expect(found.length).toBeGreaterThan(0)
     expect(idsOf(found)).toEqual(expected.filter((id) => found.some((payout) => payout.id === id)))
-    for (const { account } of all) expect(account).toMatchObject({ payoutEnabled: true, banned: false, balance: expect.any(String) })
+    for (const { account } of all)
+      expect(account).toMatchObject({ payoutEnabled: true, banned: false, balance: expect.any(String) })
   })
 
   it('has every payout exactly once across its pages', async () => {
@@ -312,11 +351,15 @@ describe('the parameters of a list', () => {
     ['payouts', 'cursor=bm9uZQ', 'cursor'],
     ['payouts', 'search=ada&cursor=nonsense', 'cursor'],
   ])('of %s are validated: %s', async (list, query, field) => {
-    expect(await admin.get(`/api/admin/${list}?${query}`)).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } })
+    expect(await admin.get(`/api/admin/${list}?${query}`)).toMatchObject({
+      status: 400,
+      body: { errors: { [field]: expect.any(String) } },
+    })
   })
 
   it('refuse a cursor of another order or list', async () => {
-    const cursorOf = async (address: string) => new URL(nextAddress(await admin.get(address)) ?? '', portal.url).searchParams.get('cursor')
+    const cursorOf = async (address: string) =>
+      new URL(nextAddress(await admin.get(address)) ?? '', portal.url).searchParams.get('cursor')
     const cursor = encodeURIComponent((await cursorOf('/api/admin/users?limit=3&sort=email')) ?? '')
     expect(cursor).not.toBe('')
     for (const query of [`sort=balance&cursor=${cursor}`, `cursor=${cursor}`])
@@ -388,9 +431,18 @@ describe('lists and figures', () => {
       request,
       request,
       async () => people.push(await portal.trader()),
-      async () => admin.patch(`/api/admin/user/${pick(people)?.id}/account`, { status: pick(statuses), payoutEnabled: random(4) > 0 }),
-      async () => admin.patch(`/api/admin/user/${pick(people)?.id}/ban`, { banned: random(3) === 0, banReason: 'Because' }),
-      async () => admin.patch(`/api/admin/payouts/${pick(ids) ?? 'none'}`, { status: pick(['approved', 'rejected']), adminNotes: 'Decided' }),
+      async () =>
+        admin.patch(`/api/admin/user/${pick(people)?.id}/account`, {
+          status: pick(statuses),
+          payoutEnabled: random(4) > 0,
+        }),
+      async () =>
+        admin.patch(`/api/admin/user/${pick(people)?.id}/ban`, { banned: random(3) === 0, banReason: 'Because' }),
+      async () =>
+        admin.patch(`/api/admin/payouts/${pick(ids) ?? 'none'}`, {
+          status: pick(['approved', 'rejected']),
+          adminNotes: 'Decided',
+        }),
     ]
     const removal = async () => {
       const [gone] = people.splice(random(people.length), 1)
@@ -413,7 +465,8 @@ describe('lists and figures', () => {
       read(z.array(ListedUser), await admin.get('/api/admin/users', options)),
       read(z.array(AdminPayout), await admin.get('/api/admin/payouts', options)),
     ]
-    const withStatus = (status: string) => listed.filter(({ tradingAccount }) => tradingAccount?.status === status).length
+    const withStatus = (status: string) =>
+      listed.filter(({ tradingAccount }) => tradingAccount?.status === status).length
     expect(figures.users).toEqual({
       total: listed.length,
       active: withStatus('active'),
@@ -430,9 +483,11 @@ describe('lists and figures', () => {
       ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
     })
     expect(idsOf(figures.recentUsers)).toEqual(idsOf(listed).slice(0, 5))
-    for (const status of ['active', 'pending', 'under-review', 'breached']) expect(await users(`?status=${status}`)).toHaveLength(withStatus(status))
+    for (const status of ['active', 'pending', 'under-review', 'breached'])
+      expect(await users(`?status=${status}`)).toHaveLength(withStatus(status))
     expect(await users('?status=banned')).toHaveLength(figures.users.banned)
-    for (const status of ['pending', 'approved', 'rejected']) expect(await payouts(`?status=${status}`)).toHaveLength(of(status).length)
+    for (const status of ['pending', 'approved', 'rejected'])
+      expect(await payouts(`?status=${status}`)).toHaveLength(of(status).length)
   }
 })
 
@@ -455,16 +510,19 @@ describe('filters and orders of the tables', () => {
     for (const { id } of [one, other]) await admin.delete(`/api/admin/user/${id}`)
   })
 
-  it.each(['login', 'status', 'phase', 'payoutEnabled'] as const)('sort users by %s in both directions, also across pages', async (field) => {
-    for (const sort of [field, `-${field}`]) {
-      const whole = await users(`?sort=${sort}`)
-      const values = whole.map(({ tradingAccount }) => tradingAccount?.[field] ?? null)
-      const rank = (value: string | boolean | null) => (value === null ? '' : String(value))
-      const ordered = [...values].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
-      expect(values, sort).toEqual(sort.startsWith('-') ? ordered.reverse() : ordered)
-      expect(idsOf((await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=4`)).flat())).toEqual(idsOf(whole))
-    }
-  })
+  it.each(['login', 'status', 'phase', 'payoutEnabled'] as const)(
+    'sort users by %s in both directions, also across pages',
+    async (field) => {
+      for (const sort of [field, `-${field}`]) {
+        const whole = await users(`?sort=${sort}`)
+        const values = whole.map(({ tradingAccount }) => tradingAccount?.[field] ?? null)
+        const rank = (value: string | boolean | null) => (value === null ? '' : String(value))
+        const ordered = [...values].sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
+        expect(values, sort).toEqual(sort.startsWith('-') ? ordered.reverse() : ordered)
+        expect(idsOf((await walk(ListedUser, `/api/admin/users?sort=${sort}&limit=4`)).flat())).toEqual(idsOf(whole))
+      }
+    },
+  )
 
   it('filter payouts by any verdict', async () => {
     const answer = await admin.get('/api/admin/payouts?status=decided')
@@ -494,7 +552,8 @@ describe('filters and orders of the tables', () => {
     const amounts = byAmount.flat().map(({ amount }) => cents(amount))
     expect(new Set(idsOf(byAmount.flat()))).toEqual(new Set([...theirs, ...idsOf(own)]))
     expect(amounts).toEqual([...amounts].sort((a, b) => a - b))
-    for (const id of theirs) await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'For a test' })
+    for (const id of theirs)
+      await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'For a test' })
     expect(idsOf(await payouts(`?userId=${namesake.id}`))).toEqual(theirs)
     expect(await payouts(`?userId=${namesake.id}&status=pending`)).toEqual([])
     expect(await payouts(`?userId=${payout.userId}&search=${search}&limit=1000`)).toHaveLength(own.length)
@@ -530,9 +589,19 @@ describe('the stamp of a decision', () => {
     const lifted = (await portal.events(`user-${trader.id}`)).at(-1)
     expect(listed?.banStamp).toMatchObject({ number: Number(lifted?.position), by: 'admin', name: key })
     const [payout] = await payouts(`?userId=${trader.id}`)
-    expect(payout?.stamps).toEqual({ requested: stampOf('PayoutRequested', null), decided: stampOf('PayoutApproved', key) })
+    expect(payout?.stamps).toEqual({
+      requested: stampOf('PayoutRequested', null),
+      decided: stampOf('PayoutApproved', key),
+    })
     const own = await trader.get('/api/user/payouts')
-    expect(own.body).toMatchObject([{ stamps: { requested: stampOf('PayoutRequested', null), decided: { ...stampOf('PayoutApproved', key), name: null } } }])
+    expect(own.body).toMatchObject([
+      {
+        stamps: {
+          requested: stampOf('PayoutRequested', null),
+          decided: { ...stampOf('PayoutApproved', key), name: null },
+        },
+      },
+    ])
     expect((await trader.get('/api/user/account')).text + own.text).not.toContain(key)
     await admin.delete(`/api/admin/user/${trader.id}`)
   })

@@ -26,7 +26,10 @@ const untilWorkerRests = async (): Promise<void> => {
   await portal.mailed()
   const { eventStore, readModelStore } = portal.running.parts
   const end = await eventStore.end()
-  await until(async () => [...(await readModelStore.checkpoints.loadAll()).values()].every(({ position }) => position === end), 'the worker to be idle')
+  await until(
+    async () => [...(await readModelStore.checkpoints.loadAll()).values()].every(({ position }) => position === end),
+    'the worker to be idle',
+  )
 }
 
 /** The calls to the log during an action. */
@@ -64,20 +67,31 @@ describe('with the log on EventStoreDB', () => {
   it('a read waiting for a change does not call the log', async () => {
     await untilWorkerRests()
     const change = await admin.patch(`/api/admin/user/${trader.id}`, { city: 'Paris' })
-    const calls = await callsDuring(async () => expect((await trader.get('/api/user', after(change))).body).toMatchObject({ city: 'Paris' }))
+    const calls = await callsDuring(async () =>
+      expect((await trader.get('/api/user', after(change))).body).toMatchObject({ city: 'Paris' }),
+    )
     expect(calls.filter(({ stream }) => stream === '$all')).toEqual([])
   })
 
   it('a payout request is one append and no read', async () => {
     await untilWorkerRests()
     const calls = await callsDuring(async () => {
-      const { status } = await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'bank', paymentDetails: 'IBAN GB29 NWBK' })
+      const { status } = await trader.post('/api/user/payouts', {
+        amount: '10.00',
+        paymentMethod: 'bank',
+        paymentDetails: 'IBAN GB29 NWBK',
+      })
       expect(status).toBe(201)
     })
     expect(calls).toEqual([{ kind: 'append', stream: `account-${trader.id}` }])
   })
 
-  it.each(['/api/admin/users', '/api/admin/system'])('GET %s does not wait for a position beyond the log', async (path) => {
-    expect((await promptly(admin.get(path, { headers: { [POSITION_HEADER]: '99999999999' } }), 2_000)).status).toBe(200)
-  })
+  it.each(['/api/admin/users', '/api/admin/system'])(
+    'GET %s does not wait for a position beyond the log',
+    async (path) => {
+      expect((await promptly(admin.get(path, { headers: { [POSITION_HEADER]: '99999999999' } }), 2_000)).status).toBe(
+        200,
+      )
+    },
+  )
 })

@@ -13,17 +13,22 @@ const Document = z.object({ openapi: z.string(), paths: z.record(z.string(), z.r
 
 const described = async () => {
   const { body } = await portal.browser().get('/api/openapi.json')
-  return Object.entries(Document.parse(body).paths).flatMap(([path, calls]) => Object.keys(calls).map((method) => `${method} ${path}`))
+  return Object.entries(Document.parse(body).paths).flatMap(([path, calls]) =>
+    Object.keys(calls).map((method) => `${method} ${path}`),
+  )
 }
 
 /** A layer of an Express router: with a route, or middleware without one. */
-const Layers = z.array(z.object({ route: z.object({ path: z.string(), methods: z.record(z.string(), z.boolean()) }).optional() }))
+const Layers = z.array(
+  z.object({ route: z.object({ path: z.string(), methods: z.record(z.string(), z.boolean()) }).optional() }),
+)
 
 /** The calls of the running Express apps: of one app, or of each service's. */
 async function registered(): Promise<string[][]> {
   const apps = new Set<unknown>()
   const requests: IncomingMessage[] = []
-  const hear = (message: unknown) => void requests.push(z.object({ request: z.instanceof(IncomingMessage) }).parse(message).request)
+  const hear = (message: unknown) =>
+    void requests.push(z.object({ request: z.instanceof(IncomingMessage) }).parse(message).request)
   subscribe('http.server.request.start', hear)
   await portal.browser().get('/healthz')
   await portal.browser().post('/api/nothing')
@@ -34,13 +39,18 @@ async function registered(): Promise<string[][]> {
   return [...apps].map((app) => {
     const router: unknown = typeof app === 'function' && Reflect.get(app, 'router')
     const stack: unknown = typeof router === 'function' && Reflect.get(router, 'stack')
-    return Layers.parse(stack).flatMap(({ route }) => (route ? Object.keys(route.methods).map((method) => `${method} ${openApiPath(route.path)}`) : []))
+    return Layers.parse(stack).flatMap(({ route }) =>
+      route ? Object.keys(route.methods).map((method) => `${method} ${openApiPath(route.path)}`) : [],
+    )
   })
 }
 
 it('serves the OpenAPI document without a session', async () => {
   const answer = await portal.browser().get('/api/openapi.json')
-  expect(answer).toMatchObject({ status: 200, body: { openapi: expect.stringMatching(/^3\.1\./), info: { title: 'Proofdesk' } } })
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { openapi: expect.stringMatching(/^3\.1\./), info: { title: 'Proofdesk' } },
+  })
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
 })
 

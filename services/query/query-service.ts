@@ -31,7 +31,13 @@ export function registerQueries(app: Express, parts: QueryDependencies): void {
   read(serviceRoutes.openApi, {
     needs: [],
     async handle({ response }) {
-      sendBytes(response, 'json', (description ??= Buffer.from(JSON.stringify(openApiDocument({ version: API_VERSION, groups: routeGroups, rolesWith })))))
+      sendBytes(
+        response,
+        'json',
+        (description ??= Buffer.from(
+          JSON.stringify(openApiDocument({ version: API_VERSION, groups: routeGroups, rolesWith })),
+        )),
+      )
       return undefined
     },
   })

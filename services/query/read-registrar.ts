@@ -13,13 +13,18 @@ import type { Query } from '#services/modules/module.ts'
 const USUAL_LAG_MS = 250
 
 /** Registers a read. Its handler runs once the read models have reached the position the request carries. */
-export function createQueryRegistrar(app: Express, { accessControl, secureCookies, readModels, eventStore }: QueryDependencies) {
+export function createQueryRegistrar(
+  app: Express,
+  { accessControl, secureCookies, readModels, eventStore }: QueryDependencies,
+) {
   const isReached = async (position: Position, needed: readonly Projection[]): Promise<boolean> => {
     if (comparePositions(await readModels.visibleUpTo(needed), position) >= 0) return true
     const settled = new AbortController()
     const reached = readModels.waitFor(needed, position)
     // While the log is unavailable, the read models alone decide.
-    const isBeyond = delay(USUAL_LAG_MS, undefined, { signal: settled.signal }).then(() => isBeyondLog(position, eventStore))
+    const isBeyond = delay(USUAL_LAG_MS, undefined, { signal: settled.signal }).then(() =>
+      isBeyondLog(position, eventStore),
+    )
     try {
       return await Promise.race([reached, isBeyond.then((beyond) => beyond || reached).catch(() => reached)])
     } finally {

@@ -55,16 +55,27 @@ async function everyChangeShows(open: () => Browser, way: ServiceSetup): Promise
     expect((await trader.get('/api/user/account', after(change))).body).toMatchObject({ status, payoutEnabled: true })
   }
 
-  change = await trader.post('/api/user/payouts', { amount: '12.00', paymentMethod: 'bank', paymentDetails: 'IBAN-SEEN-ONCE' })
+  change = await trader.post('/api/user/payouts', {
+    amount: '12.00',
+    paymentMethod: 'bank',
+    paymentDetails: 'IBAN-SEEN-ONCE',
+  })
   const payout = read(Payout, change)
   expect((await next(trader, change, '/api/user/payouts')).body).toMatchObject([payout])
-  expect(read(AccountHistory, await trader.get('/api/user/account/history', after(change))).markers.at(-1)).toMatchObject({ type: 'PayoutRequested' })
+  expect(
+    read(AccountHistory, await trader.get('/api/user/account/history', after(change))).markers.at(-1),
+  ).toMatchObject({ type: 'PayoutRequested' })
   change = await trader.patch('/api/user/notices', { muted: ['phase'] })
   expect((await next(trader, change, '/api/user/notices')).body).toMatchObject({ muted: ['phase'] })
   for (const status of ['rejected', 'approved'] as const) {
     change = await admin.patch(`/api/admin/payouts/${payout.id}`, { status, adminNotes: `now ${status}` })
     const [listed] = read(z.array(AdminPayout), await next(admin, change, '/api/admin/payouts'))
-    expect(listed).toMatchObject({ id: payout.id, status, adminNotes: `now ${status}`, paymentDetails: 'IBAN-SEEN-ONCE' })
+    expect(listed).toMatchObject({
+      id: payout.id,
+      status,
+      adminNotes: `now ${status}`,
+      paymentDetails: 'IBAN-SEEN-ONCE',
+    })
     expect((await trader.get('/api/user/payouts', after(change))).body).toMatchObject([{ status }])
     const { entries } = read(Notices, await trader.get('/api/user/notices', after(change)))
     expect(entries[0]).toMatchObject({ reason: `now ${status}` })
@@ -92,7 +103,11 @@ async function everyChangeShows(open: () => Browser, way: ServiceSetup): Promise
   expect(later.users.total).toBe(before.users.total - 2)
   expect(later.recentUsers.map((user) => user.id)).not.toContain(id)
   const [listed] = read(z.array(AdminPayout), await admin.get('/api/admin/payouts', after(change)))
-  expect(listed).toMatchObject({ id: payout.id, user: { fullName: 'erased', email: 'erased' }, paymentDetails: 'erased' })
+  expect(listed).toMatchObject({
+    id: payout.id,
+    user: { fullName: 'erased', email: 'erased' },
+    paymentDetails: 'erased',
+  })
 }
 
 describe('the next read after a change', () => {
@@ -131,8 +146,8 @@ describe('the next read after a change', () => {
 })
 
 /**
- * The next read. Where read models are on a slow server and further behind than a read waits, it retries on 503, as pages
- * do.
+ * The next read. Where read models are on a slow server and further behind than a read waits, it retries on 503, as
+ * pages do.
  */
 async function upToDate(ask: () => Promise<Answer>): Promise<Answer> {
   if (!isExternal('mongodb')) return ask()
@@ -203,12 +218,15 @@ describe('a position', () => {
     expect(answer.status).toBe(200)
   })
 
-  it.each(['', 'nonsense', '-1', '1e9', '1'.repeat(400), '0x10', '1.5'])('that is invalid (%j) has no effect', async (position) => {
-    const admin = await (await opened).admin()
-    expect((await admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: position } })).status).toBe(200)
-    admin.cookies.set(POSITION_COOKIE, encodeURIComponent(position))
-    expect((await admin.get('/api/admin/users')).status).toBe(200)
-  })
+  it.each(['', 'nonsense', '-1', '1e9', '1'.repeat(400), '0x10', '1.5'])(
+    'that is invalid (%j) has no effect',
+    async (position) => {
+      const admin = await (await opened).admin()
+      expect((await admin.get('/api/admin/users', { headers: { [POSITION_HEADER]: position } })).status).toBe(200)
+      admin.cookies.set(POSITION_COOKIE, encodeURIComponent(position))
+      expect((await admin.get('/api/admin/users')).status).toBe(200)
+    },
+  )
 
   it('is the later one of header and cookie', async () => {
     const portal = await openPortal({ services: ['command', 'query'] })
@@ -230,9 +248,17 @@ describe('a position', () => {
     const latest = second.headers.get(POSITION_HEADER)
     // The first user's events are older than what this browser has seen since.
     const again = await admin.patch(`/api/admin/user/${read(User, first).id}`, { fullName: 'Grace Hopper' })
-    expect([again.status, again.headers.get(POSITION_HEADER), admin.cookies.get(POSITION_COOKIE)]).toEqual([200, latest, latest])
+    expect([again.status, again.headers.get(POSITION_HEADER), admin.cookies.get(POSITION_COOKIE)]).toEqual([
+      200,
+      latest,
+      latest,
+    ])
     // A position this log never reached is not returned.
-    const madeUp = await admin.patch(`/api/admin/user/${read(User, first).id}`, { fullName: 'Grace Hopper' }, { headers: { [POSITION_HEADER]: '9999999' } })
+    const madeUp = await admin.patch(
+      `/api/admin/user/${read(User, first).id}`,
+      { fullName: 'Grace Hopper' },
+      { headers: { [POSITION_HEADER]: '9999999' } },
+    )
     expect(madeUp.headers.get(POSITION_HEADER)).toBe(latest)
     await portal.stop()
   })

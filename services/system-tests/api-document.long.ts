@@ -17,8 +17,8 @@ import { ErrorAnswer } from '#services/api/error-schemas.ts'
 
 /**
  * Schemathesis holds the server against its own OpenAPI document, with thousands of valid and invalid requests as each
- * kind of caller. It is a program of its own: `pip install schemathesis==4.32.5`. SCHEMATHESIS names it where `st` is not
- * on the path.
+ * kind of caller. It is a program of its own: `pip install schemathesis==4.32.5`. SCHEMATHESIS names it where `st` is
+ * not on the path.
  */
 
 const SCHEMATHESIS = process.env['SCHEMATHESIS'] ?? 'st'
@@ -38,19 +38,34 @@ interface Accepted {
 /** What Schemathesis finds and why it stays: mostly refusals (400) by a rule that no schema can say. */
 const accepted: readonly Accepted[] = [
   { refusal: /^confirmPassword: Passwords do not match$/, why: 'two fields must be the same' },
-  { refusal: /^adminNotes: Please provide notes for rejecting this payout$/, why: 'a field is required only with a value of another' },
-  { refusal: /^banReason: Please provide a reason for banning this user$/, why: 'a field is required only with a value of another' },
+  {
+    refusal: /^adminNotes: Please provide notes for rejecting this payout$/,
+    why: 'a field is required only with a value of another',
+  },
+  {
+    refusal: /^banReason: Please provide a reason for banning this user$/,
+    why: 'a field is required only with a value of another',
+  },
   { refusal: /^evidence: Evidence belongs to a breach$/, why: 'a field is allowed only with a value of another' },
-  { refusal: /^(corrects|reason): /, why: 'what a correction corrects, and that it has a reason, depends on the state of the account' },
+  {
+    refusal: /^(corrects|reason): /,
+    why: 'what a correction corrects, and that it has a reason, depends on the state of the account',
+  },
   { refusal: /^(at|from|to|evidence\.occurredAt): This moment is still to come$/, why: 'the clock decides' },
   { refusal: /^expiresAt: Please choose a date in the future$/, why: 'the clock decides' },
   {
     refusal: /^(new)?[pP]assword: (A password may not be your name or address|This password is too common)\. /,
     why: 'other fields, or a list of 10,000, decide',
   },
-  { refusal: /^(currentPassword: Your current password|secret: Your (password|access key)) is not correct$/, why: 'the state decides' },
+  {
+    refusal: /^(currentPassword: Your current password|secret: Your (password|access key)) is not correct$/,
+    why: 'the state decides',
+  },
   { refusal: /^token: Invalid reset token$/, why: 'the state decides' },
-  { refusal: /^cursor: Invalid input$/, why: 'a cursor has the right characters, and is none that this list handed out' },
+  {
+    refusal: /^cursor: Invalid input$/,
+    why: 'a cursor has the right characters, and is none that this list handed out',
+  },
   {
     refusal: /^(certificateFile: .*|The upload is not valid)$/,
     why: 'the bytes of a file and its name are no part of a schema, nor is the form that carries it',
@@ -63,15 +78,38 @@ const accepted: readonly Accepted[] = [
   },
 ]
 
-/** What would end the caller's session, or never ends. Lists name the caller's own session and member, and Schemathesis uses what it reads. */
-const excluded = [...['logout', 'adminLogout', 'live', 'endOwnSessions', 'endStaffSessions'], ...['changeStaffMember', 'replaceStaffKey', 'revokeStaffMember']]
+/**
+ * What would end the caller's session, or never ends. Lists name the caller's own session and member, and Schemathesis
+ * uses what it reads.
+ */
+const excluded = [
+  ...['logout', 'adminLogout', 'live', 'endOwnSessions', 'endStaffSessions'],
+  ...['changeStaffMember', 'replaceStaffKey', 'revokeStaffMember'],
+]
 
-/** Calls that no request here can make succeed: they need a password, a mailed link, a confirmation, or what does not exist. */
+/**
+ * Calls that no request here can make succeed: they need a password, a mailed link, a confirmation, or what does not
+ * exist.
+ */
 const unreachable: readonly string[] = [
   ...['login', 'signInChoice', 'signInFactor', 'passkeySignIn', 'adminLogin', 'staffSignInChoice', 'staffSignInFactor'],
   ...['resetPassword', 'revertEmail', 'changePassword', 'confirmTrader', 'confirmStaff', 'retryEvent'],
-  ...['addOwnPasskey', 'renameOwnPasskey', 'removeOwnPasskey', 'turnOnOwnAuthenticator', 'turnOffOwnAuthenticator', 'issueOwnRecoveryCodes'],
-  ...['addStaffPasskey', 'renameStaffPasskey', 'removeStaffPasskey', 'turnOnStaffAuthenticator', 'turnOffStaffAuthenticator', 'issueStaffRecoveryCodes'],
+  ...[
+    'addOwnPasskey',
+    'renameOwnPasskey',
+    'removeOwnPasskey',
+    'turnOnOwnAuthenticator',
+    'turnOffOwnAuthenticator',
+    'issueOwnRecoveryCodes',
+  ],
+  ...[
+    'addStaffPasskey',
+    'renameStaffPasskey',
+    'removeStaffPasskey',
+    'turnOnStaffAuthenticator',
+    'turnOffStaffAuthenticator',
+    'issueStaffRecoveryCodes',
+  ],
   ...['sharedCertificate', 'sharedReceipt', 'logTile'],
 ]
 
@@ -87,7 +125,11 @@ beforeAll(async () => {
   await uploadCertificate(admin, { userId: trader.id })
   await seal(portal.running.parts)
   const cookie = (who: Browser, name: string) => who.cookies.get(name) ?? ''
-  Object.assign(cookies, { trader: cookie(trader, SESSION_COOKIE), admin: cookie(admin, ADMIN_COOKIE), auditor: cookie(auditor, ADMIN_COOKIE) })
+  Object.assign(cookies, {
+    trader: cookie(trader, SESSION_COOKIE),
+    admin: cookie(admin, ADMIN_COOKIE),
+    auditor: cookie(auditor, ADMIN_COOKIE),
+  })
 })
 afterAll(async () => {
   await portal.stop()
@@ -121,7 +163,16 @@ async function run(role: string, scheme?: { readonly name: 'session' | 'admin'; 
   const config = join(folder, `${role}.toml`)
   writeFileSync(config, scheme ? `[auth.openapi.${scheme.name}]\napi_key = ${JSON.stringify(scheme.cookie)}\n` : '')
   const reports = join(folder, role)
-  const args = ['--config-file', config, 'run', `${portal.url}/api/openapi.json`, '--phases', 'coverage,fuzzing', '-n', String(EXAMPLES)]
+  const args = [
+    '--config-file',
+    config,
+    'run',
+    `${portal.url}/api/openapi.json`,
+    '--phases',
+    'coverage,fuzzing',
+    '-n',
+    String(EXAMPLES),
+  ]
   const others = ['--continue-on-failure', '--request-timeout', '20', '--report', 'ndjson', '--report-dir', reports]
   const child = spawn(SCHEMATHESIS, [...args, ...others, ...excluded.flatMap((id) => ['--exclude-operation-id', id])], {
     cwd: folder,
@@ -153,7 +204,9 @@ async function run(role: string, scheme?: { readonly name: 'session' | 'admin'; 
     ),
   )
   const succeeded = scenarios
-    .filter(({ interactions }) => Object.values(interactions).some(({ response }) => response && response.status_code < 300))
+    .filter(({ interactions }) =>
+      Object.values(interactions).some(({ response }) => response && response.status_code < 300),
+    )
     .map(({ label }) => label)
   const requests = scenarios.reduce((sum, { interactions }) => sum + Object.keys(interactions).length, 0)
   return { findings, succeeded: new Set(succeeded), requests }
@@ -167,13 +220,26 @@ function refusalIn(text: string): string {
 }
 
 const isAccepted = ({ check, status, refusal }: Finding) =>
-  accepted.some((one) => check === (one.check ?? 'positive_data_acceptance') && status === (one.status ?? 400) && one.refusal.test(refusal))
+  accepted.some(
+    (one) =>
+      check === (one.check ?? 'positive_data_acceptance') &&
+      status === (one.status ?? 400) &&
+      one.refusal.test(refusal),
+  )
 
-const opened = (isOpen: (access: Access) => boolean) => allRoutes.filter(({ name, access }) => isOpen(access) && !excluded.includes(name))
+const opened = (isOpen: (access: Access) => boolean) =>
+  allRoutes.filter(({ name, access }) => isOpen(access) && !excluded.includes(name))
 const openTo = (...open: readonly string[]) => opened((access) => open.includes(access))
-const openToRole = (role: AdminRole) => opened((access) => access === 'public' || (isPermission(access) && mayRole(role, access)))
+const openToRole = (role: AdminRole) =>
+  opened((access) => access === 'public' || (isPermission(access) && mayRole(role, access)))
 
-async function isSignedIn({ name, cookie }: { readonly name: 'session' | 'admin'; readonly cookie: string }): Promise<boolean> {
+async function isSignedIn({
+  name,
+  cookie,
+}: {
+  readonly name: 'session' | 'admin'
+  readonly cookie: string
+}): Promise<boolean> {
   const [path, cookieName] = name === 'admin' ? ['/api/admin/stats', ADMIN_COOKIE] : ['/api/user', SESSION_COOKIE]
   return (await portal.browser().get(path, { headers: { cookie: `${cookieName}=${cookie}` } })).status === 200
 }
@@ -193,9 +259,13 @@ it.each([
     if (scheme) expect(await isSignedIn(scheme())).toBe(true)
     expect(requests).toBeGreaterThan(open.length * 10)
     const reachable = open.filter(({ name }) => !unreachable.includes(name))
-    const reached = reachable.filter(({ method, path }) => succeeded.has(`${method.toUpperCase()} ${openApiPath(path)}`))
+    const reached = reachable.filter(({ method, path }) =>
+      succeeded.has(`${method.toUpperCase()} ${openApiPath(path)}`),
+    )
     expect(reached.length).toBeGreaterThan(reachable.length / 2)
-    process.stdout.write(`${role}: ${requests} requests, ${findings.length} findings, all accepted; ${reached.length} of ${reachable.length} calls succeeded\n`)
+    process.stdout.write(
+      `${role}: ${requests} requests, ${findings.length} findings, all accepted; ${reached.length} of ${reachable.length} calls succeeded\n`,
+    )
   },
   60 * 60_000,
 )

@@ -18,7 +18,9 @@ beforeAll(buildProgram, 600_000)
 async function largestAsset({ url }: Program): Promise<string> {
   const page = (await askRaw(url, 'GET', '/auth')).body
   const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '')
-  const sizes = await Promise.all(paths.map(async (path) => ({ path, size: (await askRaw(url, 'GET', path)).body.length })))
+  const sizes = await Promise.all(
+    paths.map(async (path) => ({ path, size: (await askRaw(url, 'GET', path)).body.length })),
+  )
   const [largest] = sizes.sort((a, b) => b.size - a.size)
   if (!largest) throw new Error(`The page names no script: ${page}`)
   return largest.path
@@ -34,11 +36,17 @@ describe('the program', () => {
     for (let n = 0; n < 400; n++) crowd.push(await openConnection(program.url))
     for (const { send } of crowd) send(requestText('GET', asset))
     // Those beyond what it holds are closed, the others are served.
-    await until(async () => crowd.every(({ socket, received }) => socket.closed || received().length > 0), 'each to be answered or closed')
+    await until(
+      async () => crowd.every(({ socket, received }) => socket.closed || received().length > 0),
+      'each to be answered or closed',
+    )
     expect(crowd.some(({ received }) => received().startsWith('HTTP/1.1 200'))).toBe(true)
     expect(crowd.some(({ socket, received }) => socket.closed && received() === '')).toBe(true)
     await Promise.all(crowd.map(({ cut }) => cut()))
-    await until(async () => (await askRaw(program.url, 'GET', '/healthz').catch(() => undefined))?.status === 200, 'it to answer')
+    await until(
+      async () => (await askRaw(program.url, 'GET', '/healthz').catch(() => undefined))?.status === 200,
+      'it to answer',
+    )
     expect(await program.stop()).toBe(0)
   })
 
@@ -62,19 +70,37 @@ describe('the program', () => {
     const [admin, trader] = [browser(program.url), browser(program.url)]
     await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
     const { id } = User.parse((await trader.post('/api/register', { ...registration, email: newEmail() })).body)
-    const { fileUrl } = read(Certificate, await uploadCertificate(admin, { userId: id, file: pdf(LARGEST_CERTIFICATE) }))
+    const { fileUrl } = read(
+      Certificate,
+      await uploadCertificate(admin, { userId: id, file: pdf(LARGEST_CERTIFICATE) }),
+    )
     const Cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
     // In the middle of an upload.
     const upload = await openConnection(program.url)
     const type = 'multipart/form-data; boundary=x'
-    upload.send(requestText('POST', '/api/admin/certificates', { Cookie, 'Content-Type': type, 'Content-Length': '100000', Expect: '100-continue' }))
+    upload.send(
+      requestText('POST', '/api/admin/certificates', {
+        Cookie,
+        'Content-Type': type,
+        'Content-Length': '100000',
+        Expect: '100-continue',
+      }),
+    )
     await until(async () => upload.received().includes('100 Continue'), 'the upload to begin')
-    upload.send('--x\r\nContent-Disposition: form-data; name="certificateFile"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-')
+    upload.send(
+      '--x\r\nContent-Disposition: form-data; name="certificateFile"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF-',
+    )
     await upload.cut()
     // In the middle of a JSON body.
     const change = await openConnection(program.url)
-    change.send(requestText('POST', '/api/login', { 'Content-Type': 'application/json', 'Content-Length': '1000', Expect: '100-continue' }))
+    change.send(
+      requestText('POST', '/api/login', {
+        'Content-Type': 'application/json',
+        'Content-Length': '1000',
+        Expect: '100-continue',
+      }),
+    )
     await until(async () => change.received().includes('100 Continue'), 'the change to begin')
     change.send('{"email":')
     await change.cut()

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { Certificate } from '#services/modules/certificates/certificate-api.ts'
@@ -12,7 +22,15 @@ import { isCaughtUp } from '#test-support/chaos/workload.ts'
 import { allDocuments, rebuildReadModels, expectUnbrokenChains } from '#test-support/chaos/log-inspection.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
 import { newEmail, openPortal, registration } from '#test-support/portal.ts'
-import { ADMIN_KEY, afterSuite, buildProgram, type Program, runProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import {
+  ADMIN_KEY,
+  afterSuite,
+  buildProgram,
+  type Program,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+} from '#test-support/program.ts'
 import type { OnEnd } from '#test-support/child-process.ts'
 import { until } from '#test-support/until.ts'
 
@@ -46,7 +64,10 @@ describe.runIf(isLinux)('a full disk', () => {
       expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
     }
     for (const address of [email, newEmail()])
-      expect([address, (await browser(full.url).post('/api/forgot-password', { email: address })).status], 'known or not').toEqual([address, 503])
+      expect(
+        [address, (await browser(full.url).post('/api/forgot-password', { email: address })).status],
+        'known or not',
+      ).toEqual([address, 503])
     const trader = browser(full.url)
     expect((await trader.post('/api/login', { email, password: registration.password })).status).toBe(200)
     expect((await trader.get('/api/user')).body).toMatchObject({ id, banned: false })
@@ -74,7 +95,9 @@ describe.runIf(isLinux)('a full disk', () => {
     execFileSync('prlimit', ['--pid', String(portal.pid), '--fsize=unlimited:'])
     const accepted = await admin.patch(`/api/admin/user/${id}/account`, { phase: 'room' })
     expect(accepted.status).toBe(200)
-    expect((await admin.get(`/api/admin/user/${id}`, after(accepted))).body).toMatchObject({ tradingAccount: { phase: 'room' } })
+    expect((await admin.get(`/api/admin/user/${id}`, after(accepted))).body).toMatchObject({
+      tradingAccount: { phase: 'room' },
+    })
     expect((await admin.get('/readyz')).status).toBe(200)
     expect(await portal.stop()).toBe(0)
     expect(await phasesOnRecord(dataDir)).toEqual([...changes, 'room'])
@@ -82,8 +105,8 @@ describe.runIf(isLinux)('a full disk', () => {
 
   it('keeps every acknowledged change when every file is full', async () => {
     const dataDir = temporaryFolder()
-    // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance. The tables
-    // of the views take half of it.
+    // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance. The
+    // tables of the views take half of it.
     const portal = await startProgram({ dataDir, before: 'ulimit -f 1400' })
     const { id, trader } = await newTrader(portal)
     // Later reads are answered with at least this.
@@ -105,10 +128,14 @@ describe.runIf(isLinux)('a full disk', () => {
 
     const roomy = await startProgram({ dataDir })
     await upToDate(browserWithSession(roomy, admin))
-    expect((await browserWithSession(roomy, trader).get('/api/user/account')).body).toMatchObject({ phase: accepted.at(-1) })
+    expect((await browserWithSession(roomy, trader).get('/api/user/account')).body).toMatchObject({
+      phase: accepted.at(-1),
+    })
     expect(await roomy.stop()).toBe(0)
     expect(await phasesOnRecord(dataDir)).toEqual(accepted)
-    await withStores(dataDir, async (parts) => expect(await allDocuments(parts.readModelStore)).toEqual(await rebuildReadModels(parts)))
+    await withStores(dataDir, async (parts) =>
+      expect(await allDocuments(parts.readModelStore)).toEqual(await rebuildReadModels(parts)),
+    )
   })
 })
 
@@ -124,7 +151,9 @@ it('answers 503 to an upload that cannot be stored and issues nothing', async ()
   const refused = await uploadCertificate(admin, { userId: id, name: 'Nowhere to go' })
   expect(refused.status).toBe(503)
   expect(refused.body).toEqual({ message: "We can't reach our servers right now. Please try again in a moment." })
-  expect((await admin.get('/readyz')).body).toMatchObject({ parts: { 'file store': { ready: false }, 'event store': { ready: true } } })
+  expect((await admin.get('/readyz')).body).toMatchObject({
+    parts: { 'file store': { ready: false }, 'event store': { ready: true } },
+  })
   expect((await admin.patch(`/api/admin/user/${id}/account`, { phase: 'One' })).status).toBe(200)
 
   rmSync(files)
@@ -135,7 +164,9 @@ it('answers 503 to an upload that cannot be stored and issues nothing', async ()
   expect((await admin.get(read(Certificate, issued).fileUrl)).bytes.equals(file)).toBe(true)
   await portal.stop()
   const names = await withStores(dataDir, async (parts) =>
-    (await decodeEvents(parts, (await readLog(parts)).events)).flatMap((fact) => (fact.type === 'CertificateIssued' ? [fact.data.name] : [])),
+    (await decodeEvents(parts, (await readLog(parts)).events)).flatMap((fact) =>
+      fact.type === 'CertificateIssued' ? [fact.data.name] : [],
+    ),
   )
   expect(names).toEqual(['Kept'])
 })
@@ -158,7 +189,11 @@ describe('an unusable DATA_DIR', () => {
     for (const MASTER_KEY of [undefined, 'a master key that is long enough for it'])
       it(`stops the start with one line: ${name}, ${MASTER_KEY ? 'with' : 'without'} a MASTER_KEY`, async () => {
         const dataDir = place(temporaryFolder())
-        const { code, stdout, stderr } = await runCommand(['start'], { DATA_DIR: dataDir, PORT: '0', ...(MASTER_KEY && { MASTER_KEY }) })
+        const { code, stdout, stderr } = await runCommand(['start'], {
+          DATA_DIR: dataDir,
+          PORT: '0',
+          ...(MASTER_KEY && { MASTER_KEY }),
+        })
         expect(code).toBe(1)
         expect(linesOf(stderr)).toEqual([expect.stringMatching(/DATA_DIR|event store/)])
         expect(stderr).toContain(dataDir)
@@ -175,7 +210,8 @@ describe('a damaged folder', () => {
   const damages: Record<string, (path: string) => void> = {
     'that is garbage': (path) => writeFileSync(path, Buffer.alloc(50_000, 'this was a database once ')),
     'that was torn in two': (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
-    'whose beginning is gone': (path) => writeFileSync(path, Buffer.concat([Buffer.alloc(4_096), readFileSync(path).subarray(4_096)])),
+    'whose beginning is gone': (path) =>
+      writeFileSync(path, Buffer.concat([Buffer.alloc(4_096), readFileSync(path).subarray(4_096)])),
     'with holes in it': (path) => {
       const bytes = readFileSync(path)
       for (let page = 2; page < bytes.length / 4_096; page += 2) bytes.fill(0, page * 4_096, (page + 1) * 4_096)
@@ -189,14 +225,21 @@ describe('a damaged folder', () => {
       damage(embeddedPaths.views(dataDir))
 
       // As a process, for it has to end by itself.
-      const { code, stderr } = await runProgram(['start'], { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+      const { code, stderr } = await runProgram(['start'], {
+        DATA_DIR: dataDir,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'silent',
+      })
       expect(linesOf(stderr)).toEqual([expect.stringContaining('npx proofdesk rebuild all')])
       expect(stderr).toContain('view store')
       expect(code).toBe(1)
 
       const rebuilt = await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })
       expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
-      expect(rebuilt.stdout).toContain('Rebuilt users, balance-changes, decisions, payouts, certificates, admin-keys, firm, firm-days')
+      expect(rebuilt.stdout).toContain(
+        'Rebuilt users, balance-changes, decisions, payouts, certificates, admin-keys, firm, firm-days',
+      )
       expect(await documentsIn(dataDir)).toEqual(documents)
       await (await openPortal({ dataDir })).stop()
     })
@@ -204,7 +247,8 @@ describe('a damaged folder', () => {
   it('without a view file rebuilds it at the start and repeats no mail', async () => {
     const { dataDir, documents, signedIn } = portalWithViews()
     const outbox = embeddedPaths.outbox(dataDir)
-    const mailsIn = () => readdirSync(outbox).map((name) => [name, statSync(join(outbox, name)).mtimeMs, statSync(join(outbox, name)).ino])
+    const mailsIn = () =>
+      readdirSync(outbox).map((name) => [name, statSync(join(outbox, name)).mtimeMs, statSync(join(outbox, name)).ino])
     const mails = mailsIn()
     const counts = () => withStores(dataDir, async ({ outbox }) => outbox.counts())
     const sent = await counts()
@@ -223,7 +267,12 @@ describe('a damaged folder', () => {
     const { dataDir } = portalWithViews()
     writeFileSync(embeddedPaths.events(dataDir), Buffer.alloc(50_000, 'this was a log once '))
     for (const command of [['start'], ['rebuild', 'all']]) {
-      const { code, stderr } = await runCommand(command, { DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+      const { code, stderr } = await runCommand(command, {
+        DATA_DIR: dataDir,
+        PORT: '0',
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'silent',
+      })
       expect(linesOf(stderr)).toEqual([expect.stringContaining('event store')])
       expect(stderr).not.toContain('rebuild')
       expect(code).toBe(1)
@@ -282,7 +331,8 @@ async function phasesOnRecord(dataDir: string): Promise<string[]> {
     const facts = await decodeEvents(parts, events)
     const others = new Set(facts.map(({ type }) => type))
     // Nothing of what was refused: neither alone nor beside what was not.
-    for (const type of ['BalanceChanged', 'UserBanned', 'CertificateIssued'] as const) expect(others).not.toContain(type)
+    for (const type of ['BalanceChanged', 'UserBanned', 'CertificateIssued'] as const)
+      expect(others).not.toContain(type)
     expect(facts.filter(({ type }) => type === 'UserRegistered')).toHaveLength(1)
     return facts.flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to ?? ''] : []))
   })
@@ -329,8 +379,17 @@ async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
   const admin = await administrator(portal)
   for (let n = 0; n < 12; n++) {
     const { id, trader } = await newTrader(portal)
-    await admin.patch(`/api/admin/user/${id}/account`, { balance: `${n}000.50`, status: 'active', payoutEnabled: true, phase: 'Phase 1 '.repeat(20) })
-    await trader.post('/api/user/payouts', { amount: '12.34', paymentMethod: 'crypto', paymentDetails: 'a wallet '.repeat(20) })
+    await admin.patch(`/api/admin/user/${id}/account`, {
+      balance: `${n}000.50`,
+      status: 'active',
+      payoutEnabled: true,
+      phase: 'Phase 1 '.repeat(20),
+    })
+    await trader.post('/api/user/payouts', {
+      amount: '12.34',
+      paymentMethod: 'crypto',
+      paymentDetails: 'a wallet '.repeat(20),
+    })
     if (n < 2) await admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason: 'Late' })
     if (n === 2) await uploadCertificate(admin, { userId: id })
   }

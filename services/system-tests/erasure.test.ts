@@ -8,7 +8,14 @@ import { definitions } from '#services/modules/subjects.ts'
 import { disclosuresOf, openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { type Browser, browser } from '#test-support/http-client.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
-import { encodings, type Match, formsOf, type SearchResult, searchFolder, searchText } from '#test-support/byte-search.ts'
+import {
+  encodings,
+  type Match,
+  formsOf,
+  type SearchResult,
+  searchFolder,
+  searchText,
+} from '#test-support/byte-search.ts'
 import { read } from '#test-support/http-calls.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
@@ -23,13 +30,18 @@ describe('the search', () => {
     const folder = temporaryFolder()
     const text = person['last name']
     for (const [number, { bytes }] of formsOf(text).entries())
-      await writeFile(join(folder, `form-${number}`), Buffer.concat([Buffer.from([0, 1, 2]), bytes, Buffer.from([255])]))
+      await writeFile(
+        join(folder, `form-${number}`),
+        Buffer.concat([Buffer.from([0, 1, 2]), bytes, Buffer.from([255])]),
+      )
     const { finds, files } = await searchFolder(folder, { text })
     expect(new Set(finds.map(({ file }) => file)).size).toBe(files)
     expect(new Set(finds.map(({ encoding }) => encoding))).toEqual(new Set(encodings))
     const around = ['', 'x', 'xy'].map((before) => Buffer.from(`${before}${text}, and what follows`).toString('base64'))
     for (const written of around) expect(searchText(written, { text })).toMatchObject([{ encoding: 'base64' }])
-    expect(searchText(encodeURIComponent(`?name=${person['first name']}`), { name: person['first name'] })).toMatchObject([{ encoding: 'URL' }])
+    expect(
+      searchText(encodeURIComponent(`?name=${person['first name']}`), { name: person['first name'] }),
+    ).toMatchObject([{ encoding: 'URL' }])
     expect(searchText(Buffer.from('quite another text').toString('base64'), { text })).toEqual([])
   })
 })
@@ -41,7 +53,10 @@ describe('a deleted user', () => {
     await mkdir(temporary)
     const environment = { TMPDIR: temporary, LOG_LEVEL: 'debug', SEAL_SECONDS: '1' }
     const start = () => startProgram({ dataDir, environment })
-    const search = async () => ({ theirs: await searchFolder(folder, person), others: await searchFolder(folder, retainedTexts) })
+    const search = async () => ({
+      theirs: await searchFolder(folder, person),
+      others: await searchFolder(folder, retainedTexts),
+    })
     let portal = await start()
     const { admin, trader, id } = await createUserWithAllData(portal)
     // Every generation that a view has had.
@@ -52,7 +67,11 @@ describe('a deleted user', () => {
     const before = await until(
       async () => {
         const { theirs } = await search()
-        return placesOf(theirs.finds).length >= 3 && readable.every((what) => theirs.finds.some((find) => find.what === what)) && theirs
+        return (
+          placesOf(theirs.finds).length >= 3 &&
+          readable.every((what) => theirs.finds.some((find) => find.what === what)) &&
+          theirs
+        )
       },
       'mails, views and files to hold the person',
       60_000,
@@ -63,7 +82,13 @@ describe('a deleted user', () => {
 
     // What an export of theirs proves now, and the salts of the commitments, which are never anywhere in clear.
     const provable = await disclosedEvents(dataDir, id)
-    expect(provable.map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged', 'PayoutRequested', 'PayoutRequested', 'CertificateIssued'])
+    expect(provable.map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      'ProfileChanged',
+      'PayoutRequested',
+      'PayoutRequested',
+      'CertificateIssued',
+    ])
     const salts = saltsOf(provable)
     expect(Object.keys(salts)).toHaveLength(6 + 2 + 1 + 1 + 1)
     expect((await searchFolder(folder, salts)).finds).toEqual([])
@@ -87,8 +112,14 @@ describe('a deleted user', () => {
       payout.status === 'pending' ? { ...payout, status: 'rejected', decidedAt: expect.any(String) } : payout,
     )
     const kept = withoutPerson(stateBefore)
-    expect(withoutPerson(stateAfter)).toEqual({ ...kept, account: { ...kept.account, payoutEnabled: false }, payouts: rejected })
-    const erased = Object.fromEntries(['fullName', 'email', 'country', 'city', 'street', 'houseNumber'].map((field) => [field, 'erased']))
+    expect(withoutPerson(stateAfter)).toEqual({
+      ...kept,
+      account: { ...kept.account, payoutEnabled: false },
+      payouts: rejected,
+    })
+    const erased = Object.fromEntries(
+      ['fullName', 'email', 'country', 'city', 'street', 'houseNumber'].map((field) => [field, 'erased']),
+    )
     expect(stateAfter.user).toMatchObject({ ...erased, id, deleted: true })
     const facts = z.array(AuditFact).parse((await admin.get(`/api/audit/accounts/${id}/facts?limit=1000`)).body)
     expect(facts.map(({ type }) => type)).toEqual(
@@ -104,7 +135,9 @@ describe('a deleted user', () => {
       ]),
     )
     const verified = await runCommand(['audit', 'verify', '--json'], { DATA_DIR: dataDir })
-    expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({ finding: null })
+    expect(z.object({ seals: z.int().min(1), finding: z.null() }).parse(JSON.parse(verified.stdout))).toMatchObject({
+      finding: null,
+    })
     expect(verified.code).toBe(0)
 
     // After the end, and again after a start that rebuilds all read models.
@@ -113,7 +146,9 @@ describe('a deleted user', () => {
     const stopped = await expectErased(search, 'after the end')
     expect(await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     portal = await start()
-    expect((await browser(portal.url).post('/api/login', { email: person.email, password: person['new password'] })).status).toBe(401)
+    expect(
+      (await browser(portal.url).post('/api/login', { email: person.email, password: person['new password'] })).status,
+    ).toBe(401)
     await expectErased(search, 'after a rebuild')
     said += portal.output()
     await portal.stop()
@@ -145,7 +180,9 @@ async function disclosedEvents(dataDir: string, id: string) {
 
 /** The salt of each disclosure. */
 function saltsOf(events: readonly { readonly disclosures: readonly string[] }[]): Record<string, string> {
-  const salts = events.flatMap(({ disclosures }) => disclosures.map((each) => String(JSON.parse(Buffer.from(each, 'base64url').toString())[0])))
+  const salts = events.flatMap(({ disclosures }) =>
+    disclosures.map((each) => String(JSON.parse(Buffer.from(each, 'base64url').toString())[0])),
+  )
   return Object.fromEntries(salts.map((salt, index) => [`salt ${index}`, salt]))
 }
 
@@ -165,9 +202,16 @@ const readable: readonly string[] = [
 const encrypted: readonly string[] = ['payment details', 'master password', 'password', 'new password']
 
 /** Waits until nothing of the person is found, while another person's still is. */
-async function expectErased(search: () => Promise<{ theirs: SearchResult; others: SearchResult }>, when: string): Promise<SearchResult> {
+async function expectErased(
+  search: () => Promise<{ theirs: SearchResult; others: SearchResult }>,
+  when: string,
+): Promise<SearchResult> {
   let last: SearchResult | undefined
-  await until(async () => (last = (await search()).theirs).finds.length === 0, `nothing of the person to be left ${when}`, 60_000).catch((error: unknown) => {
+  await until(
+    async () => (last = (await search()).theirs).finds.length === 0,
+    `nothing of the person to be left ${when}`,
+    60_000,
+  ).catch((error: unknown) => {
     expect(last?.finds, String(error)).toEqual([])
   })
   const { theirs, others } = await search()
@@ -193,7 +237,11 @@ const decided = ({ id, amount, paymentMethod, status, createdAt, decidedAt }: Au
 /** What must stay of an account: amounts, decisions and times. */
 function withoutPerson({ account, payouts, certificates }: AuditState) {
   const { masterPassword: _secret, ...rest } = account
-  return { account: rest, payouts: payouts.map(decided), certificates: certificates.map(({ id, issuedAt, uploadedAt }) => ({ id, issuedAt, uploadedAt })) }
+  return {
+    account: rest,
+    payouts: payouts.map(decided),
+    certificates: certificates.map(({ id, issuedAt, uploadedAt }) => ({ id, issuedAt, uploadedAt })),
+  }
 }
 
 function whatIn(finds: readonly Match[]): string[] {

@@ -42,7 +42,12 @@ describe('with the event log in EventStoreDB', () => {
     const admin = await portal.admin()
     const trader = await portal.trader()
     expect((await trader.get('/api/user')).body).toMatchObject({ id: trader.id, email: trader.email })
-    const funded = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '50000.00', status: 'active', phase: 'Funded', payoutEnabled: true })
+    const funded = await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      balance: '50000.00',
+      status: 'active',
+      phase: 'Funded',
+      payoutEnabled: true,
+    })
     expect(funded.status).toBe(200)
     expect((await trader.get('/api/user/account', after(funded))).body).toMatchObject({
       balance: '50000.00',
@@ -50,7 +55,11 @@ describe('with the event log in EventStoreDB', () => {
       phase: 'Funded',
       payoutEnabled: true,
     })
-    const asked = await trader.post('/api/user/payouts', { amount: '250.00', paymentMethod: 'crypto', paymentDetails: 'a wallet' })
+    const asked = await trader.post('/api/user/payouts', {
+      amount: '250.00',
+      paymentMethod: 'crypto',
+      paymentDetails: 'a wallet',
+    })
     expect(asked.status).toBe(201)
     const { id } = read(Payout, asked)
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([{ id, status: 'pending', amount: '250.00' }])
@@ -116,7 +125,9 @@ describe('with the event log in EventStoreDB', () => {
       )
       expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
       await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again')
-      const phases = (await portal.events(`account-${trader.id}`)).flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to] : []))
+      const phases = (await portal.events(`account-${trader.id}`)).flatMap((fact) =>
+        fact.type === 'PhaseChanged' ? [fact.data.to] : [],
+      )
       // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.
       expect([
         ['Before', 'After'],

@@ -50,7 +50,11 @@ async function onEventStoreDb(): Promise<Attacker> {
   const portal = await openPortal({ environment: { ...settings, EVENTSTORE_URL: url } })
   const store: EventStore = openEventStoreDb(url, { prefixes: streamPrefixes, onDrop: () => {} })
   onTestFinished(() => store.close())
-  return attackerOf(portal, async (stream, { revision, ...event }) => void (await store.append(stream, revision === 0 ? 'none' : revision - 1, [event])))
+  return attackerOf(
+    portal,
+    async (stream, { revision, ...event }) =>
+      void (await store.append(stream, revision === 0 ? 'none' : revision - 1, [event])),
+  )
 }
 
 function attackerOf(portal: Portal, insertRow: InsertRow): Attacker {
@@ -74,10 +78,13 @@ function attackerOf(portal: Portal, insertRow: InsertRow): Attacker {
   }
 }
 
-/** Waits until the system page shows an event as a dead letter of these readers, and checks that it names the reason. */
+/**
+ * Waits until the system page shows an event as a dead letter of these readers, and checks that it names the reason.
+ */
 async function expectNamed({ portal }: Attacker, { position }: StoredEvent, readers: readonly string[]): Promise<void> {
   const admin = await portal.admin()
-  const letters = async () => read(System, await admin.get('/api/admin/system')).setAside.filter(({ id }) => id.endsWith(`.${position}`))
+  const letters = async () =>
+    read(System, await admin.get('/api/admin/system')).setAside.filter(({ id }) => id.endsWith(`.${position}`))
   const named = await until(async () => {
     const found = await letters()
     return readers.every((reader) => found.some((letter) => letter.reader === reader)) && found
@@ -86,10 +93,17 @@ async function expectNamed({ portal }: Attacker, { position }: StoredEvent, read
 }
 
 /** `audit verify` names the event, the first that is not authentic, and no seal covers it. */
-async function expectUnsealed({ portal }: Attacker, { position, type, stream, revision, metadata }: StoredEvent): Promise<void> {
+async function expectUnsealed(
+  { portal }: Attacker,
+  { position, type, stream, revision, metadata }: StoredEvent,
+): Promise<void> {
   const { parts } = portal.running
   const kind = metadata.includes('"mac"') ? 'altered' : 'added'
-  const found = { kind, number: position, says: expect.stringContaining(`(${type}, ${stream}#${revision}) does not count: it is not authentic`) }
+  const found = {
+    kind,
+    number: position,
+    says: expect.stringContaining(`(${type}, ${stream}#${revision}) does not count: it is not authentic`),
+  }
   expect((await verified(parts)).finding).toEqual(found)
   // All others are sealed, and what is sealed is still checked.
   await (await portal.trader()).patch('/api/user/profile', { city: 'Paris' })
@@ -117,15 +131,26 @@ describe.each([
     const account = `/api/admin/user/${trader.id}/account`
     expect((await auditor.patch(account, { balance: '9000.00' })).status).toBe(403)
 
-    const forged = await attacker.insert(`admin-${id}`, 'AdminKeyIssued', { label: 'Ernst & Co', role: 'admin', keyHash: secrets.accessKeyHash(accessKey) })
+    const forged = await attacker.insert(`admin-${id}`, 'AdminKeyIssued', {
+      label: 'Ernst & Co',
+      role: 'admin',
+      keyHash: secrets.accessKeyHash(accessKey),
+    })
     await expectNamed(attacker, forged, ['admin-keys', 'policies and mail'])
     expect((await auditor.patch(account, { balance: '9000.00' })).status).toBe(403)
     // The key's stream is blocked; a new key of the attacker's own opens nothing either.
     const refused = await browser(portal.url).post('/api/admin/login', { accessKey })
-    expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('was not recorded by this portal') } })
+    expect(refused).toMatchObject({
+      status: 500,
+      body: { message: expect.stringContaining('was not recorded by this portal') },
+    })
     const own = newAccessKey()
     const keyHash = secrets.accessKeyHash(own)
-    const another = await attacker.insert(`admin-${keyHash.slice(0, 32)}`, 'AdminKeyIssued', { label: 'Mallory', role: 'admin', keyHash })
+    const another = await attacker.insert(`admin-${keyHash.slice(0, 32)}`, 'AdminKeyIssued', {
+      label: 'Mallory',
+      role: 'admin',
+      keyHash,
+    })
     await expectNamed(attacker, another, ['admin-keys'])
     const stranger = browser(portal.url)
     expect((await stranger.post('/api/admin/login', { accessKey: own })).status).toBe(500)
@@ -139,12 +164,21 @@ describe.each([
     const attacker = await attack()
     const { portal } = attacker
     const [admin, trader, other] = [await portal.admin(), await portal.trader(), await portal.trader()]
-    for (const { id } of [trader, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
+    for (const { id } of [trader, other])
+      await admin.patch(`/api/admin/user/${id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
     const ask = { amount: '250.00', paymentMethod: 'paypal', paymentDetails: 'me@example.com' }
-    const [payout, others] = [read(Payout, await trader.post('/api/user/payouts', ask)), read(Payout, await other.post('/api/user/payouts', ask))]
+    const [payout, others] = [
+      read(Payout, await trader.post('/api/user/payouts', ask)),
+      read(Payout, await other.post('/api/user/payouts', ask)),
+    ]
     expect(await seal(portal.running.parts)).toBe(1)
 
-    const forged = await attacker.insert(`account-${trader.id}`, 'PayoutApproved', { payoutId: payout.id, from: 'pending', amount: '250.00', notes: '' })
+    const forged = await attacker.insert(`account-${trader.id}`, 'PayoutApproved', {
+      payoutId: payout.id,
+      from: 'pending',
+      amount: '250.00',
+      notes: '',
+    })
     await expectNamed(attacker, forged, ['decisions', 'payouts', 'firm', 'firm-days', 'policies and mail'])
     const mine = await trader.get('/api/user/payouts')
     expect(mine.body).toMatchObject([{ id: payout.id, status: 'pending' }])
@@ -157,7 +191,10 @@ describe.each([
     expect((await admin.get('/api/audit/facts')).status).toBe(200)
     expect((await admin.patch(`/api/admin/payouts/${others.id}`, { status: 'approved' })).status).toBe(200)
     const subjects = async (to: string) => (await portal.mails(to)).map(({ subject }) => subject)
-    await until(async () => (await subjects(other.email)).some((subject) => /approved/i.test(subject ?? '')), 'the mail about the real approval')
+    await until(
+      async () => (await subjects(other.email)).some((subject) => /approved/i.test(subject ?? '')),
+      'the mail about the real approval',
+    )
     expect(await subjects(trader.email)).not.toContainEqual(expect.stringMatching(/approved/i))
     await expectUnsealed(attacker, forged)
   })
@@ -168,22 +205,32 @@ describe('an event altered in the embedded log', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-altered-'))
     onTestFinished(() => rm(dataDir, { recursive: true }))
     // The worker seals when it stops.
-    const before = await openPortal({ environment: settings, dataDir, services: isSealed ? services : ['command', 'query'] })
+    const before = await openPortal({
+      environment: settings,
+      dataDir,
+      services: isSealed ? services : ['command', 'query'],
+    })
     const [admin, trader] = [await before.admin(), await before.trader()]
     const account = `/api/admin/user/${trader.id}/account`
     for (const balance of ['100.00', '200.00']) await admin.patch(account, { balance })
     await before.stop()
 
     const database = new Libsql(join(dataDir, 'events.sqlite'))
-    database.prepare(`UPDATE events SET data = replace(data, '100.00', '9000.00') WHERE stream = ? AND revision = ?`).run(`account-${trader.id}`, 1)
+    database
+      .prepare(`UPDATE events SET data = replace(data, '100.00', '9000.00') WHERE stream = ? AND revision = ?`)
+      .run(`account-${trader.id}`, 1)
     database.close()
 
     const portal = await openPortal({ environment: settings, dataDir })
     onTestFinished(() => portal.stop())
     const refused = await (await portal.admin()).patch(account, { balance: '300.00' })
     expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('blocked') } })
-    const altered = (await storedEvents(portal.running.parts)).find(({ stream, revision }) => stream === `account-${trader.id}` && revision === 1)
-    const says = expect.stringContaining(isSealed ? 'was altered: its bytes are not those sealed' : 'was altered or replaced')
+    const altered = (await storedEvents(portal.running.parts)).find(
+      ({ stream, revision }) => stream === `account-${trader.id}` && revision === 1,
+    )
+    const says = expect.stringContaining(
+      isSealed ? 'was altered: its bytes are not those sealed' : 'was altered or replaced',
+    )
     expect((await verified(portal.running.parts)).finding).toEqual({ kind: 'altered', number: altered?.position, says })
   })
 })

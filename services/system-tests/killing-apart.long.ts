@@ -5,7 +5,9 @@ import { combineFaults } from '#test-support/chaos/faults.ts'
 import { buildProgram } from '#test-support/program.ts'
 import { InstallationScenario } from '#test-support/chaos/installation-scenario.ts'
 
-/** What every run begins with, a round each: processes and servers, killed, cut off and slow, one by one and together. */
+/**
+ * What every run begins with, a round each: processes and servers, killed, cut off and slow, one by one and together.
+ */
 const short = [
   ['command 1 killed', 'worker 1 killed', 'event store slow'],
   ['Redis killed', 'event store killed', 'S3 cut off', 'the mail server cut off'],

@@ -9,6 +9,14 @@ const timeout = (count: number) => 600_000 + count * 60_000
 
 beforeAll(buildProgram, 600_000)
 
-it(`keeps every acknowledged change once over ${rounds} kills`, () => new KillScenario().runTogether(rounds), timeout(rounds))
+it(
+  `keeps every acknowledged change once over ${rounds} kills`,
+  () => new KillScenario().runTogether(rounds),
+  timeout(rounds),
+)
 
-it(`keeps every acknowledged change once over ${roundsApart} kills of services`, () => new KillScenario().runApart(roundsApart), timeout(roundsApart))
+it(
+  `keeps every acknowledged change once over ${roundsApart} kills of services`,
+  () => new KillScenario().runApart(roundsApart),
+  timeout(roundsApart),
+)

@@ -9,6 +9,14 @@ const TIMEOUT_MS = 600_000
 
 beforeAll(buildProgram, 600_000)
 
-it('keeps every acknowledged change once when the process is killed', () => new KillScenario().runTogether(ROUNDS_TOGETHER), TIMEOUT_MS)
+it(
+  'keeps every acknowledged change once when the process is killed',
+  () => new KillScenario().runTogether(ROUNDS_TOGETHER),
+  TIMEOUT_MS,
+)
 
-it('keeps every acknowledged change once when services are killed in turn', () => new KillScenario().runApart(ROUNDS_APART), TIMEOUT_MS)
+it(
+  'keeps every acknowledged change once when services are killed in turn',
+  () => new KillScenario().runApart(ROUNDS_APART),
+  TIMEOUT_MS,
+)

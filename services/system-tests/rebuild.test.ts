@@ -18,7 +18,14 @@ import { readProjectionStatus } from '#services/event-sourcing/read-models/proje
 import { browser } from '#test-support/http-client.ts'
 import { withStores } from '#test-support/stores.ts'
 import { newEmail, registration } from '#test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, launchProgram, type Program, startProgram, temporaryFolder } from '#test-support/program.ts'
+import {
+  ADMIN_KEY,
+  buildProgram,
+  launchProgram,
+  type Program,
+  startProgram,
+  temporaryFolder,
+} from '#test-support/program.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { until } from '#test-support/until.ts'
 
@@ -57,7 +64,9 @@ it('a rebuild resumes after kill -9 and repeats no mail', async () => {
     })
   }
   expect(portal.running()).toBe(false)
-  const { serving } = await withStores(dataDir, ({ readModelStore }) => loadProjectionState(readModelStore.projections, users))
+  const { serving } = await withStores(dataDir, ({ readModelStore }) =>
+    loadProjectionState(readModelStore.projections, users),
+  )
   expect(serving).not.toBe(killedAt.collection)
 
   portal = await startProgram({ dataDir })
@@ -96,7 +105,11 @@ it('is ready after kill -9 once the log is visible, without waiting for leases',
   const port = await freePort()
   const portal = launchProgram({ dataDir, environment: { PORT: String(port), LOG_LEVEL: 'info' } })
   const url = `http://127.0.0.1:${port}`
-  await until(async () => (await fetch(new URL('/readyz', url)).catch(() => undefined))?.status === 200, 'the portal to be ready', 60_000)
+  await until(
+    async () => (await fetch(new URL('/readyz', url)).catch(() => undefined))?.status === 200,
+    'the portal to be ready',
+    60_000,
+  )
   // Read without a position, so that nothing is waited for.
   const admin = browser(url)
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
@@ -111,14 +124,19 @@ async function createUserWithMails({ url }: Program): Promise<string> {
   const { body } = await trader.post('/api/register', { ...registration, email: newEmail() })
   const id = String(Object(body).id)
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
-  for (const banned of [true, false]) await admin.patch(`/api/admin/user/${id}/ban`, { banned, banReason: banned ? 'For a mail' : null })
+  for (const banned of [true, false])
+    await admin.patch(`/api/admin/user/${id}/ban`, { banned, banReason: banned ? 'For a mail' : null })
   return id
 }
 
 async function mailed({ url }: Program): Promise<void> {
   const admin = browser(url)
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
-  await until(async () => /"waiting":0,"sent":[2-9]/.test((await admin.get('/readyz')).text), 'the mails to be sent', 60_000)
+  await until(
+    async () => /"waiting":0,"sent":[2-9]/.test((await admin.get('/readyz')).text),
+    'the mails to be sent',
+    60_000,
+  )
 }
 
 const statusOf = (dataDir: string) =>

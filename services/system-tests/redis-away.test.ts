@@ -12,177 +12,199 @@ import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { promptly } from '#test-support/promptly.ts'
 import { until } from '#test-support/until.ts'
 
-/** The longest that anybody waits for an answer while Redis is away, in ms, on a machine that does other things as well. */
+/**
+ * The longest that anybody waits for an answer while Redis is away, in ms, on a machine that does other things as well.
+ */
 const TIMEOUT_MS = 7_500
 const LONG = 120_000
 const inTime = (answer: Promise<Answer>): Promise<Answer> => promptly(answer, TIMEOUT_MS)
 
-describe.skipIf(whyNoRedis)(`with sessions, limits and mails in a real Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`, () => {
-  let redis: RedisServer
-  let mail: MailServer
-  let dataDir: string
-  let portal: Portal
+describe.skipIf(whyNoRedis)(
+  `with sessions, limits and mails in a real Redis${whyNoRedis ? ` (${whyNoRedis})` : ''}`,
+  () => {
+    let redis: RedisServer
+    let mail: MailServer
+    let dataDir: string
+    let portal: Portal
 
-  const open = async (): Promise<void> => {
-    portal = await openPortal({ dataDir, environment: { REDIS_URL: redis.url, SMTP_URL: mail.url.href } })
-  }
-  const begin = async (keepsData = false): Promise<void> => {
-    redis = await startRedis({ keepsData })
-    mail = await useMailServer()
-    await open()
-  }
-  beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'proofdesk-portal-'))
-  })
-  afterEach(async () => {
-    await portal.stop()
-    await redis.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }, LONG)
-
-  const subjects = async (): Promise<string[]> =>
-    (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes)))).map(({ to, subject }) => `${to?.[0]?.address} ${subject}`).toSorted()
-  const delivered = (count: number) => until(async () => mail.delivered.length >= count, `${count} mails`, LONG)
-  const signsIn = (trader: Trader) =>
-    until(
-      async () => {
-        const { status } = await trader.post('/api/login', { email: trader.email, password: trader.password })
-        return status === 200
-      },
-      'signing in to work',
-      LONG,
-    )
-  /** A mail to each, in any session: only the queue needs Redis. */
-  const asksForMail = async ({ email }: Trader): Promise<void> => {
-    await until(async () => (await portal.browser().post('/api/forgot-password', { email })).status === 200, 'a link to be asked for', LONG)
-  }
-  const settled = async (count: number): Promise<void> => {
-    await delivered(count)
-    await until(() => settledNow(portal), 'the mail to settle', LONG)
-  }
-
-  const faults: Record<string, { begin: () => Promise<void>; end: () => Promise<void> }> = {
-    'is gone': { begin: () => redis.kill(), end: () => redis.start() },
-    hangs: { begin: async () => redis.pause(), end: async () => redis.resume() },
-  }
-  for (const [fault, { begin: take, end }] of Object.entries(faults))
-    it(
-      `answers 503 in time while Redis ${fault}, and recovers by itself`,
-      async () => {
-        await begin(true)
-        const trader = await portal.trader()
-        await take()
-        const refused = await Promise.all([
-          inTime(trader.get('/api/user')),
-          inTime(portal.browser().post('/api/login', { email: trader.email, password: trader.password })),
-          inTime(portal.browser().post('/api/forgot-password', { email: trader.email })),
-        ])
-        for (const { status, body, headers } of refused) {
-          expect(status).toBe(503)
-          expect(JSON.stringify(body)).toMatch(/We can't reach our servers right now/)
-          expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
-        }
-        // No one is recognized as staff meanwhile.
-        expect(await inTime(trader.get('/readyz'))).toMatchObject({ status: 503, body: { status: 'unavailable' } })
-        const states = [
-          { name: 'session store', ready: false },
-          { name: 'mail queue', ready: false },
-          { name: 'event store', ready: true },
-        ]
-        expect(await componentStates(portal.running.parts)).toEqual(expect.arrayContaining(states))
-        await end()
-        await until(async () => (await trader.get('/api/user')).status === 200, 'the session to be there again', LONG)
-        await asksForMail(trader)
-        await delivered(1)
-        await until(async () => (await trader.get('/readyz')).status === 200, 'the portal to be ready again', LONG)
-      },
-      LONG,
-    )
-
-  it(
-    'after Redis comes back empty, users sign in again and each mail is sent once',
-    async () => {
-      await begin()
-      const [sent, waiting] = [await portal.trader(), await portal.trader()]
-      await asksForMail(sent)
-      await settled(1)
-      await mail.disconnect()
-      await asksForMail(waiting)
-      await until(async () => (await portal.running.parts.outbox.counts()).waiting === 1, 'the mail to wait', LONG)
-      await redis.kill()
-      await redis.start()
-      await mail.reconnect()
-      // No request comes: the worker notices by itself that the queue is empty.
-      await settled(2)
-      expect(await subjects()).toEqual([`${sent.email} Reset your Proofdesk password`, `${waiting.email} Reset your Proofdesk password`].toSorted())
-      expect((await sent.get('/api/user')).status).toBe(401)
-      await signsIn(sent)
-      expect((await sent.get('/api/user')).body).toMatchObject({ id: sent.id })
-    },
-    LONG,
-  )
-
-  it(
-    'an empty Redis is filled from the log: bans hold, sent mails stay sent',
-    async () => {
-      await begin()
-      const [sent, waiting] = [await portal.trader(), await portal.trader()]
-      const admin = await portal.admin()
-      expect((await admin.patch(`/api/admin/user/${sent.id}/ban`, { banned: true, banReason: 'Chargeback' })).status).toBe(200)
-      await settled(1)
-      await mail.disconnect()
-      await asksForMail(waiting)
-      await until(async () => (await portal.running.parts.outbox.counts()).waiting === 1, 'the mail to wait', LONG)
-      await portal.stop()
-      await redis.kill()
-      await redis.start()
-      await mail.reconnect()
+    const open = async (): Promise<void> => {
+      portal = await openPortal({ dataDir, environment: { REDIS_URL: redis.url, SMTP_URL: mail.url.href } })
+    }
+    const begin = async (keepsData = false): Promise<void> => {
+      redis = await startRedis({ keepsData })
+      mail = await useMailServer()
       await open()
-      await settled(2)
-      expect((await subjects()).filter((line) => line.startsWith(sent.email))).toHaveLength(1)
-      expect((await subjects()).filter((line) => line.startsWith(waiting.email))).toHaveLength(1)
-      expect((await portal.browser().post('/api/login', { email: sent.email, password: sent.password })).status).toBe(403)
-    },
-    LONG,
-  )
+    }
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'proofdesk-portal-'))
+    })
+    afterEach(async () => {
+      await portal.stop()
+      await redis.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }, LONG)
 
-  for (const keepsData of [false, true])
+    const subjects = async (): Promise<string[]> =>
+      (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes))))
+        .map(({ to, subject }) => `${to?.[0]?.address} ${subject}`)
+        .toSorted()
+    const delivered = (count: number) => until(async () => mail.delivered.length >= count, `${count} mails`, LONG)
+    const signsIn = (trader: Trader) =>
+      until(
+        async () => {
+          const { status } = await trader.post('/api/login', { email: trader.email, password: trader.password })
+          return status === 200
+        },
+        'signing in to work',
+        LONG,
+      )
+    /** A mail to each, in any session: only the queue needs Redis. */
+    const asksForMail = async ({ email }: Trader): Promise<void> => {
+      await until(
+        async () => (await portal.browser().post('/api/forgot-password', { email })).status === 200,
+        'a link to be asked for',
+        LONG,
+      )
+    }
+    const settled = async (count: number): Promise<void> => {
+      await delivered(count)
+      await until(() => settledNow(portal), 'the mail to settle', LONG)
+    }
+
+    const faults: Record<string, { begin: () => Promise<void>; end: () => Promise<void> }> = {
+      'is gone': { begin: () => redis.kill(), end: () => redis.start() },
+      hangs: { begin: async () => redis.pause(), end: async () => redis.resume() },
+    }
+    for (const [fault, { begin: take, end }] of Object.entries(faults))
+      it(
+        `answers 503 in time while Redis ${fault}, and recovers by itself`,
+        async () => {
+          await begin(true)
+          const trader = await portal.trader()
+          await take()
+          const refused = await Promise.all([
+            inTime(trader.get('/api/user')),
+            inTime(portal.browser().post('/api/login', { email: trader.email, password: trader.password })),
+            inTime(portal.browser().post('/api/forgot-password', { email: trader.email })),
+          ])
+          for (const { status, body, headers } of refused) {
+            expect(status).toBe(503)
+            expect(JSON.stringify(body)).toMatch(/We can't reach our servers right now/)
+            expect(Number(headers.get(RETRY_HEADER))).toBeGreaterThan(0)
+          }
+          // No one is recognized as staff meanwhile.
+          expect(await inTime(trader.get('/readyz'))).toMatchObject({ status: 503, body: { status: 'unavailable' } })
+          const states = [
+            { name: 'session store', ready: false },
+            { name: 'mail queue', ready: false },
+            { name: 'event store', ready: true },
+          ]
+          expect(await componentStates(portal.running.parts)).toEqual(expect.arrayContaining(states))
+          await end()
+          await until(async () => (await trader.get('/api/user')).status === 200, 'the session to be there again', LONG)
+          await asksForMail(trader)
+          await delivered(1)
+          await until(async () => (await trader.get('/readyz')).status === 200, 'the portal to be ready again', LONG)
+        },
+        LONG,
+      )
+
     it(
-      `sends each mail once when Redis is killed ${keepsData ? 'with its data' : 'without its data'} or paused`,
+      'after Redis comes back empty, users sign in again and each mail is sent once',
       async () => {
-        await begin(keepsData)
-        const traders = await Promise.all(Array.from({ length: 5 }, () => portal.trader()))
-        const hits = [
-          async () => {
-            await redis.kill()
-            await redis.start()
-          },
-          async () => {
-            await redis.pause()
-            await refusedBy(portal)
-            await redis.resume()
-          },
-        ]
-        let asked = 0
-        for (let round = 0; round < 3; round++) {
-          for (const trader of traders) await asksForMail(trader)
-          asked += traders.length
-          // Some of them are on their way just now.
-          await hits[round % hits.length]?.()
-        }
-        await until(() => settledNow(portal), 'the mail to settle', LONG)
-        const links = (await portal.events()).filter(({ type }) => type === 'PasswordResetRequested')
-        expect(links.length).toBeGreaterThanOrEqual(asked)
-        const ids = (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes)))).map(({ messageId }) => messageId)
-        expect(new Set(ids).size).toBe(ids.length)
-        const isOnRecord = async (factId: string) => (await portal.events(`mail-${factId}`)).length
-        expect((await Promise.all(links.map(({ id }) => isOnRecord(id)))).filter((count) => count === 1)).toHaveLength(ids.length)
-        // A newer link makes an older one pointless, but each one's last was mailed.
-        for (const { id } of traders) expect(await isOnRecord(links.findLast(({ personId }) => personId === id)?.id ?? '')).toBe(1)
+        await begin()
+        const [sent, waiting] = [await portal.trader(), await portal.trader()]
+        await asksForMail(sent)
+        await settled(1)
+        await mail.disconnect()
+        await asksForMail(waiting)
+        await until(async () => (await portal.running.parts.outbox.counts()).waiting === 1, 'the mail to wait', LONG)
+        await redis.kill()
+        await redis.start()
+        await mail.reconnect()
+        // No request comes: the worker notices by itself that the queue is empty.
+        await settled(2)
+        expect(await subjects()).toEqual(
+          [`${sent.email} Reset your Proofdesk password`, `${waiting.email} Reset your Proofdesk password`].toSorted(),
+        )
+        expect((await sent.get('/api/user')).status).toBe(401)
+        await signsIn(sent)
+        expect((await sent.get('/api/user')).body).toMatchObject({ id: sent.id })
       },
-      2 * LONG,
+      LONG,
     )
-})
+
+    it(
+      'an empty Redis is filled from the log: bans hold, sent mails stay sent',
+      async () => {
+        await begin()
+        const [sent, waiting] = [await portal.trader(), await portal.trader()]
+        const admin = await portal.admin()
+        expect(
+          (await admin.patch(`/api/admin/user/${sent.id}/ban`, { banned: true, banReason: 'Chargeback' })).status,
+        ).toBe(200)
+        await settled(1)
+        await mail.disconnect()
+        await asksForMail(waiting)
+        await until(async () => (await portal.running.parts.outbox.counts()).waiting === 1, 'the mail to wait', LONG)
+        await portal.stop()
+        await redis.kill()
+        await redis.start()
+        await mail.reconnect()
+        await open()
+        await settled(2)
+        expect((await subjects()).filter((line) => line.startsWith(sent.email))).toHaveLength(1)
+        expect((await subjects()).filter((line) => line.startsWith(waiting.email))).toHaveLength(1)
+        expect((await portal.browser().post('/api/login', { email: sent.email, password: sent.password })).status).toBe(
+          403,
+        )
+      },
+      LONG,
+    )
+
+    for (const keepsData of [false, true])
+      it(
+        `sends each mail once when Redis is killed ${keepsData ? 'with its data' : 'without its data'} or paused`,
+        async () => {
+          await begin(keepsData)
+          const traders = await Promise.all(Array.from({ length: 5 }, () => portal.trader()))
+          const hits = [
+            async () => {
+              await redis.kill()
+              await redis.start()
+            },
+            async () => {
+              await redis.pause()
+              await refusedBy(portal)
+              await redis.resume()
+            },
+          ]
+          let asked = 0
+          for (let round = 0; round < 3; round++) {
+            for (const trader of traders) await asksForMail(trader)
+            asked += traders.length
+            // Some of them are on their way just now.
+            await hits[round % hits.length]?.()
+          }
+          await until(() => settledNow(portal), 'the mail to settle', LONG)
+          const links = (await portal.events()).filter(({ type }) => type === 'PasswordResetRequested')
+          expect(links.length).toBeGreaterThanOrEqual(asked)
+          const ids = (await Promise.all(mail.delivered.map((bytes) => PostalMime.parse(bytes)))).map(
+            ({ messageId }) => messageId,
+          )
+          expect(new Set(ids).size).toBe(ids.length)
+          const isOnRecord = async (factId: string) => (await portal.events(`mail-${factId}`)).length
+          expect(
+            (await Promise.all(links.map(({ id }) => isOnRecord(id)))).filter((count) => count === 1),
+          ).toHaveLength(ids.length)
+          // A newer link makes an older one pointless, but each one's last was mailed.
+          for (const { id } of traders)
+            expect(await isOnRecord(links.findLast(({ personId }) => personId === id)?.id ?? '')).toBe(1)
+        },
+        2 * LONG,
+      )
+  },
+)
 
 /** All that the log gives rise to is queued and handed over. */
 async function settledNow({ running }: Portal): Promise<boolean> {

@@ -18,13 +18,16 @@ const ADMINISTRATORS = 8
 const PAUSE_MS = 500
 /** The goal for honest clients, in ms. */
 const P99_MS = 500
-/** More memory than before the siege that is accepted after it: the garbage collector keeps some of it reserved, in MB. */
+/**
+ * More memory than before the siege that is accepted after it: the garbage collector keeps some of it reserved, in MB.
+ */
 const MEMORY_MB = 100
 
 beforeAll(buildProgram, 600_000)
 
 const openFiles = ({ pid }: Program) => readdirSync(`/proc/${pid}/fd`).length
-const memory = ({ pid }: Program) => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+const memory = ({ pid }: Program) =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 
 interface HonestClient {
   readonly browser: Browser
@@ -52,13 +55,23 @@ async function honestClients(program: Program): Promise<HonestClient[]> {
   const clients: HonestClient[] = []
   for (let n = 0; n < TRADERS; n++) {
     const [client, address] = [browser(program.url), `192.0.2.${n}`]
-    expect((await client.post('/api/register', { ...registration, email: newEmail() }, options(address))).status).toBe(201)
-    clients.push({ browser: client, address, paths: ['/api/user', '/api/user/account', '/api/user/payouts', '/api/user/certificates'] })
+    expect((await client.post('/api/register', { ...registration, email: newEmail() }, options(address))).status).toBe(
+      201,
+    )
+    clients.push({
+      browser: client,
+      address,
+      paths: ['/api/user', '/api/user/account', '/api/user/payouts', '/api/user/certificates'],
+    })
   }
   for (let n = 0; n < ADMINISTRATORS; n++) {
     const [client, address] = [browser(program.url), `192.0.2.${100 + n}`]
     expect((await client.post('/api/admin/login', { accessKey: ADMIN_KEY }, options(address))).status).toBe(200)
-    clients.push({ browser: client, address, paths: ['/api/admin/users', '/api/admin/users?search=love', '/api/admin/payouts', '/api/admin/stats'] })
+    clients.push({
+      browser: client,
+      address,
+      paths: ['/api/admin/users', '/api/admin/users?search=love', '/api/admin/payouts', '/api/admin/stats'],
+    })
   }
   return clients
 }
@@ -66,7 +79,10 @@ async function honestClients(program: Program): Promise<HonestClient[]> {
 it(
   `serves ${TRADERS + ADMINISTRATORS} honest clients during a siege of ${minutes} minutes, and keeps nothing of it`,
   async () => {
-    const program = await startProgram({ dataDir: temporaryFolder(), environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: '', LOG_LEVEL: 'error' } })
+    const program = await startProgram({
+      dataDir: temporaryFolder(),
+      environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: '', LOG_LEVEL: 'error' },
+    })
     const clients = await honestClients(program)
     // Reads everything once, so that what is loaded at first use does not count as left over.
     const warm = new AbortController()
@@ -78,7 +94,13 @@ it(
 
     const besiegers = spawn(
       process.execPath,
-      ['--import', 'tsx', fileURLToPath(new URL('../../test-support/chaos/besiegers.child.ts', import.meta.url)), program.url, String(minutes * 60_000)],
+      [
+        '--import',
+        'tsx',
+        fileURLToPath(new URL('../../test-support/chaos/besiegers.child.ts', import.meta.url)),
+        program.url,
+        String(minutes * 60_000),
+      ],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -87,7 +109,11 @@ it(
     const siege = new AbortController()
     const using = clients.map((client) => useHonestly(client, siege.signal))
     let most = { files: 0, memory: 0 }
-    const watch = setInterval(() => (most = { files: Math.max(most.files, openFiles(program)), memory: Math.max(most.memory, memory(program)) }), 1_000)
+    const watch = setInterval(
+      () =>
+        (most = { files: Math.max(most.files, openFiles(program)), memory: Math.max(most.memory, memory(program)) }),
+      1_000,
+    )
     const made = await attacks
     clearInterval(watch)
     siege.abort()
@@ -95,9 +121,18 @@ it(
 
     expect(program.running()).toBe(true)
     // Connections that the clients of this test keep are not part of the siege.
-    await until(async () => openFiles(program) <= filesBefore + clients.length, `at most ${filesBefore + clients.length} open files`, 180_000)
-    await until(async () => memory(program) <= memoryBefore + MEMORY_MB, `at most ${memoryBefore + MEMORY_MB} MB`, 300_000)
-    const percentiles = (of: number[]) => [0.5, 0.95, 0.99, 1].map((share) => `${quantile(of, share).toFixed(0)} ms`).join(' / ')
+    await until(
+      async () => openFiles(program) <= filesBefore + clients.length,
+      `at most ${filesBefore + clients.length} open files`,
+      180_000,
+    )
+    await until(
+      async () => memory(program) <= memoryBefore + MEMORY_MB,
+      `at most ${memoryBefore + MEMORY_MB} MB`,
+      300_000,
+    )
+    const percentiles = (of: number[]) =>
+      [0.5, 0.95, 0.99, 1].map((share) => `${quantile(of, share).toFixed(0)} ms`).join(' / ')
     process.stdout.write(
       `Siege of ${minutes} minutes: ${made.trim()}\n` +
         `Honest requests: ${waits.length}, p50/p95/p99/max ${percentiles(waits)} (before: ${percentiles(quiet)})\n` +

@@ -17,7 +17,16 @@ import { pdf } from '#test-support/http-calls.ts'
 import { filesContaining } from '#test-support/files-containing.ts'
 import { withStores } from '#test-support/stores.ts'
 import { newEmail, openPortal, registration } from '#test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, type Program, runLauncher, runProgram, sharedProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import {
+  ADMIN_KEY,
+  buildProgram,
+  type Program,
+  runLauncher,
+  runProgram,
+  sharedProgram,
+  startProgram,
+  temporaryFolder,
+} from '#test-support/program.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { processorTime } from '#test-support/processor-time.ts'
 import { appendUnknownEvent } from '#test-support/unknown-event.ts'
@@ -36,7 +45,10 @@ const shared = sharedProgram({ SEAL_SECONDS: '1' })
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 
 /** What a start that must fail says; it has to be one line. */
-async function refusal(environment: Readonly<Record<string, string>>, run: typeof runCommand = runCommand): Promise<string> {
+async function refusal(
+  environment: Readonly<Record<string, string>>,
+  run: typeof runCommand = runCommand,
+): Promise<string> {
   const { code, stdout, stderr } = await run(['start'], {
     DATA_DIR: temporaryFolder(),
     PORT: '0',
@@ -76,8 +88,12 @@ describe('a bad value stops the start with one line naming the variable', () => 
   })
 
   it('the program names each of several and repeats no secret', async () => {
-    const message = await refusal({ PORT: 'eighty', LOG_LEVEL: 'loud', MASTER_KEY: 'hush-hush', ADMIN_ACCESS_KEY: 'psst' }, runProgram)
-    for (const name of ['PORT', 'LOG_LEVEL', 'MASTER_KEY', 'ADMIN_ACCESS_KEY']) expect(message).toMatch(new RegExp(`(^|; )${name}: `))
+    const message = await refusal(
+      { PORT: 'eighty', LOG_LEVEL: 'loud', MASTER_KEY: 'hush-hush', ADMIN_ACCESS_KEY: 'psst' },
+      runProgram,
+    )
+    for (const name of ['PORT', 'LOG_LEVEL', 'MASTER_KEY', 'ADMIN_ACCESS_KEY'])
+      expect(message).toMatch(new RegExp(`(^|; )${name}: `))
     expect(message).not.toMatch(/hush|psst/)
   })
 
@@ -108,7 +124,9 @@ describe('the keys of an installation', () => {
     const made = 'the key that it was made with, long enough'
     await (await openPortal({ dataDir, environment: { MASTER_KEY: made } })).stop()
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false)
-    expect(await refusal({ DATA_DIR: dataDir, MASTER_KEY: 'another key, which is also long enough' })).toMatch(/^MASTER_KEY: /)
+    expect(await refusal({ DATA_DIR: dataDir, MASTER_KEY: 'another key, which is also long enough' })).toMatch(
+      /^MASTER_KEY: /,
+    )
     expect(await refusal({ DATA_DIR: dataDir })).toMatch(/^MASTER_KEY: /)
     // The right one still opens it, after all that was tried in between.
     await (await openPortal({ dataDir, environment: { MASTER_KEY: made } })).stop()
@@ -120,7 +138,9 @@ describe('the keys of an installation', () => {
     await newTrader(portal)
     await portal.stop()
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600)
-    const open = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
+    const open = ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].filter(
+      (name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0,
+    )
     expect(open, 'readable to others').toEqual([])
 
     rmSync(join(dataDir, 'master.key'))
@@ -291,7 +311,10 @@ describe('the command line', () => {
     const [key = ''] = created.stdout.match(/pdk_\S+/) ?? []
     const [, id = ''] = /^Key (\w+) for "Dana, payouts desk" \(admin\)/.exec(created.stdout) ?? []
     const dana = browser(portal.url)
-    expect((await dana.post('/api/admin/login', { accessKey: key })).body).toMatchObject({ role: 'admin', label: 'Dana, payouts desk' })
+    expect((await dana.post('/api/admin/login', { accessKey: key })).body).toMatchObject({
+      role: 'admin',
+      label: 'Dana, payouts desk',
+    })
     expect((await dana.get('/api/admin/stats')).status).toBe(200)
 
     const listed = await cli('admin-key', 'list')
@@ -299,7 +322,9 @@ describe('the command line', () => {
     for (const text of [id, 'Dana, payouts desk', 'ADMIN_ACCESS_KEY']) expect(listed.stdout).toContain(text)
     expect(listed.stdout).not.toContain(key)
     const json = await cli('admin-key', 'list', '--json')
-    expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ id, label: 'Dana, payouts desk', role: 'admin' }))
+    expect(JSON.parse(json.stdout)).toContainEqual(
+      expect.objectContaining({ id, label: 'Dana, payouts desk', role: 'admin' }),
+    )
     expect(json.stdout).not.toMatch(/keyHash/)
 
     expect(await cli('admin-key', 'revoke', id)).toMatchObject({ code: 0, stderr: '' })
@@ -318,7 +343,9 @@ describe('the command line', () => {
   it('issues auditor keys, which read everything and change nothing', async () => {
     const { portal, dataDir } = shared()
     const { id } = await newTrader(portal)
-    const { stdout } = await runCommand(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], { DATA_DIR: dataDir })
+    const { stdout } = await runCommand(['admin-key', 'create', 'Ernst & Co', '--role', 'auditor'], {
+      DATA_DIR: dataDir,
+    })
     const [key = ''] = stdout.match(/pdk_\S+/) ?? []
     const auditor = browser(portal.url)
     expect((await auditor.post('/api/admin/login', { accessKey: key })).body).toMatchObject({ role: 'auditor' })
@@ -333,11 +360,16 @@ describe('the command line', () => {
       await auditor.delete(`/api/admin/user/${id}`),
     ]
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
-    expect((await auditor.get(`/api/admin/user/${id}`)).body).toMatchObject({ banned: false, tradingAccount: { balance: '0.00' } })
+    expect((await auditor.get(`/api/admin/user/${id}`)).body).toMatchObject({
+      banned: false,
+      tradingAccount: { balance: '0.00' },
+    })
   })
 
   it('says its version, and names the command that was probably meant in one line', async () => {
-    const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')))
     expect(await runCommand(['--version'], {})).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
     expect(await runLauncher(['--version'], {})).toMatchObject({ code: 0, stdout: `${version}\n` })
     expect(await runCommand(['statsu'], {})).toEqual({
@@ -345,12 +377,16 @@ describe('the command line', () => {
       stdout: '',
       stderr: "error: unknown command 'statsu' (Did you mean status?) Help: npx proofdesk --help\n",
     })
-    expect((await runCommand(['admin-key', 'revok'], {})).stderr).toBe("error: unknown command 'revok' (Did you mean revoke?) Help: npx proofdesk --help\n")
+    expect((await runCommand(['admin-key', 'revok'], {})).stderr).toBe(
+      "error: unknown command 'revok' (Did you mean revoke?) Help: npx proofdesk --help\n",
+    )
   })
 
   it('writes only JSON lines where no terminal reads them, the ready line too', async () => {
     const { portal } = shared()
-    const lines = linesOf(portal.output()).map((line) => z.looseObject({ level: z.int(), msg: z.string() }).parse(JSON.parse(line)))
+    const lines = linesOf(portal.output()).map((line) =>
+      z.looseObject({ level: z.int(), msg: z.string() }).parse(JSON.parse(line)),
+    )
     expect(lines.at(-1)?.msg).toMatch(new RegExp(`^Proofdesk is ready at ${portal.url} \\(version `))
   })
 
@@ -360,17 +396,30 @@ describe('the command line', () => {
     await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
     const installation = async () => System.parse((await admin.get('/api/admin/system')).body).installation
     const json = async () => JSON.parse((await runCommand(['status', '--json'], { DATA_DIR: dataDir })).stdout)
-    expect(await installation()).toMatchObject({ lastBackup: null, lastVerification: null, disk: { total: expect.any(Number) } })
+    expect(await installation()).toMatchObject({
+      lastBackup: null,
+      lastVerification: null,
+      disk: { total: expect.any(Number) },
+    })
     expect((await runCommand(['status'], { DATA_DIR: dataDir })).stdout).toMatch(/^Last backup: none known$/m)
 
-    expect(await runCommand(['backup', join(temporaryFolder(), 'backup')], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['backup', join(temporaryFolder(), 'backup')], { DATA_DIR: dataDir })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
     expect(await runCommand(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
     const { lastBackup, lastVerification, version } = await installation()
     for (const operation of [lastBackup, lastVerification]) {
       expect(operation).toEqual({ at: expect.any(String), events: expect.any(Number), upTo: expect.any(Number) })
       expect(Date.now() - Date.parse(operation?.at ?? '')).toBeLessThan(60_000)
     }
-    expect(await json()).toMatchObject({ version, lastBackup, lastVerification, disk: { free: expect.any(Number) }, portal: null })
+    expect(await json()).toMatchObject({
+      version,
+      lastBackup,
+      lastVerification,
+      disk: { free: expect.any(Number) },
+      portal: null,
+    })
     const { stdout } = await runCommand(['status'], { DATA_DIR: dataDir })
     for (const line of [
       `Version: ${version}`,
@@ -417,16 +466,24 @@ describe('the command line', () => {
       await readModelStore.deadLetters.add({ ...older, position: toPosition('3') })
       return Number(await appendUnknownEvent(parts, 'user-future01'))
     })
-    await until(async () => (await statusOf(dataDir)).setAside.length === views.length + 2, 'all readers to set the unknown aside')
+    await until(
+      async () => (await statusOf(dataDir)).setAside.length === views.length + 2,
+      'all readers to set the unknown aside',
+    )
     const mended = await runCommand(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })
     expect(mended).toMatchObject({ code: 0, stdout: 'Retried: 1. Still dead letters: 0.\n' })
     await portal.stop()
     const { code, stdout } = await runCommand(['poison', 'retry', 'all'], { DATA_DIR: dataDir })
-    expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({ code: 1, closing: `Retried: ${views.length + 1}. Still dead letters: ${views.length + 1}.` })
+    expect({ code, closing: linesOf(stdout).at(-1) }).toEqual({
+      code: 1,
+      closing: `Retried: ${views.length + 1}. Still dead letters: ${views.length + 1}.`,
+    })
     expect(stdout).toContain(`Dead letter of users (users.${aside}): FromTheFuture at user-future01#0: `)
     const list = await runCommand(['poison', 'list'], { DATA_DIR: dataDir })
     expect(linesOf(list.stdout)).toHaveLength(views.length + 1)
-    expect((await runCommand(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe('There is no dead letter users.3\n')
+    expect((await runCommand(['poison', 'retry', 'users.3'], { DATA_DIR: dataDir })).stderr).toBe(
+      'There is no dead letter users.3\n',
+    )
   })
 
   it('rotates the sealing key; log and export verify with both keys', async () => {
@@ -434,8 +491,12 @@ describe('the command line', () => {
     const { id, email } = await newTrader(portal)
     // Sign-ins from new browsers are in the timeline, and in no file with proof.
     expect((await browser(portal.url).post('/api/login', { email, password: registration.password })).status).toBe(200)
-    const [, to = '', from = ''] = /^Key (\w+) follows key (\w+),/.exec((await runCommand(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ?? []
-    expect(linesOf((await runCommand(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0])).toEqual([from, to])
+    const [, to = '', from = ''] =
+      /^Key (\w+) follows key (\w+),/.exec((await runCommand(['seal-key', 'rotate'], { DATA_DIR: dataDir })).stdout) ??
+      []
+    expect(
+      linesOf((await runCommand(['seal-key', 'list'], { DATA_DIR: dataDir })).stdout).map((line) => line.split(' ')[0]),
+    ).toEqual([from, to])
     const admin = await administrator(portal)
     await admin.patch(`/api/admin/user/${id}/account`, { balance: '1.00' })
     await until(async () => (await statusOf(dataDir)).seals.unsealed === 0, 'the new key to seal')
@@ -446,11 +507,15 @@ describe('the command line', () => {
       [from, true],
       [to, false],
     ])
-    expect(await runCommand(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stdout: expect.stringContaining(`Sealing key: ${to}`) })
+    expect(await runCommand(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Sealing key: ${to}`),
+    })
     const file = join(dataDir, '..', `${id}.json`)
     onTestFinished(() => rmSync(file, { force: true }))
     expect((await runCommand(['audit', 'export', id, '--out', file], { DATA_DIR: dataDir })).code).toBe(0)
-    for (const trusted of [from, to]) expect(await runCommand(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
+    for (const trusted of [from, to])
+      expect(await runCommand(['verify', file, '--key', trusted], {})).toMatchObject({ code: 0 })
   })
 
   it('rebuilds one or all read models while reads go on', async () => {
@@ -473,7 +538,9 @@ describe('the command line', () => {
       const { code, stdout, stderr } = await runCommand(['rebuild', view], { DATA_DIR: dataDir })
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(
-        view === 'all' ? new RegExp(`^Rebuilt ${allProjections.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm') : /^Rebuilt payouts in /m,
+        view === 'all'
+          ? new RegExp(`^Rebuilt ${allProjections.map(({ name }) => name).join(', ')} in \\d+\\.\\d s\\.$`, 'm')
+          : /^Rebuilt payouts in /m,
       )
     }
     done = true
@@ -532,11 +599,19 @@ async function newTrader({ url }: Program) {
 }
 
 /** Sends a request up to the middle of its body; what it answers sends the rest and waits for the status. */
-async function begun(url: URL, headers: Readonly<Record<string, string>>, body: Buffer): Promise<() => Promise<number>> {
+async function begun(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+): Promise<() => Promise<number>> {
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
   // 'Expect' makes the server say that it has the head and is at work on it.
-  const sent = request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': String(body.length), expect: '100-continue' } })
+  const sent = request(url, {
+    method: 'POST',
+    agent,
+    headers: { ...headers, 'content-length': String(body.length), expect: '100-continue' },
+  })
   sent.flushHeaders()
   await once(sent, 'continue')
   const half = Math.floor(body.length / 2)
@@ -567,7 +642,10 @@ async function begunUpload({ url }: Program, { cookies }: Browser, userId: strin
 
 async function encoded(form: FormData) {
   const response = new Response(form)
-  return { headers: { 'content-type': response.headers.get('content-type') ?? '' }, body: Buffer.from(await response.arrayBuffer()) }
+  return {
+    headers: { 'content-type': response.headers.get('content-type') ?? '' },
+    body: Buffer.from(await response.arrayBuffer()),
+  }
 }
 
 async function isRefused(url: string): Promise<boolean> {

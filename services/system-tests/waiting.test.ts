@@ -7,7 +7,14 @@ import { RETRY_HEADER } from '#services/api/headers.ts'
 import { browser } from '#test-support/http-client.ts'
 import { read } from '#test-support/http-calls.ts'
 import { newEmail, registration } from '#test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, launchProgram, runProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import {
+  ADMIN_KEY,
+  buildProgram,
+  launchProgram,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+} from '#test-support/program.ts'
 import { until } from '#test-support/until.ts'
 import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
 
@@ -46,7 +53,9 @@ it('started before its event store, it reports that and recovers', async () => {
   expect(await somebody.get('/readyz')).toMatchObject({ status: 503, body: { status: 'unavailable' } })
   const readiness = await fetch(`http://127.0.0.1:${metricsPort}/readyz`)
   expect(readiness.status).toBe(503)
-  expect(Readiness.parse(await readiness.json())).toMatchObject({ parts: { 'event store': { ready: false }, 'key store': { ready: true } } })
+  expect(Readiness.parse(await readiness.json())).toMatchObject({
+    parts: { 'event store': { ready: false }, 'key store': { ready: true } },
+  })
   for (const answer of [
     await somebody.get('/api/user'),
     await somebody.post('/api/register', { ...registration, email: newEmail() }),
@@ -54,7 +63,9 @@ it('started before its event store, it reports that and recovers', async () => {
   ]) {
     expect(answer.status).toBe(503)
     expect(answer.body).toEqual({
-      message: expect.stringMatching(/^(We can't reach our servers right now|Proofdesk is starting)\. Please try again in a moment\.$/),
+      message: expect.stringMatching(
+        /^(We can't reach our servers right now|Proofdesk is starting)\. Please try again in a moment\.$/,
+      ),
     })
     expect(Number(answer.headers.get(RETRY_HEADER))).toBeGreaterThan(0)
   }
@@ -70,7 +81,10 @@ it('started before its event store, it reports that and recovers', async () => {
 it('stops at once while it waits', async () => {
   const double = await absentEventStore()
   const port = await freePort()
-  const program = launchProgram({ dataDir: temporaryFolder(), environment: { EVENTSTORE_URL: double.url, PORT: String(port) } })
+  const program = launchProgram({
+    dataDir: temporaryFolder(),
+    environment: { EVENTSTORE_URL: double.url, PORT: String(port) },
+  })
   await listening(`http://127.0.0.1:${port}`)
   expect(await program.stop()).toBe(0)
   expect(program.output()).not.toContain('ready at')
@@ -82,7 +96,11 @@ it('of several waiting for an empty log, one makes the first admin key', async (
   const programs = await Promise.all(
     Array.from({ length: 3 }, async () => {
       const port = await freePort()
-      const program = launchProgram({ dataDir, service: 'command', environment: { EVENTSTORE_URL: double.url, ADMIN_ACCESS_KEY: '', PORT: String(port) } })
+      const program = launchProgram({
+        dataDir,
+        service: 'command',
+        environment: { EVENTSTORE_URL: double.url, ADMIN_ACCESS_KEY: '', PORT: String(port) },
+      })
       await listening(`http://127.0.0.1:${port}`)
       return program
     }),
@@ -94,7 +112,11 @@ it('of several waiting for an empty log, one makes the first admin key', async (
   const accessKey = readFileSync(path, 'utf8').trim()
   for (const url of urls) expect((await browser(url).post('/api/admin/login', { accessKey })).status).toBe(200)
   // Later starts make none.
-  const later = await startProgram({ dataDir, service: 'command', environment: { EVENTSTORE_URL: double.url, ADMIN_ACCESS_KEY: '' } })
+  const later = await startProgram({
+    dataDir,
+    service: 'command',
+    environment: { EVENTSTORE_URL: double.url, ADMIN_ACCESS_KEY: '' },
+  })
   expect(later.output()).not.toMatch(/pdk_|first-admin-key/)
 })
 
@@ -102,7 +124,10 @@ it('fails at once with a wrong MASTER_KEY', async () => {
   const double = await startDouble()
   onTestFinished(() => double.close())
   const dataDir = temporaryFolder()
-  const made = await startProgram({ dataDir, environment: { EVENTSTORE_URL: double.url, MASTER_KEY: 'the key that it was made with, long enough' } })
+  const made = await startProgram({
+    dataDir,
+    environment: { EVENTSTORE_URL: double.url, MASTER_KEY: 'the key that it was made with, long enough' },
+  })
   await made.stop()
   double.kill()
   const { code, stdout, stderr } = await runProgram(['start'], {
@@ -131,7 +156,10 @@ it('generates no master key when the keys are on a server', async () => {
 
 it('reports in one line the server that a command needs', async () => {
   const double = await absentEventStore()
-  const { code, stderr } = await runProgram(['admin-key', 'list'], { DATA_DIR: temporaryFolder(), EVENTSTORE_URL: double.url })
+  const { code, stderr } = await runProgram(['admin-key', 'list'], {
+    DATA_DIR: temporaryFolder(),
+    EVENTSTORE_URL: double.url,
+  })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^The event store is not available.*\n$/)
 })

@@ -33,23 +33,38 @@ interface Firm {
 
 async function openFirm(): Promise<Firm> {
   const dataDir = temporaryFolder()
-  const one = (service: 'command' | 'query' | 'worker') => startProgram({ dataDir, service, environment: { LOG_LEVEL: 'info', SEAL_SECONDS: '1' } })
-  const [firstCommand, secondCommand, firstQuery, secondQuery] = await Promise.all([one('command'), one('command'), one('query'), one('query')])
-  const proxy = await startProxy(() => ({ command: [firstCommand.url, secondCommand.url], query: [firstQuery.url, secondQuery.url] }))
+  const one = (service: 'command' | 'query' | 'worker') =>
+    startProgram({ dataDir, service, environment: { LOG_LEVEL: 'info', SEAL_SECONDS: '1' } })
+  const [firstCommand, secondCommand, firstQuery, secondQuery] = await Promise.all([
+    one('command'),
+    one('command'),
+    one('query'),
+    one('query'),
+  ])
+  const proxy = await startProxy(() => ({
+    command: [firstCommand.url, secondCommand.url],
+    query: [firstQuery.url, secondQuery.url],
+  }))
   const admin = browser(proxy.url)
   expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
   return { dataDir, url: proxy.url, admin, worker: () => one('worker') }
 }
 
 /** Waits until a worker leads everything, and others stand by. */
-const leads = (worker: Program) => until(async () => LED.every((name) => worker.output().includes(`The ${name} is at work`)), 'the worker to lead everything')
+const leads = (worker: Program) =>
+  until(
+    async () => LED.every((name) => worker.output().includes(`The ${name} is at work`)),
+    'the worker to lead everything',
+  )
 
 /**
- * Stops a process as a machine that hangs. Not in the middle of a transaction: on one machine, in files that all share, that
- * would lock everybody out until it goes on, as nothing but a server can end it.
+ * Stops a process as a machine that hangs. Not in the middle of a transaction: on one machine, in files that all share,
+ * that would lock everybody out until it goes on, as nothing but a server can end it.
  */
 async function pauseBetweenTransactions({ dataDir }: Firm, worker: Program): Promise<void> {
-  const files = [embeddedPaths.events, embeddedPaths.keys, embeddedPaths.views, embeddedPaths.mail].map((path) => path(dataDir))
+  const files = [embeddedPaths.events, embeddedPaths.keys, embeddedPaths.views, embeddedPaths.mail].map((path) =>
+    path(dataDir),
+  )
   await until(async () => {
     worker.pause()
     if (files.every(isFree)) return true
@@ -88,7 +103,8 @@ function openLoad({ url, admin }: Firm) {
       changes += 1
       if (n % 10 === 0) await trader.post('/api/forgot-password', { email })
       const seen = await trader.get('/api/user/account', after(change))
-      // While no worker projects, a read says that it is not up to date; it never shows less than the position it carries.
+      // While no worker projects, a read says that it is not up to date; it never shows less than the position it
+      // carries.
       if (seen.status === 200) expect(seen.body).toMatchObject({ phase: `${n}` })
       else if (seen.status !== 503) unexpected.push(`read ${seen.status}`)
     }
@@ -110,7 +126,11 @@ async function changeIsShown({ url, admin }: Firm): Promise<void> {
   const trader = browser(url)
   const registered = await trader.post('/api/register', { ...registration, email: newEmail() })
   expect(registered.status).toBe(201)
-  await until(async () => (await admin.get('/api/admin/users', after(registered))).status === 200, 'the change to be shown', 60_000)
+  await until(
+    async () => (await admin.get('/api/admin/users', after(registered))).status === 200,
+    'the change to be shown',
+    60_000,
+  )
 }
 
 /** Nothing was lost and nothing counted twice, after all that the workers went through. */
@@ -130,7 +150,9 @@ const settled = ({ dataDir }: Firm) =>
   until(
     async () =>
       withStores(dataDir, async (parts) => {
-        const isMailed = (await parts.outbox.checkpoint()) === (await parts.eventStore.checkpointAtEnd()) && (await parts.outbox.counts()).waiting === 0
+        const isMailed =
+          (await parts.outbox.checkpoint()) === (await parts.eventStore.checkpointAtEnd()) &&
+          (await parts.outbox.counts()).waiting === 0
         const end = Number(await parts.eventStore.end())
         const isShown = [...(await parts.readModelStore.checkpoints.loadAll()).entries()].every(
           ([reader, { position }]) => reader === 'sealer' || Number(position) >= end,
@@ -147,7 +169,10 @@ describe('of two workers one is active', () => {
     const first = await firm.worker()
     await leads(first)
     const second = await firm.worker()
-    await until(async () => LED.every((name) => second.output().includes(`Another ${name} is at work`)), 'the second to stand by')
+    await until(
+      async () => LED.every((name) => second.output().includes(`Another ${name} is at work`)),
+      'the second to stand by',
+    )
     const load = openLoad(firm)
     await until(async () => load.changes() > 20, 'the load to be there')
 
@@ -158,13 +183,21 @@ describe('of two workers one is active', () => {
     const before = load.changes()
     await until(async () => load.changes() > before + 20, 'the load to go on')
     first.resume()
-    await until(async () => LED.every((name) => first.output().includes(`Another ${name} has taken over`)), 'the first to notice')
+    await until(
+      async () => LED.every((name) => first.output().includes(`Another ${name} has taken over`)),
+      'the first to notice',
+    )
 
     // Killed as by a loss of power.
     const third = await firm.worker()
     await second.kill()
     const oneLeads = until(
-      async () => LED.every((name) => third.output().includes(`The ${name} is at work`) || first.output().split(`The ${name} is at work`).length > 2),
+      async () =>
+        LED.every(
+          (name) =>
+            third.output().includes(`The ${name} is at work`) ||
+            first.output().split(`The ${name} is at work`).length > 2,
+        ),
       'one of those who stood by to lead',
     )
     await promptly(oneLeads, TAKEOVER + SLACK)

@@ -48,6 +48,7 @@ function parseKey(text: string, path: string): WitnessKey {
   const bytes = Buffer.from(material, 'base64')
   if (bytes.length !== 33 || bytes[0] !== keyTypes.witness) throw new Error(`${path} is not the key of a witness`)
   const { publicKey, sign } = signingKeyOf(bytes.subarray(1))
-  if (verifierKeyId(name, publicKey, 'witness') !== id) throw new Error(`${path} is damaged: its key does not have the id ${id}`)
+  if (verifierKeyId(name, publicKey, 'witness') !== id)
+    throw new Error(`${path} is damaged: its key does not have the id ${id}`)
   return { name, id, publicKey, sign }
 }

@@ -7,10 +7,14 @@ const BODY_BYTES = 128 * 1024
 const REQUEST_MS = 10_000
 const CONNECTIONS = 256
 
-/** Serves a witness over HTTP: `POST /add-checkpoint`, and `GET /<origin hash>/checkpoint` for monitors. Not listening yet. */
+/**
+ * Serves a witness over HTTP: `POST /add-checkpoint`, and `GET /<origin hash>/checkpoint` for monitors. Not listening
+ * yet.
+ */
 export function createWitnessServer(witness: Witness, onError: (error: unknown) => void): Server {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const send = (status: number, body: string, type = 'text/plain; charset=utf-8') => void response.writeHead(status, { 'Content-Type': type }).end(body)
+    const send = (status: number, body: string, type = 'text/plain; charset=utf-8') =>
+      void response.writeHead(status, { 'Content-Type': type }).end(body)
     const [path] = (request.url ?? '').split('?', 1)
     if (path === '/add-checkpoint') {
       if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end()
@@ -25,19 +29,23 @@ export function createWitnessServer(witness: Witness, onError: (error: unknown) 
     }
     const [, originHash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(path ?? '') ?? []
     if (originHash === undefined) return send(404, 'Not found\n')
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end()
     const note = witness.checkpoint(originHash)
     return note === undefined ? send(404, 'This witness has cosigned no such log\n') : send(200, note)
   }
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, maxHeaderSize: 8 * 1024 }, (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      // A client that goes away before its request is complete is no error.
-      if (request.destroyed && !request.complete) return
-      onError(error)
-      if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
-      response.end()
-    })
-  })
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, maxHeaderSize: 8 * 1024 },
+    (request, response) => {
+      answer(request, response).catch((error: unknown) => {
+        // A client that goes away before its request is complete is no error.
+        if (request.destroyed && !request.complete) return
+        onError(error)
+        if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
+        response.end()
+      })
+    },
+  )
   server.maxConnections = CONNECTIONS
   return server
 }

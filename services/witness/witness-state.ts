@@ -16,7 +16,9 @@ export type WitnessState = ReturnType<typeof openWitnessState>
 /** Opens the state in a witness's folder, in one SQLite file. Several processes may share it. @throws {Unavailable} */
 export function openWitnessState(folder: string) {
   const database = openSqlite(join(folder, 'witness.sqlite'), { part: 'state of the witness', durability: 'full' })
-  database.exec('CREATE TABLE IF NOT EXISTS heads (origin TEXT PRIMARY KEY, size INTEGER NOT NULL, root TEXT NOT NULL, note TEXT NOT NULL) STRICT')
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS heads (origin TEXT PRIMARY KEY, size INTEGER NOT NULL, root TEXT NOT NULL, note TEXT NOT NULL) STRICT',
+  )
   const select = database.statement('SELECT size, root, note FROM heads WHERE origin = ?')
   const upsert = database.statement(
     'INSERT INTO heads (origin, size, root, note) VALUES (?, ?, ?, ?) ON CONFLICT (origin) DO UPDATE SET size = excluded.size, root = excluded.root, note = excluded.note',

@@ -44,7 +44,9 @@ describe('a witness', () => {
       const answer = await post(url, await log.request(before, size))
       expect([size, answer.status, answer.type]).toEqual([size, 200, 'text/plain; charset=utf-8'])
       expect(answer.text).toMatch(/^\u2014 witness\.example\/w1 [A-Za-z0-9+/]+={0,2}\n$/)
-      expect(cosignedAt(parseCheckpoint((await log.note(size)) + answer.text), key)).toBe(Date.UTC(2026, 10, 22, 19, 30) / 1_000)
+      expect(cosignedAt(parseCheckpoint((await log.note(size)) + answer.text), key)).toBe(
+        Date.UTC(2026, 10, 22, 19, 30) / 1_000,
+      )
       before = size
     }
   })
@@ -59,7 +61,11 @@ describe('a witness', () => {
       { key: log.vkeyText, witness, note: other },
       { key: log.vkeyText, witness, note: await log.note(200) },
       // The time of one cosignature with the signature of another.
-      { key: log.vkeyText, witness, note: note.replace(/[A-Za-z0-9+/]{12}={0,2}\n$/, (end) => `${end.startsWith('A') ? 'B' : 'A'}${end.slice(1)}`) },
+      {
+        key: log.vkeyText,
+        witness,
+        note: note.replace(/[A-Za-z0-9+/]{12}={0,2}\n$/, (end) => `${end.startsWith('A') ? 'B' : 'A'}${end.slice(1)}`),
+      },
       { key: log.vkeyText, witness, note: (await log.note(100)) + note.split('\n').slice(5).join('\n') },
     ])
     expect(results.map((reason) => reason === '')).toEqual([true, true, false, false, false])
@@ -104,7 +110,9 @@ describe('a witness', () => {
     for (const size of [200, 201, 300]) expect((await post(url, await fork.request(200, size))).status).toBe(422)
     // With the honest proof instead of its own.
     const [honest, forged] = [await log.request(200, 300), await fork.request(200, 300)]
-    expect((await post(url, honest.split('\n\n')[0] + '\n\n' + forged.split('\n\n').slice(1).join('\n\n'))).status).toBe(422)
+    expect(
+      (await post(url, honest.split('\n\n')[0] + '\n\n' + forged.split('\n\n').slice(1).join('\n\n'))).status,
+    ).toBe(422)
     expect(inconsistent).toContain(parseCheckpoint(await fork.note(201)).body)
     expect((await post(url, await log.request(200, 300))).status).toBe(200)
   })
@@ -115,7 +123,14 @@ describe('a witness', () => {
     const [old = '', ...proof] = (await log.request(77, 300)).split('\n\n')[0]?.split('\n') ?? []
     const note = await log.note(300)
     const another = Buffer.alloc(32, 1).toString('base64')
-    for (const edited of [[], proof.slice(1), proof.slice(0, -1), [...proof, another], proof.toReversed(), ...proof.map((_, n) => proof.with(n, another))])
+    for (const edited of [
+      [],
+      proof.slice(1),
+      proof.slice(0, -1),
+      [...proof, another],
+      proof.toReversed(),
+      ...proof.map((_, n) => proof.with(n, another)),
+    ])
       expect((await post(url, [old, ...edited, '', note].join('\n'))).status).toBe(422)
     // With no old tree there is nothing to prove.
     const fresh = await newWitness()
@@ -139,7 +154,9 @@ describe('a witness', () => {
     expect((await post(url, await elsewhere.request(0, 200))).status).toBe(404)
     // Signatures of keys that it does not know do not matter.
     const known = await log.note(200)
-    const others = known.split('\n\n')[1]?.replace(/ [A-Za-z0-9+/]+={0,2}\n/, ` ${Buffer.alloc(2_420, 1).toString('base64')}\n`)
+    const others = known
+      .split('\n\n')[1]
+      ?.replace(/ [A-Za-z0-9+/]+={0,2}\n/, ` ${Buffer.alloc(2_420, 1).toString('base64')}\n`)
     const answer = await post(url, `old 0\n\n${known}${others}`)
     expect(answer.status).toBe(200)
     const kept = await (await fetch(`${url}/${hash('sha256', 'portal.example/log')}/checkpoint`)).text()
@@ -156,7 +173,10 @@ describe('a witness', () => {
   it('accepts an empty tree only with its root, and lines after the root', async () => {
     const { url, key } = await newWitness()
     expect((await post(url, await log.request(0, 0))).status).toBe(200)
-    const body = (await log.note(0)).replace(/\n[A-Za-z0-9+/]{43}=\n\n[^]*$/, `\n${Buffer.alloc(32).toString('base64')}\n`)
+    const body = (await log.note(0)).replace(
+      /\n[A-Za-z0-9+/]{43}=\n\n[^]*$/,
+      `\n${Buffer.alloc(32).toString('base64')}\n`,
+    )
     const { publicKey, sign } = signingKeyOf(new Uint8Array(32).fill(7))
     const line = (text: string) => {
       const id = Buffer.from(logKey('portal.example/log', publicKey).id, 'hex')
@@ -208,7 +228,9 @@ describe('a witness', () => {
     const [one, other] = [await newWitness(folder), await newWitness(folder)]
     const fork = witnessedLog({ fork: ', altered' })
     const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, n) => post((n % 2 ? one : other).url, await (n % 3 ? log : fork).request(0, 101 + n))),
+      Array.from({ length: 20 }, async (_, n) =>
+        post((n % 2 ? one : other).url, await (n % 3 ? log : fork).request(0, 101 + n)),
+      ),
     )
     const granted = answers.filter(({ status }) => status === 200)
     expect(granted).toHaveLength(1)
@@ -221,9 +243,13 @@ describe('the command', () => {
   const program = fileURLToPath(new URL('../cli.ts', import.meta.url))
 
   async function startCommand(folder: string) {
-    const child = spawn(process.execPath, ['--import', 'tsx', program, 'witness', '--folder', folder, '--listen', '127.0.0.1:0', '--log', log.vkeyText], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', program, 'witness', '--folder', folder, '--listen', '127.0.0.1:0', '--log', log.vkeyText],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     const exited = once(child, 'exit')
     onTestFinished(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -263,7 +289,8 @@ describe('the command', () => {
       next = cosignedSize + 1
       const many = async () => {
         for (; next < 299; next++) {
-          if ((await post(url, await log.request(cosignedSize, next))).status !== 200) throw new Error('It refused an honest request')
+          if ((await post(url, await log.request(cosignedSize, next))).status !== 200)
+            throw new Error('It refused an honest request')
           cosignedSize = next
         }
       }
@@ -289,10 +316,17 @@ describe('the command', () => {
     const key = witnessKey('witness.example/w1', 3)
     for (const [options, says] of [
       [['--log', 'portal.example/log'], '--log: This is not a verifier key: portal.example/log'],
-      [['--log', verifierKeyText(key, 'witness')], `--log: The verifier key of witness.example/w1 has type 4; the key of a log has type ${keyTypes.log}`],
+      [
+        ['--log', verifierKeyText(key, 'witness')],
+        `--log: The verifier key of witness.example/w1 has type 4; the key of a log has type ${keyTypes.log}`,
+      ],
       [['--log', log.vkeyText, '--listen', '8700'], '--listen: must be an address and a port, like 127.0.0.1:8700'],
       [['--log', log.vkeyText, '--name', 'a b'], '--name: must have no spaces and no +'],
     ] as const)
-      expect(await runCommand(['witness', '--folder', temporaryFolder(), ...options], {})).toEqual({ code: 1, stdout: '', stderr: `${says}\n` })
+      expect(await runCommand(['witness', '--folder', temporaryFolder(), ...options], {})).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `${says}\n`,
+      })
   })
 })

@@ -7,8 +7,8 @@ import type { WitnessKey } from './witness-key.ts'
 import type { CosignedHead, WitnessState } from './witness-state.ts'
 
 /**
- * A witness of logs, as in C2SP tlog-witness (c2sp.org/tlog-witness). It cosigns a checkpoint only if the tree continues the
- * one that it cosigned before, so no one gets its cosignature for a fork or a rollback.
+ * A witness of logs, as in C2SP tlog-witness (c2sp.org/tlog-witness). It cosigns a checkpoint only if the tree
+ * continues the one that it cosigned before, so no one gets its cosignature for a fork or a rollback.
  */
 export type Witness = ReturnType<typeof createWitness>
 
@@ -42,7 +42,11 @@ const EMPTY_ROOT = Buffer.from(hash('sha256', ''), 'hex')
 
 export function createWitness({ key, logs, state, now, onInconsistent }: WitnessParts) {
   const refusal = (status: WitnessAnswer['status'], reason: string): WitnessAnswer => ({ status, body: `${reason}\n` })
-  const conflict = (head: CosignedHead | undefined): WitnessAnswer => ({ status: 409, body: `${head?.size ?? 0}\n`, type: 'text/x.tlog.size' })
+  const conflict = (head: CosignedHead | undefined): WitnessAnswer => ({
+    status: 409,
+    body: `${head?.size ?? 0}\n`,
+    type: 'text/x.tlog.size',
+  })
   return {
     /** Answers add-checkpoint. @param body Of the request. */
     async addCheckpoint(body: string): Promise<WitnessAnswer> {
@@ -59,7 +63,9 @@ export function createWitness({ key, logs, state, now, onInconsistent }: Witness
       if (old !== (head?.size ?? 0)) return conflict(head)
       // An empty tree is the beginning of any, so its proof is empty.
       const isContinued =
-        old === 0 ? proof.length === 0 : head !== undefined && (await isConsistent({ size: old, root: fromBase64(head.root) }, checkpoint, proof))
+        old === 0
+          ? proof.length === 0
+          : head !== undefined && (await isConsistent({ size: old, root: fromBase64(head.root) }, checkpoint, proof))
       const isSame = head === undefined || head.size !== size || head.root === toBase64(root)
       if (!isContinued || !isSame) {
         onInconsistent(checkpoint, head)
@@ -67,7 +73,10 @@ export function createWitness({ key, logs, state, now, onInconsistent }: Witness
       }
       const line = cosignatureLine(key, checkpoint.body, Math.floor(now() / 1_000), key.sign)
       // Another request may have been first: then this one was checked against an old head.
-      if (!state.advance(origin, head, { size, root: toBase64(root), note: withOwnLines(note, checkpoint, keys) + line })) return conflict(state.head(origin))
+      if (
+        !state.advance(origin, head, { size, root: toBase64(root), note: withOwnLines(note, checkpoint, keys) + line })
+      )
+        return conflict(state.head(origin))
       return { status: 200, body: line }
     },
     /** The newest cosigned checkpoint. @param originHash SHA-256 of the log's origin, hex. */
@@ -78,7 +87,8 @@ export function createWitness({ key, logs, state, now, onInconsistent }: Witness
   }
 }
 
-const REQUEST = /^old (0|[1-9]\d{0,15})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n((?:[^\n]+\n){3})((?:[^\p{Cc}]+\n)*)(\n.*)$/su
+const REQUEST =
+  /^old (0|[1-9]\d{0,15})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n((?:[^\n]+\n){3})((?:[^\p{Cc}]+\n)*)(\n.*)$/su
 
 /** Undefined for anything that is not one. A note may have extension lines: what they say is the log's business. */
 function parseRequest(body: string): Request | undefined {
@@ -106,6 +116,7 @@ function isSigned(checkpoint: TreeCheckpoint, keys: readonly VerifierKey[]): boo
 /** The note with the lines of known keys only: what others signed was not checked. */
 function withOwnLines(note: string, { body, signatures }: TreeCheckpoint, keys: readonly VerifierKey[]): string {
   const lines = note.slice(body.length + 1).split(/(?<=\n)/)
-  const isOwn = (n: number) => keys.some(({ name, id }) => signatures[n]?.name === name && Buffer.from(signatures[n].keyId).toString('hex') === id)
+  const isOwn = (n: number) =>
+    keys.some(({ name, id }) => signatures[n]?.name === name && Buffer.from(signatures[n].keyId).toString('hex') === id)
   return `${body}\n${lines.filter((_, n) => isOwn(n)).join('')}`
 }

@@ -43,11 +43,19 @@ beforeAll(async () => {
   await first.trader()
   await seal(first.running.parts)
   await first.stop()
-  const listed = await runCommand(['seal-key', 'list', '--verifier-keys'], { DATA_DIR: dataDir, ...origin, ...(await storesFor(dataDir)) })
+  const listed = await runCommand(['seal-key', 'list', '--verifier-keys'], {
+    DATA_DIR: dataDir,
+    ...origin,
+    ...(await storesFor(dataDir)),
+  })
   vkey = listed.stdout.trim()
   authority = await openTimestampAuthority()
   const logs = [parseVerifierKey(vkey, 'log')]
-  witnesses = await Promise.all(['w1', 'w2'].map((name) => openTestWitness({ folder: join(folder, name), logs, name: `witness.example/${name}`, onEnd })))
+  witnesses = await Promise.all(
+    ['w1', 'w2'].map((name) =>
+      openTestWitness({ folder: join(folder, name), logs, name: `witness.example/${name}`, onEnd }),
+    ),
+  )
   hanging.listen(0, '127.0.0.1')
   await once(hanging, 'listening')
   const lines = [
@@ -57,7 +65,10 @@ beforeAll(async () => {
   ].join('\n')
   await writeFile(policyPath('two'), `${lines}\ngroup two 2 w1 w2 w3\nquorum two\n`)
   await writeFile(policyPath('three'), `${lines}\ngroup three all w1 w2 w3\nquorum three\n`)
-  portal = await openPortal({ dataDir, environment: { ...origin, SEAL_SECONDS: '1', WITNESS_POLICY: policyPath('two'), TSA_URL: authority.url } })
+  portal = await openPortal({
+    dataDir,
+    environment: { ...origin, SEAL_SECONDS: '1', WITNESS_POLICY: policyPath('two'), TSA_URL: authority.url },
+  })
   trader = await portal.trader()
 })
 afterAll(async () => {
@@ -97,7 +108,11 @@ describe('a checkpoint', () => {
       const note = await attested(`Town ${round}`)
       const { size, signatures } = parseCheckpoint(note)
       expect(size).toBeGreaterThan(before)
-      expect(signatures.map(({ name }) => name)).toEqual(['portal.example/log', 'witness.example/w1', 'witness.example/w2'])
+      expect(signatures.map(({ name }) => name)).toEqual([
+        'portal.example/log',
+        'witness.example/w1',
+        'witness.example/w2',
+      ])
       before = size
     }
     expect(witnesses.map(({ inconsistent }) => inconsistent)).toEqual([[], []])
@@ -105,7 +120,9 @@ describe('a checkpoint', () => {
 
   it.skipIf(whyNoGo)('and the receipts under it are accepted by Go', async () => {
     const note = await attested('Goteborg')
-    const [{ number = 0 } = {}] = (await portal.events()).filter(({ personId }) => personId === trader.id).map(({ position }) => ({ number: Number(position) }))
+    const [{ number = 0 } = {}] = (await portal.events())
+      .filter(({ personId }) => personId === trader.id)
+      .map(({ position }) => ({ number: Number(position) }))
     const receipt = (await trader.get(`/api/user/history/${number}/receipt`)).text
     const keys = witnesses.map(({ key }) => verifierKeyText(key, 'witness'))
     const results = checkWithGo([
@@ -131,7 +148,10 @@ describe('an export', () => {
       ],
     ])
     const missing = await verify(file, '--policy', policyPath('three'))
-    expect([missing.code, missing.stdout]).toEqual([1, expect.stringMatching(/^Not witnessed as the policy asks\. Seen by 2 of 3 witnesses before \S+\.\n$/)])
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^Not witnessed as the policy asks\. Seen by 2 of 3 witnesses before \S+\.\n$/),
+    ])
     expect(JSON.parse((await verify(file, '--policy', policyPath('two'), '--json')).stdout)).toMatchObject({
       outcome: 'genuine',
       witnesses: { seen: 2, of: 3, isQuorum: true },
@@ -140,7 +160,10 @@ describe('an export', () => {
     expect((await verify(file)).code).toBe(0)
     await writeFile(policyPath('other'), `log ${vkey.replace('portal', 'p0rtal')}\nquorum none\n`)
     const invalid = await verify(file, '--policy', policyPath('other'))
-    expect([invalid.code, invalid.stderr]).toEqual([1, expect.stringMatching(/^--policy: .* can't be used: Line 1 is invalid: /)])
+    expect([invalid.code, invalid.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^--policy: .* can't be used: Line 1 is invalid: /),
+    ])
   })
 
   it('has a time stamp that openssl accepts, as soon as the authority gives one', async () => {
@@ -148,13 +171,18 @@ describe('an export', () => {
     await until(async () => (await transparencyLog.newest())?.timestamp !== undefined, 'a time stamp')
     const file = await exportFile('stamped.json')
     const { checkpoint, checkpointTimestamp = '' } = accountExport.parse(JSON.parse(await readFile(file, 'utf8')))
-    expect(authority.check(Buffer.from(checkpointTimestamp, 'base64'), ownNote(checkpoint ?? ''))).toBe('Verification: OK')
+    expect(authority.check(Buffer.from(checkpointTimestamp, 'base64'), ownNote(checkpoint ?? ''))).toBe(
+      'Verification: OK',
+    )
     expect((await verify(file)).stdout).toMatch(/^Time-stamped 2\d{3}-\S+Z\. /m)
 
     authority.answerWith(Buffer.from('out of order'))
     await attested('Nowhere')
     const without = accountExport.parse(JSON.parse((await trader.get('/api/user/history/proof')).text))
-    expect([without.checkpointTimestamp, parseCheckpoint(without.checkpoint ?? '').signatures.length]).toEqual([undefined, 3])
+    expect([without.checkpointTimestamp, parseCheckpoint(without.checkpoint ?? '').signatures.length]).toEqual([
+      undefined,
+      3,
+    ])
     authority.answerWith(undefined)
     await until(async () => (await transparencyLog.newest())?.timestamp !== undefined, 'the next time stamp')
   })

@@ -17,7 +17,10 @@ describe('the log of a running portal', () => {
       for (const size of [1, 2]) {
         await portal.trader()
         await portal.mailed()
-        await until(async () => (await verified(portal.running.parts)).unsealed === 1, 'everything but the newest checkpoint to be sealed')
+        await until(
+          async () => (await verified(portal.running.parts)).unsealed === 1,
+          'everything but the newest checkpoint to be sealed',
+        )
         expect(await verified(portal.running.parts)).toMatchObject({ finding: null, unsealed: 1 })
         expect((await verified(portal.running.parts)).seals).toBeGreaterThanOrEqual(size)
       }
@@ -29,7 +32,8 @@ describe('the log of a running portal', () => {
   it('is sealed once when several processes seal at the same time', async () => {
     const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
     const { parts } = portal.running
-    const sealer = () => createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints })
+    const sealer = () =>
+      createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints })
     const sealers = [sealer(), sealer(), sealer()]
     try {
       for (let round = 0; round < 10; round++) {

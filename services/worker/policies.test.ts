@@ -8,7 +8,15 @@ import { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { SESSION_COOKIE } from '#services/api/headers.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
-import { banUser, changeProfile, createUser, deleteUser, registerUser, unbanUser, users } from '#services/modules/users/user.ts'
+import {
+  banUser,
+  changeProfile,
+  createUser,
+  deleteUser,
+  registerUser,
+  unbanUser,
+  users,
+} from '#services/modules/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { hashToken } from '#services/keys/derived-secrets.ts'
@@ -57,7 +65,11 @@ describe('after a crash between two streams', () => {
     const profile = async (id: UserId, email: string) => {
       const { password, ...own } = registration
       const claim = await addresses.claim(id, email, context)
-      return { claim, own: { ...own, email, emailClaim: claim.emailClaim }, passwordHash: await createPasswordHashing().hash(password) }
+      return {
+        claim,
+        own: { ...own, email, emailClaim: claim.emailClaim },
+        passwordHash: await createPasswordHashing().hash(password),
+      }
     }
 
     registered = { id: newUserId(), email: newEmail() }
@@ -107,14 +119,18 @@ describe('after a crash between two streams', () => {
       expect([stream, done.length]).toEqual([stream, 1])
       const reason = (await portal.events(cause)).find(({ id }) => id === done[0]?.metadata.causationId)
       expect(reason).toBeDefined()
-      expect(done[0]?.metadata).toMatchObject({ actor: { kind: 'system', label: 'worker' }, correlationId: reason?.metadata.correlationId })
+      expect(done[0]?.metadata).toMatchObject({
+        actor: { kind: 'system', label: 'worker' },
+        correlationId: reason?.metadata.correlationId,
+      })
     }
 
     // Neither a restart nor a replay of the whole log repeats any of it.
     await portal.stop()
     portal = await openPortal({ dataDir })
     const log = await portal.events()
-    for (let time = 0; time < 2; time++) for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
+    for (let time = 0; time < 2; time++)
+      for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
     await portal.mailed()
     expect(besidesSeals(await portal.events()).map(inShort)).toEqual(afterwards)
   }, 60_000)
@@ -200,7 +216,8 @@ describe('reactions to completed commands', () => {
       await portal.mailed()
 
       const log = await portal.events()
-      for (let time = 0; time < 2; time++) for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
+      for (let time = 0; time < 2; time++)
+        for (const event of log) await runPolicies(event, portal.running.parts.policyDependencies)
       expect((await portal.events()).map(inShort)).toEqual(log.map(inShort))
       expect((await grace.get('/api/user')).status).toBe(403)
       for (const trader of [ada, alan, heir]) {
@@ -219,7 +236,8 @@ describe('a ban lifted while the worker suspends the sessions', () => {
     const portal = await openPortal()
     try {
       const [admin, trader] = [await portal.admin(), await portal.trader()]
-      const ban = (banned: boolean) => admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
+      const ban = (banned: boolean) =>
+        admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
       await ban(true)
       await portal.mailed()
       const [event] = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
@@ -245,7 +263,8 @@ describe('a ban lifted while the worker suspends the sessions', () => {
 })
 
 /** Without seals: a worker seals the log when it stops, which is no reaction. */
-const besidesSeals = (events: readonly RecordedEvent<AnyEvent>[]) => events.filter(({ type }) => type !== 'TreeCheckpointSigned')
+const besidesSeals = (events: readonly RecordedEvent<AnyEvent>[]) =>
+  events.filter(({ type }) => type !== 'TreeCheckpointSigned')
 const inShort = ({ id, stream, revision, type }: RecordedEvent<AnyEvent>) => ({ id, stream, revision, type })
 
 const idOf = ({ id }: Pick<Trader, 'id'>): UserId => userId.parse(id)

@@ -1,6 +1,17 @@
-import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
+import {
+  type Checkpoint,
+  comparePositions,
+  type EventStore,
+  type Position,
+  start,
+} from '#infra/event-store/event-store.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
-import { decodeEvent, isRegistered, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import {
+  decodeEvent,
+  isRegistered,
+  type RecordedEvent,
+  UnreadableEvent,
+} from '#services/event-sourcing/codec/event-codec.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import type { StatusStore } from '#services/event-sourcing/read-models/projection-progress.ts'
@@ -16,10 +27,15 @@ export const POLICY_SUBSCRIPTION = 'policies and mail'
 
 /** Receives the events that were reacted to, and keeps the checkpoint together with what it makes of them. */
 export interface EventOutbox {
-  /** Where to continue, undefined for the beginning of the log. @param reactedTo All events up to here were added before. */
+  /**
+   * Where to continue, undefined for the beginning of the log.
+   *
+   * @param reactedTo All events up to here were added before.
+   */
   open(reactedTo: Position): Promise<Checkpoint | undefined>
   /**
-   * False when the checkpoint was not saved, because it is saved already or there is nothing to send before a later event.
+   * False when the checkpoint was not saved, because it is saved already or there is nothing to send before a later
+   * event.
    *
    * @throws {CheckpointMoved} when the checkpoint is no longer the one saved here.
    */
@@ -37,8 +53,8 @@ export interface PolicySubscriptionDependencies {
 }
 
 /**
- * Runs the policies on every event, once, then adds it to the outbox. A RetryRequested event retries a dead letter: of a
- * projection by a rebuild, of this subscription by reacting again.
+ * Runs the policies on every event, once, then adds it to the outbox. A RetryRequested event retries a dead letter: of
+ * a projection by a rebuild, of this subscription by reacting again.
  *
  * The outbox may continue from an older checkpoint: then events come again, and are only added to it again.
  */
@@ -71,7 +87,11 @@ export function createPolicySubscription({
       if (event?.revision !== revision) return undefined
       const person = personIdOf(stream)
       try {
-        return decodeEvent(eventRegistry, event, person === undefined ? undefined : (await personKeys.get([person])).get(person))
+        return decodeEvent(
+          eventRegistry,
+          event,
+          person === undefined ? undefined : (await personKeys.get([person])).get(person),
+        )
       } catch (error) {
         await deadLetters.add(deadLetterOf(POLICY_SUBSCRIPTION, event, error))
         return undefined
@@ -85,7 +105,9 @@ export function createPolicySubscription({
     const projection = projections.find(({ name }) => name === reader)
     if (projection) await requestRebuild(store.projections, projection)
     if (reader !== POLICY_SUBSCRIPTION) return undefined
-    const isDeadLetter = (await deadLetters.list(POLICY_SUBSCRIPTION)).some((letter) => letter.stream === stream && letter.revision === revision)
+    const isDeadLetter = (await deadLetters.list(POLICY_SUBSCRIPTION)).some(
+      (letter) => letter.stream === stream && letter.revision === revision,
+    )
     const event = isDeadLetter ? await readAgain(stream, revision) : undefined
     return event && (await reactTo(event)) ? event : undefined
   }

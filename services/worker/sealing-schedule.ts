@@ -16,10 +16,13 @@ export interface SealingOptions {
 }
 
 /**
- * Seals the log at intervals, and once more at the end. One worker does it, the others stand by: two would do no harm, but
- * duplicate the work. Failures are retried at the next interval.
+ * Seals the log at intervals, and once more at the end. One worker does it, the others stand by: two would do no harm,
+ * but duplicate the work. Failures are retried at the next interval.
  */
-export function sealRegularly(sealer: Sealer, { leases, every, log, attestationRequests, signal }: SealingOptions): Promise<void> {
+export function sealRegularly(
+  sealer: Sealer,
+  { leases, every, log, attestationRequests, signal }: SealingOptions,
+): Promise<void> {
   const seal = async (): Promise<void> => {
     try {
       const seals = await sealer.sealAll()

@@ -30,17 +30,50 @@ const HOUR = 60 * 60_000
 
 /** Projects the log into the read models, runs policies, sends mail and seals the log, until `signal` aborts. */
 export async function runWorker(dependencies: WorkerDependencies, signal: AbortSignal): Promise<void> {
-  const { eventStore, readModelStore: store, personKeys, policyDependencies, mail, sealing, log, purgeSessions } = dependencies
+  const {
+    eventStore,
+    readModelStore: store,
+    personKeys,
+    policyDependencies,
+    mail,
+    sealing,
+    log,
+    purgeSessions,
+  } = dependencies
   const { leases } = store
-  const purge = () => purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'Expired sessions could not be deleted'))
+  const purge = () =>
+    purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'Expired sessions could not be deleted'))
   const purging = setInterval(purge, HOUR)
   const outbox = createOutboxFiller({ ...mail, eventStore })
-  const policies = createPolicySubscription({ outbox, policyDependencies, eventStore, personKeys, projections: allProjections, store, log })
+  const policies = createPolicySubscription({
+    outbox,
+    policyDependencies,
+    eventStore,
+    personKeys,
+    projections: allProjections,
+    store,
+    log,
+  })
   try {
     await Promise.all([
-      runProjector({ registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, consumers: [policies], signal, log }),
+      runProjector({
+        registry: eventRegistry,
+        eventStore,
+        store,
+        personKeys,
+        projections: allProjections,
+        consumers: [policies],
+        signal,
+        log,
+      }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
-      sealRegularly(createSealer(sealing), { leases, every: sealing.every, log, attestationRequests: createAttestationRequests(sealing), signal }),
+      sealRegularly(createSealer(sealing), {
+        leases,
+        every: sealing.every,
+        log,
+        attestationRequests: createAttestationRequests(sealing),
+        signal,
+      }),
     ])
   } finally {
     clearInterval(purging)

@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * The attackers of siege.long.ts, in a process of their own so that honest clients are not slowed down by them: the portal's
- * address, and for how many ms. It prints as JSON how many of each attack ended in which way, after each connection is closed.
+ * The attackers of siege.long.ts, in a process of their own so that honest clients are not slowed down by them: the
+ * portal's address, and for how many ms. It prints as JSON how many of each attack ended in which way, after each
+ * connection is closed.
  */
 const [url = '', duration = ''] = process.argv.slice(2)
 const { hostname, port } = new URL(url)
@@ -17,7 +18,11 @@ const address = (n: number) => `10.9.${Math.floor((n % ADDRESSES) / 250)}.${(n %
 const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
 /** Resolves with the status and cookies, or 'closed' for a connection that was closed. */
-function ask(path: string, from: number, body?: object): Promise<{ readonly status: number | 'closed'; readonly cookies: string }> {
+function ask(
+  path: string,
+  from: number,
+  body?: object,
+): Promise<{ readonly status: number | 'closed'; readonly cookies: string }> {
   return new Promise((resolve) => {
     const headers = { 'x-forwarded-for': address(from), ...(body && { 'content-type': 'application/json' }) }
     const onClosed = () => resolve({ status: 'closed', cookies: '' })
@@ -37,8 +42,10 @@ function open(): Socket {
   return connect({ host: hostname, port: Number(port) }).on('error', () => {})
 }
 
-const head = (path: string, from: number, more = '') => `GET ${path} HTTP/1.1\r\nHost: portal.example\r\nX-Forwarded-For: ${address(from)}\r\n${more}\r\n`
-const postHead = (from: number) => head('/api/login', from, 'Content-Type: application/json\r\nContent-Length: 1000\r\n').replace('GET', 'POST')
+const head = (path: string, from: number, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: portal.example\r\nX-Forwarded-For: ${address(from)}\r\n${more}\r\n`
+const postHead = (from: number) =>
+  head('/api/login', from, 'Content-Type: application/json\r\nContent-Length: 1000\r\n').replace('GET', 'POST')
 
 const paths = ['/', '/auth', '/api/user', '/api/nothing', '/api/admin/users', '/log/checkpoint', '/readyz']
 const besieger = { fullName: 'Besieger', password: 'correct horse battery', privacyPolicyAgreed: true }
@@ -55,8 +62,15 @@ interface Attack {
 
 const attacks: Record<string, Attack> = {
   flood: { width: 8, attempt: async (n) => (await ask(paths[n % paths.length] ?? '/', n)).status },
-  'wrong key': { width: 2, attempt: async (n) => (await ask('/api/admin/login', n, { accessKey: `pdk_wrong-${n}` })).status },
-  'wrong password': { width: 64, attempt: async (n) => (await ask('/api/login', n, { email: `nobody${n}@example.com`, password: 'wrong password' })).status },
+  'wrong key': {
+    width: 2,
+    attempt: async (n) => (await ask('/api/admin/login', n, { accessKey: `pdk_wrong-${n}` })).status,
+  },
+  'wrong password': {
+    width: 64,
+    attempt: async (n) =>
+      (await ask('/api/login', n, { email: `nobody${n}@example.com`, password: 'wrong password' })).status,
+  },
   'slow connection, a byte at a time': {
     width: 200,
     async attempt(n) {
@@ -96,7 +110,11 @@ const attacks: Record<string, Attack> = {
     width: 2,
     async attempt(n) {
       if (sessions.length >= 350) return void (await delay(1_000))
-      const { status, cookies } = await ask('/api/register', n, { ...besieger, ...home, email: `besieger${n}@example.com` })
+      const { status, cookies } = await ask('/api/register', n, {
+        ...besieger,
+        ...home,
+        email: `besieger${n}@example.com`,
+      })
       if (status === 201) sessions.push({ cookie: cookies, from: n })
       return status
     },

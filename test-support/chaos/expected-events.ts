@@ -3,8 +3,8 @@ import type { AnyEvent } from '#services/modules/subjects.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 /**
- * What the log must hold after the answers that clients got. Requests of one kind about one person follow each other, so
- * their events form a sequence: it must hold what was answered, in order, and at most what is still in flight.
+ * What the log must hold after the answers that clients got. Requests of one kind about one person follow each other,
+ * so their events form a sequence: it must hold what was answered, in order, and at most what is still in flight.
  */
 
 /** The labels that one change adds to sequences. */
@@ -30,7 +30,8 @@ export class ExpectedEvents {
   confirm(change: ExpectedChange): void {
     this.#inFlight.delete(change)
     this.acknowledged += 1
-    for (const [sequence, labels] of Object.entries(change)) this.#answered.set(sequence, [...(this.#answered.get(sequence) ?? []), ...labels])
+    for (const [sequence, labels] of Object.entries(change))
+      this.#answered.set(sequence, [...(this.#answered.get(sequence) ?? []), ...labels])
   }
 
   /** The change was refused: none of it may be in the log. */
@@ -52,11 +53,17 @@ export class ExpectedEvents {
   compare(found: ReadonlyMap<string, readonly string[]>): string[] {
     const inFlight = new Map<string, string[]>()
     for (const change of this.#inFlight)
-      for (const [sequence, labels] of Object.entries(change)) inFlight.set(sequence, [...(inFlight.get(sequence) ?? []), ...labels])
+      for (const [sequence, labels] of Object.entries(change))
+        inFlight.set(sequence, [...(inFlight.get(sequence) ?? []), ...labels])
     return [...new Set([...found.keys(), ...this.#answered.keys()])].flatMap((sequence) => {
       const isErased = this.#erased.has(sequence.split(/[ -]/)[0] ?? '')
-      const readable = (labels: readonly string[] = []) => labels.map((label) => (isErased ? (label.split(PERSONAL)[0] ?? '') : label))
-      const [actual, answered, possible] = [found.get(sequence), this.#answered.get(sequence), inFlight.get(sequence)].map(readable)
+      const readable = (labels: readonly string[] = []) =>
+        labels.map((label) => (isErased ? (label.split(PERSONAL)[0] ?? '') : label))
+      const [actual, answered, possible] = [
+        found.get(sequence),
+        this.#answered.get(sequence),
+        inFlight.get(sequence),
+      ].map(readable)
       if (!actual || !answered || !possible) return []
       const expected = [answered, [...answered, ...possible]]
       const extra = this.#extra.get(sequence) ?? 0
@@ -64,7 +71,11 @@ export class ExpectedEvents {
         extra === 0
           ? expected.some((labels) => labels.join('\n') === actual.join('\n'))
           : without(answered, actual).length === 0 && without(actual, expected[1] ?? []).length <= extra
-      return isExpected ? [] : [`${sequence}: the log has ${actual.join(', ')}, answered were ${answered.join(', ')}, in flight ${possible.join(', ')}`]
+      return isExpected
+        ? []
+        : [
+            `${sequence}: the log has ${actual.join(', ')}, answered were ${answered.join(', ')}, in flight ${possible.join(', ')}`,
+          ]
     })
   }
 }
@@ -80,7 +91,18 @@ function without(list: readonly string[], others: readonly string[]): string[] {
 }
 
 /** Kinds of requests. The events of one kind about one subject form a sequence. */
-type Kind = 'birth' | 'account' | 'closed' | 'profile' | 'ban' | 'forgot' | 'deletion' | 'money' | 'payouts' | 'verdicts' | 'certificates'
+type Kind =
+  | 'birth'
+  | 'account'
+  | 'closed'
+  | 'profile'
+  | 'ban'
+  | 'forgot'
+  | 'deletion'
+  | 'money'
+  | 'payouts'
+  | 'verdicts'
+  | 'certificates'
 
 /** The sequence of a kind. @param subject a user, a payout or, before the user has an id, `email` and its claim */
 export function sequenceOf(subject: string, kind: Kind): string {
@@ -102,7 +124,10 @@ export function personalLabel(text: string, value: string): string {
  *
  * @param claimOf the email claim of a user
  */
-export function labelOf(event: RecordedEvent<AnyEvent>, claimOf: (userId: string) => string): readonly [sequence: string, label: string] | undefined {
+export function labelOf(
+  event: RecordedEvent<AnyEvent>,
+  claimOf: (userId: string) => string,
+): readonly [sequence: string, label: string] | undefined {
   const { type, personId = '' } = event
   switch (event.type) {
     case 'UserRegistered':
@@ -115,7 +140,10 @@ export function labelOf(event: RecordedEvent<AnyEvent>, claimOf: (userId: string
     case 'UserDeleted':
       return [sequenceOf(personId, 'deletion'), label(type)]
     case 'ProfileChanged':
-      return [sequenceOf(personId, 'profile'), personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' '))]
+      return [
+        sequenceOf(personId, 'profile'),
+        personalLabel(label(type, event.data.fields.join(' ')), Object.values(event.data.to).join(' ')),
+      ]
     case 'UserBanned':
       return [sequenceOf(personId, 'ban'), label(type, event.data.reason)]
     case 'UserUnbanned':
@@ -134,7 +162,10 @@ export function labelOf(event: RecordedEvent<AnyEvent>, claimOf: (userId: string
       return [sequenceOf(personId, 'payouts'), label(type, toDecimal(event.data.amount))]
     case 'PayoutApproved':
     case 'PayoutRejected':
-      return [sequenceOf(event.data.payoutId, 'verdicts'), label(type, toDecimal(event.data.amount), event.data.from, event.data.notes)]
+      return [
+        sequenceOf(event.data.payoutId, 'verdicts'),
+        label(type, toDecimal(event.data.amount), event.data.from, event.data.notes),
+      ]
     case 'CertificateIssued':
       return [sequenceOf(personId, 'certificates'), personalLabel(label(type), event.data.name)]
     default:

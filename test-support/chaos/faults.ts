@@ -60,7 +60,9 @@ export function combineFaults(...faults: readonly Fault[]): Fault {
     touches,
     kills: faults.reduce((sum, { kills }) => sum + kills, 0),
     breaksMail: faults.some(({ breaksMail }) => breaksMail),
-    leavesReads: faults.every(({ leavesReads }) => leavesReads) && !['query 1', 'query 2'].every((process) => touches.includes(process)),
+    leavesReads:
+      faults.every(({ leavesReads }) => leavesReads) &&
+      !['query 1', 'query 2'].every((process) => touches.includes(process)),
     begin: async () => void (await Promise.all(faults.map((fault) => fault.begin()))),
     end: async () => void (await Promise.all(faults.map((fault) => fault.end()))),
   }
@@ -69,7 +71,13 @@ export function combineFaults(...faults: readonly Fault[]): Fault {
 function serviceKilled(installation: Installation, service: Service, which: number): Fault {
   const name = `${service} ${which + 1}`
   const effects = { kills: 1, breaksMail: service === 'worker', leavesReads: true }
-  return { ...effects, name: `${name} killed`, touches: [name], begin: () => installation.kill(service, which), end: () => installation.start(service, which) }
+  return {
+    ...effects,
+    name: `${name} killed`,
+    touches: [name],
+    begin: () => installation.kill(service, which),
+    end: () => installation.start(service, which),
+  }
 }
 
 function serverFaults(name: Server, { server, relay }: RelayedServer): Fault[] {
@@ -81,6 +89,11 @@ function serverFaults(name: Server, { server, relay }: RelayedServer): Fault[] {
     { ...effects, name: `${name} cut off`, begin: async () => relay.refuse(), end: async () => relay.accept() },
     { ...effects, name: `${name} frozen`, begin: async () => relay.freeze(), end: async () => relay.thaw() },
     { ...effects, name: `${name} slow`, begin: async () => relay.delay(SLOW_MS), end: async () => relay.delay(0) },
-    { ...effects, name: `${name}'s answers lost`, begin: async () => relay.loseAnswers(), end: async () => relay.cut() },
+    {
+      ...effects,
+      name: `${name}'s answers lost`,
+      begin: async () => relay.loseAnswers(),
+      end: async () => relay.cut(),
+    },
   ]
 }

@@ -50,7 +50,12 @@ export class InstallationScenario extends ChaosScenario {
 
   /** Opens an installation with this many clients at work. */
   static async start(clients: number): Promise<InstallationScenario> {
-    const installation = await openInstallation({ MASTER_KEY, ADMIN_ACCESS_KEY: ADMIN_KEY, REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0' })
+    const installation = await openInstallation({
+      MASTER_KEY,
+      ADMIN_ACCESS_KEY: ADMIN_KEY,
+      REGISTRATIONS_PER_HOUR: '0',
+      TRADER_CHANGES_PER_HOUR: '0',
+    })
     const scenario = new InstallationScenario(installation, clients)
     scenario.target.setUrls({ change: installation.url, read: installation.url })
     scenario.target.open()
@@ -71,7 +76,9 @@ export class InstallationScenario extends ChaosScenario {
   drawFault(): Fault {
     const drawn: Fault[] = []
     for (let count = this.random.whole(1, 3); count > 0; count--) {
-      const free = [...this.#faults.values()].filter(({ touches }) => drawn.every((other) => other.touches.every((place) => !touches.includes(place))))
+      const free = [...this.#faults.values()].filter(({ touches }) =>
+        drawn.every((other) => other.touches.every((place) => !touches.includes(place))),
+      )
       if (free.length > 0) drawn.push(this.random.pick(free))
     }
     return combineFaults(...drawn)
@@ -86,13 +93,18 @@ export class InstallationScenario extends ChaosScenario {
     this.#rounds += 1
     await this.waitForChanges(CHANGES_BETWEEN_FAULTS)
     const reads = async () => (await this.#reader.get('/api/user')).status === 200
-    if (fault.leavesReads) await until(async () => (await reads()) || (await this.#signInReader()), 'reads', RECOVERY_TIMEOUT_MS)
+    if (fault.leavesReads)
+      await until(async () => (await reads()) || (await this.#signInReader()), 'reads', RECOVERY_TIMEOUT_MS)
     const mailFault = { from: Date.now(), to: Number.POSITIVE_INFINITY }
     if (fault.breaksMail) this.#mailFaults.push(mailFault)
     await fault.begin()
     this.kills += fault.kills
     const answered = this.target.waits.length
-    await until(async () => this.target.waits.length > answered + this.clients, `answers while ${fault.name}`, ANSWER_TIMEOUT_MS)
+    await until(
+      async () => this.target.waits.length > answered + this.clients,
+      `answers while ${fault.name}`,
+      ANSWER_TIMEOUT_MS,
+    )
     if (fault.leavesReads) await until(reads, `reads while ${fault.name}`, ANSWER_TIMEOUT_MS)
     await meanwhile?.()
     await fault.end()
@@ -114,7 +126,8 @@ export class InstallationScenario extends ChaosScenario {
     await this.withStores(async (parts) => {
       this.#mails = await this.#expectMails(parts, await this.expectSoundStores(parts))
     })
-    for (const { status, ms, call } of this.target.waits) expect(ms, `${call}, answered ${status}`).toBeLessThan(ANSWER_TIMEOUT_MS)
+    for (const { status, ms, call } of this.target.waits)
+      expect(ms, `${call}, answered ${status}`).toBeLessThan(ANSWER_TIMEOUT_MS)
     expect(this.#memory).toBeLessThan(MEMORY_MB)
     for (const program of Object.values(this.installation.programs).flat()) expect(await program.stop()).toBe(0)
   }
@@ -130,7 +143,10 @@ export class InstallationScenario extends ChaosScenario {
 
   async #registerReader(secrets: Secrets): Promise<void> {
     const claim = secrets.emailHash(this.#readerEmail)
-    const change = { [sequenceOf(`email ${claim}`, 'birth')]: [label('UserRegistered')], [sequenceOf(`email ${claim}`, 'account')]: [label('AccountOpened')] }
+    const change = {
+      [sequenceOf(`email ${claim}`, 'birth')]: [label('UserRegistered')],
+      [sequenceOf(`email ${claim}`, 'account')]: [label('AccountOpened')],
+    }
     this.expectedEvents.begin(change)
     expect((await this.#reader.post('/api/register', { ...registration, email: this.#readerEmail })).status).toBe(201)
     this.expectedEvents.confirm(change)
@@ -165,10 +181,20 @@ export class InstallationScenario extends ChaosScenario {
     const deliveries = new Map<string, Delivery[]>()
     const delivered = this.installation.mail.deliveries()
     for (const delivery of delivered) deliveries.set(delivery.job, [...(deliveries.get(delivery.job) ?? []), delivery])
-    const recorded = new Map(events.flatMap((event) => (event.type === 'MailSent' ? [[event.stream, event.at] as const] : [])))
+    const recorded = new Map(
+      events.flatMap((event) => (event.type === 'MailSent' ? [[event.stream, event.at] as const] : [])),
+    )
     const mostOf = ({ id }: RecordedEvent<AnyEvent>) => {
-      const [deliveredAt = 0, recordedAt = Number.POSITIVE_INFINITY] = [deliveries.get(id)?.[0]?.at, recorded.get(`mail-${id}`)]
-      return 1 + this.#mailFaults.filter(({ from, to }) => from <= recordedAt + CLOCK_TOLERANCE_MS && to >= deliveredAt - CLOCK_TOLERANCE_MS).length
+      const [deliveredAt = 0, recordedAt = Number.POSITIVE_INFINITY] = [
+        deliveries.get(id)?.[0]?.at,
+        recorded.get(`mail-${id}`),
+      ]
+      return (
+        1 +
+        this.#mailFaults.filter(
+          ({ from, to }) => from <= recordedAt + CLOCK_TOLERANCE_MS && to >= deliveredAt - CLOCK_TOLERANCE_MS,
+        ).length
+      )
     }
     const counts = new Map([...deliveries].map(([job, { length }]) => [job, length]))
     const { causes, outdated } = await expectMails(parts, events, counts, mostOf)

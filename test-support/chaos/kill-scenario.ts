@@ -1,6 +1,12 @@
 import { expect } from 'vitest'
 import { type Service, services } from '#services/server.ts'
-import { killWhileStarting, type Program, type ProgramOptions, startProgram, temporaryFolder } from '#test-support/program.ts'
+import {
+  killWhileStarting,
+  type Program,
+  type ProgramOptions,
+  startProgram,
+  temporaryFolder,
+} from '#test-support/program.ts'
 import { expectMailFiles, expectSoundFiles } from './log-inspection.ts'
 import { ChaosScenario } from './scenario.ts'
 
@@ -51,7 +57,9 @@ export class KillScenario extends ChaosScenario {
     await this.#expectSessions(Number.POSITIVE_INFINITY)
     for (const program of this.#running.values()) expect(await program.stop()).toBe(0)
     expect(this.target.cut, 'requests cut without a kill').toEqual([])
-    const mails = await this.withStores(async (parts) => expectMailFiles(this.dataDir, parts, await this.expectSoundStores(parts)))
+    const mails = await this.withStores(async (parts) =>
+      expectMailFiles(this.dataDir, parts, await this.expectSoundStores(parts)),
+    )
     expectSoundFiles(this.dataDir)
     process.stdout.write(`kill -9, ${processes.join(', ')}, ${rounds} rounds: ${this.describe()}, ${mails}\n`)
   }

@@ -40,7 +40,8 @@ export class EventSequences {
       if (event.personId !== undefined && (event.type === 'UserRegistered' || event.type === 'UserCreated'))
         this.#claims.set(event.personId, event.data.emailClaim)
       const [sequence, text] = labelOf(event, (id) => this.#claims.get(id) ?? `unknown, ${id}`) ?? []
-      if (sequence !== undefined && text !== undefined) this.sequences.set(sequence, [...(this.sequences.get(sequence) ?? []), text])
+      if (sequence !== undefined && text !== undefined)
+        this.sequences.set(sequence, [...(this.sequences.get(sequence) ?? []), text])
     }
     this.eventCount += events.length
     this.#checkpoint = checkpoint
@@ -56,7 +57,8 @@ export function expectUnbrokenChains(events: readonly StoredEvent[]): void {
     const { stream, revision, position, metadata } = event
     const head = heads.get(stream)
     const { previous }: { previous?: unknown } = Object(JSON.parse(metadata))
-    if (revision !== (head ? head.revision + 1 : 0) || previous !== (head?.hash ?? null)) broken.push(`${stream}#${revision}`)
+    if (revision !== (head ? head.revision + 1 : 0) || previous !== (head?.hash ?? null))
+      broken.push(`${stream}#${revision}`)
     if (last && comparePositions(last.position, position) >= 0) broken.push(`position ${position}`)
     heads.set(stream, { revision, hash: eventHash(stream, revision, event) })
     last = event
@@ -79,23 +81,35 @@ export async function documentsOf(
     more = cursor !== undefined
   }
   const stored = await documents.read(collection, [...new Set([...order, ...alsoIds])])
-  return { order, documents: Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }])) }
+  return {
+    order,
+    documents: Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }])),
+  }
 }
 
 export type Contents = Readonly<Record<string, Awaited<ReturnType<typeof documentsOf>>>>
 
 export async function allDocuments(store: ReadModelStore, alsoIds: readonly string[] = []): Promise<Contents> {
-  return Object.fromEntries(await Promise.all(allProjections.map(async (view) => [view.name, await documentsOf(store, view, alsoIds)] as const)))
+  return Object.fromEntries(
+    await Promise.all(
+      allProjections.map(async (view) => [view.name, await documentsOf(store, view, alsoIds)] as const),
+    ),
+  )
 }
 
 /** The read models rebuilt from the log alone, in a new store. */
-export async function rebuildReadModels({ eventStore, personKeys }: Dependencies, alsoIds: readonly string[] = []): Promise<Contents> {
+export async function rebuildReadModels(
+  { eventStore, personKeys }: Dependencies,
+  alsoIds: readonly string[] = [],
+): Promise<Contents> {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-rebuilt-'))
   const store = openSqliteReadModelStore(join(folder, 'views.sqlite'))
   const log = { info() {}, warn() {}, error() {} }
   try {
     await projectUntil({ eventStore, store, personKeys, projections: allProjections, log, batchSize: 97 }, async () =>
-      (await readProjectionStatus(eventStore, store, allProjections)).every(({ caughtUp, building }) => caughtUp && !building),
+      (await readProjectionStatus(eventStore, store, allProjections)).every(
+        ({ caughtUp, building }) => caughtUp && !building,
+      ),
     )
     return await allDocuments(store, alsoIds)
   } finally {
@@ -105,7 +119,10 @@ export async function rebuildReadModels({ eventStore, personKeys }: Dependencies
 }
 
 /** The read models follow from the log, without dead letters. */
-export async function expectReadModelsMatchLog(parts: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
+export async function expectReadModelsMatchLog(
+  parts: Dependencies,
+  events: readonly RecordedEvent<AnyEvent>[],
+): Promise<void> {
   const people = [...new Set(events.flatMap(({ personId }) => personId ?? []))]
   expect(await allDocuments(parts.readModelStore, people)).toEqual(await rebuildReadModels(parts, people))
   expect(await parts.readModelStore.deadLetters.list()).toEqual([])
@@ -126,8 +143,11 @@ export async function expectMails(
   const deleted = deletedUsers(events)
   const isLink = ({ type }: RecordedEvent<AnyEvent>) => type === 'PasswordResetRequested' || type === 'UserCreated'
   // A newer link or a change of email replaces it.
-  const replacesLink = (event: RecordedEvent<AnyEvent>) => isLink(event) || (event.type === 'ProfileChanged' && event.data.emailClaim !== null)
-  const newestLinks = new Map(events.flatMap((event) => (replacesLink(event) ? [[event.personId, event.id] as const] : [])))
+  const replacesLink = (event: RecordedEvent<AnyEvent>) =>
+    isLink(event) || (event.type === 'ProfileChanged' && event.data.emailClaim !== null)
+  const newestLinks = new Map(
+    events.flatMap((event) => (replacesLink(event) ? [[event.personId, event.id] as const] : [])),
+  )
   const strangers = new Set(delivered.keys())
   const wrong: string[] = []
   let [causes, outdated] = [0, 0]
@@ -136,13 +156,15 @@ export async function expectMails(
     causes += 1
     // The first phase of an account, and the end of its last one, are no news.
     if (event.type === 'PhaseChanged' && (event.data.from === null || event.data.to === null)) continue
-    const isOutdated = deleted.has(event.personId ?? '') || (isLink(event) && newestLinks.get(event.personId) !== event.id)
+    const isOutdated =
+      deleted.has(event.personId ?? '') || (isLink(event) && newestLinks.get(event.personId) !== event.id)
     // A changed email is mailed about to both addresses.
     const ids = event.type === 'EmailRevertOffered' ? [event.id, `${event.id}-1`] : [event.id]
     for (const id of ids) strangers.delete(id)
     const counts = ids.map((id) => delivered.get(id) ?? 0)
     if (counts.includes(0) && isOutdated) outdated += 1
-    else if (counts.some((count) => count === 0 || count > mostOf(event))) wrong.push(`${counts.join(', ')} mails about ${event.type} ${event.id}`)
+    else if (counts.some((count) => count === 0 || count > mostOf(event)))
+      wrong.push(`${counts.join(', ')} mails about ${event.type} ${event.id}`)
   }
   expect({ wrong, strangers: [...strangers] }).toEqual({ wrong: [], strangers: [] })
   // A user may be deleted between the writing of a mail and its delivery.
@@ -152,7 +174,11 @@ export async function expectMails(
 }
 
 /** The same for a data folder: one complete mail each, and none to a deleted user. Returns one line about them. */
-export async function expectMailFiles(dataDir: string, parts: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<string> {
+export async function expectMailFiles(
+  dataDir: string,
+  parts: Dependencies,
+  events: readonly RecordedEvent<AnyEvent>[],
+): Promise<string> {
   const outbox = embeddedPaths.outbox(dataDir)
   const names = readdirSync(outbox).filter((name) => name.endsWith('.eml'))
   for (const name of names) {
@@ -161,7 +187,9 @@ export async function expectMailFiles(dataDir: string, parts: Dependencies, even
   }
   const delivered = new Map(names.map((name) => [name.split('.')[1] ?? '', 1]))
   const deleted = deletedUsers(events)
-  const { causes, outdated } = await expectMails(parts, events, delivered, ({ personId: id = '' }) => (deleted.has(id) ? 0 : 1))
+  const { causes, outdated } = await expectMails(parts, events, delivered, ({ personId: id = '' }) =>
+    deleted.has(id) ? 0 : 1,
+  )
   const counts = await parts.outbox.counts()
   expect(counts.waiting).toBe(0)
   expect(counts.sent + counts.failed, 'jobs done').toBe(causes)
@@ -169,7 +197,10 @@ export async function expectMailFiles(dataDir: string, parts: Dependencies, even
 }
 
 /** Each certificate's file is stored byte for byte; a deleted user has none. */
-export async function expectFiles({ fileStore, config }: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
+export async function expectFiles(
+  { fileStore, config }: Dependencies,
+  events: readonly RecordedEvent<AnyEvent>[],
+): Promise<void> {
   const deleted = deletedUsers(events)
   for (const event of events) {
     if (event.type !== 'CertificateIssued' || deleted.has(event.personId ?? '')) continue
@@ -177,17 +208,29 @@ export async function expectFiles({ fileStore, config }: Dependencies, events: r
     const bytes = stored && (await buffer(stored.content))
     expect(bytes && createHash('sha256').update(bytes).digest('hex'), event.data.file).toBe(event.data.sha256)
   }
-  for (const id of deleted) expect(existsSync(join(embeddedPaths.files(config.dataDir), userFilesPrefix(userId.parse(id)))), `files of ${id}`).toBe(false)
+  for (const id of deleted)
+    expect(
+      existsSync(join(embeddedPaths.files(config.dataDir), userFilesPrefix(userId.parse(id)))),
+      `files of ${id}`,
+    ).toBe(false)
 }
 
 /** Emails that users gave up belong to no one. */
-export async function expectEmailsAvailable({ repositories, secrets }: Dependencies, emails: readonly string[]): Promise<void> {
-  const claims = await Promise.all(emails.map(async (email) => (await repositories.of(emailClaims).load(secrets.emailHash(email))).state.holder))
+export async function expectEmailsAvailable(
+  { repositories, secrets }: Dependencies,
+  emails: readonly string[],
+): Promise<void> {
+  const claims = await Promise.all(
+    emails.map(async (email) => (await repositories.of(emailClaims).load(secrets.emailHash(email))).state.holder),
+  )
   expect(claims.filter((holder) => holder)).toEqual([])
 }
 
 /** The keys of deleted users are destroyed. */
-export async function expectErased({ personKeys }: Dependencies, events: readonly RecordedEvent<AnyEvent>[]): Promise<void> {
+export async function expectErased(
+  { personKeys }: Dependencies,
+  events: readonly RecordedEvent<AnyEvent>[],
+): Promise<void> {
   const deleted = [...deletedUsers(events)]
   const keys = await personKeys.get(deleted)
   expect(deleted.filter((id) => keys.get(id) !== 'destroyed')).toEqual([])
@@ -195,7 +238,13 @@ export async function expectErased({ personKeys }: Dependencies, events: readonl
 
 /** SQLite finds every file of a data folder intact. */
 export function expectSoundFiles(dataDir: string): void {
-  for (const path of [embeddedPaths.events, embeddedPaths.keys, embeddedPaths.views, embeddedPaths.sessions, embeddedPaths.mail].map((of) => of(dataDir))) {
+  for (const path of [
+    embeddedPaths.events,
+    embeddedPaths.keys,
+    embeddedPaths.views,
+    embeddedPaths.sessions,
+    embeddedPaths.mail,
+  ].map((of) => of(dataDir))) {
     const database = openSqlite(path, { part: path, durability: 'full' })
     try {
       expect(database.statement('PRAGMA integrity_check').all(), path).toEqual([{ integrity_check: 'ok' }])

@@ -7,12 +7,22 @@ import { seededRandom } from '#test-support/random-seed.ts'
 import { decodeEvents, storedEvents, withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
 import { ExpectedEvents } from './expected-events.ts'
-import { EventSequences, expectEmailsAvailable, expectErased, expectFiles, expectReadModelsMatchLog, expectUnbrokenChains } from './log-inspection.ts'
+import {
+  EventSequences,
+  expectEmailsAvailable,
+  expectErased,
+  expectFiles,
+  expectReadModelsMatchLog,
+  expectUnbrokenChains,
+} from './log-inspection.ts'
 import { PortalTarget, Workload, type WorkloadOptions } from './workload.ts'
 
 /** The longest wait in ms for the workload's changes to be answered: a busy machine may need minutes. */
 const CHANGES_TIMEOUT_MS = 120_000
-/** The longest wait in ms until every event is visible and every mail sent: FerretDB reads a whole collection for each change. */
+/**
+ * The longest wait in ms until every event is visible and every mail sent: FerretDB reads a whole collection for each
+ * change.
+ */
 const SETTLING_TIMEOUT_MS = 600_000
 
 /** The number of changes answered between two faults. */
@@ -22,8 +32,8 @@ export interface ChangeRange {
 }
 
 /**
- * Clients change a portal while processes are killed or servers fail. The log must then hold every acknowledged change once,
- * and nothing else. All choices come from one seed: `TEST_SEED` repeats them.
+ * Clients change a portal while processes are killed or servers fail. The log must then hold every acknowledged change
+ * once, and nothing else. All choices come from one seed: `TEST_SEED` repeats them.
  */
 export class ChaosScenario {
   readonly random = seededRandom()
@@ -49,7 +59,11 @@ export class ChaosScenario {
   /** Waits until a random number of changes was answered. */
   async waitForChanges({ least, most }: ChangeRange, when = ''): Promise<void> {
     const enough = this.expectedEvents.acknowledged + this.random.whole(least, most)
-    await until(async () => this.expectedEvents.acknowledged >= enough, `changes to be answered ${when}`, CHANGES_TIMEOUT_MS)
+    await until(
+      async () => this.expectedEvents.acknowledged >= enough,
+      `changes to be answered ${when}`,
+      CHANGES_TIMEOUT_MS,
+    )
   }
 
   /** Lets a random moment pass, so that a fault meets requests in every state. */
@@ -57,7 +71,10 @@ export class ChaosScenario {
     await delay(this.random.next() * most)
   }
 
-  /** Holds the clients back until each has its answer. Then every acknowledged change must be in the log, and none twice. */
+  /**
+   * Holds the clients back until each has its answer. Then every acknowledged change must be in the log, and none
+   * twice.
+   */
   async expectNothingLost(when = '', idleTimeout?: number): Promise<void> {
     this.target.close()
     await this.target.waitUntilIdle(idleTimeout)
@@ -73,8 +90,14 @@ export class ChaosScenario {
       const isSettled = async () => {
         const end = Number(await eventStore.end())
         const checkpoints = [...(await readModelStore.checkpoints.loadAll())]
-        const isVisible = checkpoints.every(([consumer, { position }]) => consumer === 'sealer' || Number(position) >= end)
-        return isVisible && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) && (await outbox.counts()).waiting === 0
+        const isVisible = checkpoints.every(
+          ([consumer, { position }]) => consumer === 'sealer' || Number(position) >= end,
+        )
+        return (
+          isVisible &&
+          (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd()) &&
+          (await outbox.counts()).waiting === 0
+        )
       }
       await until(isSettled, 'all events to be visible and all mails sent', SETTLING_TIMEOUT_MS)
     })
@@ -82,7 +105,9 @@ export class ChaosScenario {
     expect(this.workload.violations).toEqual([])
   }
 
-  /** Reads the log from its beginning: what was read once must still be there, and the read models must follow from it. */
+  /**
+   * Reads the log from its beginning: what was read once must still be there, and the read models must follow from it.
+   */
   async expectSoundStores(parts: Dependencies): Promise<RecordedEvent<AnyEvent>[]> {
     this.#sequences = new EventSequences()
     await this.#sequences.readNext(parts)

@@ -50,7 +50,9 @@ export class PortalTarget {
   /** Waits until no request is in flight. */
   async waitUntilIdle(ms = 10_000): Promise<void> {
     await until(async () => this.#inFlight.size === 0, 'all requests to end', ms).catch((error: unknown) => {
-      const waiting = [...this.#inFlight].map(({ call, sentAt }) => `${call} for ${Math.round(performance.now() - sentAt)} ms`)
+      const waiting = [...this.#inFlight].map(
+        ({ call, sentAt }) => `${call} for ${Math.round(performance.now() - sentAt)} ms`,
+      )
       throw new Error(`${String(error)}: ${waiting.join(', ')}`)
     })
   }
@@ -99,8 +101,8 @@ const refusal = z.strictObject({ message: z.string().min(1) })
 
 export interface WorkloadOptions {
   /**
-   * Servers may fail. Then a change may also be answered 503, and its outcome is unknown; sessions may end; and everything
-   * takes longer.
+   * Servers may fail. Then a change may also be answered 503, and its outcome is unknown; sessions may end; and
+   * everything takes longer.
    */
   readonly outages?: boolean
 }
@@ -113,8 +115,8 @@ const THINK_TIME_MS = 1_000
 const RETRY_PAUSE_MS = 100
 
 /**
- * Clients that do a random mix of everything. A client whose answer is lost sends the same request until it is answered.
- * Each client has users of its own, so the expected events and their order are known.
+ * Clients that do a random mix of everything. A client whose answer is lost sends the same request until it is
+ * answered. Each client has users of its own, so the expected events and their order are known.
  */
 export class Workload {
   readonly people: SimulatedUser[] = []
@@ -160,7 +162,8 @@ export class Workload {
   /** Checks the sessions of this many people. Call it while no request is in flight. */
   async checkSessions(most: number): Promise<void> {
     const { body } = await this.#admin.get('/api/admin/auth')
-    if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success) this.violations.push('the administrator is signed out')
+    if (!z.looseObject({ isAdmin: z.literal(true) }).safeParse(body).success)
+      this.violations.push('the administrator is signed out')
     const settled = this.people.filter(({ unsettled, browsers }) => !unsettled && browsers.length > 0)
     for (const person of shuffled(this.#random, settled).slice(0, most)) {
       const expected = person.deleted ? 401 : person.banned ? 403 : 200
@@ -170,7 +173,8 @@ export class Workload {
           return status !== 503 && { status, user }
         }, 'the read models to answer')
         const isTheirs = answer.status !== 200 || identity.parse(answer.user).id === person.id
-        if (answer.status !== expected || !isTheirs) this.violations.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
+        if (answer.status !== expected || !isTheirs)
+          this.violations.push(`a session of ${person.id} gets ${answer.status} instead of ${expected}`)
       }
     }
   }
@@ -189,7 +193,10 @@ export class Workload {
     }
   }
 
-  /** Something that one of these people does, or that is done to them: a deletion or a ban, or up to three changes at once. */
+  /**
+   * Something that one of these people does, or that is done to them: a deletion or a ban, or up to three changes at
+   * once.
+   */
   async #act(random: Random, people: SimulatedUser[]): Promise<void> {
     const person = random.pick(people)
     if (people.length > 3 && chance(random, 0.04)) {
@@ -198,12 +205,17 @@ export class Workload {
     }
     if (chance(random, person.banned ? 0.5 : 0.06)) return this.#ban(person)
     const isActive = person.browsers.length > 0 && !person.banned
-    const actions = isActive ? [this.#money, this.#profile, this.#payout, this.#verdict, this.#certificate, this.#signIn] : [this.#money, this.#verdict]
+    const actions = isActive
+      ? [this.#money, this.#profile, this.#payout, this.#verdict, this.#certificate, this.#signIn]
+      : [this.#money, this.#verdict]
     const chosen = shuffled(random, actions).slice(0, random.whole(1, 3))
     await Promise.all(chosen.map((action) => action.call(this, person)))
   }
 
-  /** Registers a trader, or lets an administrator create one. A kill can leave the email claimed without a user: the client asks until the claim lapses. */
+  /**
+   * Registers a trader, or lets an administrator create one. A kill can leave the email claimed without a user: the
+   * client asks until the claim lapses.
+   */
   async #newPerson(random: Random): Promise<SimulatedUser> {
     const [email, byAdmin] = [`crowd${this.#next()}@example.com`, chance(random, 0.2)]
     const claim = this.#secrets.emailHash(email)
@@ -244,22 +256,33 @@ export class Workload {
   /** After a kill between user and account the worker opens the account. */
   async #accountOpened(id: string): Promise<void> {
     const path = `/api/admin/user/${id}/account`
-    const isOpen = async () => (await this.#target.send('PATCH', path, () => this.#admin.patch(path, {})))?.status === 200
+    const isOpen = async () =>
+      (await this.#target.send('PATCH', path, () => this.#admin.patch(path, {})))?.status === 200
     await until(isOpen, 'the worker to open the account of an interrupted registration', this.#timeout(30_000))
   }
 
   /** The id of the user with this email, if there is one. */
   async #idOf(email: string): Promise<string | undefined> {
     await this.#upToDate()
-    const { answer } = await this.#send('GET', `/api/admin/users?search=${encodeURIComponent(email)}`, (path) => this.#admin.get(path))
+    const { answer } = await this.#send('GET', `/api/admin/users?search=${encodeURIComponent(email)}`, (path) =>
+      this.#admin.get(path),
+    )
     return identities.parse(answer.body).find((user) => user.email === email)?.id
   }
 
   async #money({ id, random }: SimulatedUser): Promise<void> {
     const [balance, profitLoss] = [this.#amount(random), this.#amount(random)]
     const phase = `Phase ${this.#next()}`
-    const labels = [label('BalanceChanged', balance), label('ProfitLossChanged', profitLoss), label('PhaseChanged', phase)]
-    await this.#change({ [sequenceOf(id, 'money')]: labels }, `/api/admin/user/${id}/account`, this.#admin, { balance, profitLoss, phase })
+    const labels = [
+      label('BalanceChanged', balance),
+      label('ProfitLossChanged', profitLoss),
+      label('PhaseChanged', phase),
+    ]
+    await this.#change({ [sequenceOf(id, 'money')]: labels }, `/api/admin/user/${id}/account`, this.#admin, {
+      balance,
+      profitLoss,
+      phase,
+    })
   }
 
   async #profile(person: SimulatedUser): Promise<void> {
@@ -267,7 +290,9 @@ export class Workload {
     const trader = random.pick(person.browsers)
     const what = random.next()
     const change = (field: string, value: string, path: string, who: Browser) =>
-      this.#change({ [sequenceOf(id, 'profile')]: [personalLabel(label('ProfileChanged', field), value)] }, path, who, { [field]: value })
+      this.#change({ [sequenceOf(id, 'profile')]: [personalLabel(label('ProfileChanged', field), value)] }, path, who, {
+        [field]: value,
+      })
     if (what < 0.2) return this.#forgetPassword(person)
     if (what < 0.45) {
       const email = `crowd${this.#next()}@example.com`
@@ -308,7 +333,9 @@ export class Workload {
     const headers = { [IDEMPOTENCY_HEADER]: randomUUID() }
     const change = { [sequence]: [label('PayoutRequested', amount)] }
     const request = () =>
-      this.#send('POST', '/api/user/payouts', (path) => trader.post(path, { amount, paymentMethod: 'bank', paymentDetails: `for ${amount}` }, { headers }))
+      this.#send('POST', '/api/user/payouts', (path) =>
+        trader.post(path, { amount, paymentMethod: 'bank', paymentDetails: `for ${amount}` }, { headers }),
+      )
     this.#expected.begin(change)
     // Sometimes a double click.
     const [first, ...others] = await Promise.all(chance(random, 0.25) ? [request(), request()] : [request()])
@@ -317,7 +344,8 @@ export class Workload {
       return this.#expected.discard(change)
     }
     for (const { answer } of others)
-      if (answer.text !== first.answer.text) this.violations.push(`one key, two answers: ${first.answer.text} and ${answer.text}`)
+      if (answer.text !== first.answer.text)
+        this.violations.push(`one key, two answers: ${first.answer.text} and ${answer.text}`)
     this.#expected.confirm(change)
     person.payouts.set(identity.parse(first.answer.body).id, { amount, status: 'pending' })
   }
@@ -325,7 +353,12 @@ export class Workload {
   async #verdict({ payouts, random }: SimulatedUser): Promise<void> {
     if (payouts.size === 0) return
     const [id, payout] = random.pick([...payouts])
-    const status = payout.status === 'pending' ? random.pick(['approved', 'rejected'] as const) : payout.status === 'approved' ? 'rejected' : 'approved'
+    const status =
+      payout.status === 'pending'
+        ? random.pick(['approved', 'rejected'] as const)
+        : payout.status === 'approved'
+          ? 'rejected'
+          : 'approved'
     const adminNotes = `Note ${this.#next()}`
     const type = status === 'approved' ? 'PayoutApproved' : 'PayoutRejected'
     const change = { [sequenceOf(id, 'verdicts')]: [label(type, payout.amount, payout.status, adminNotes)] }
@@ -334,7 +367,10 @@ export class Workload {
     if (isDone) payout.status = status
   }
 
-  /** A second upload makes a second certificate: when an answer is lost, the client looks for it before it uploads again. */
+  /**
+   * A second upload makes a second certificate: when an answer is lost, the client looks for it before it uploads
+   * again.
+   */
   async #certificate({ id: userId, random, browsers }: SimulatedUser): Promise<void> {
     const name = `Certificate ${this.#next()}`
     const change = { [sequenceOf(userId, 'certificates')]: [personalLabel(label('CertificateIssued'), name)] }
@@ -375,7 +411,12 @@ export class Workload {
     const banReason = `Reason ${this.#next()}`
     const change = { [sequenceOf(person.id, 'ban')]: [banned ? label('UserBanned', banReason) : label('UserUnbanned')] }
     person.unsettled = true
-    await this.#change(change, `/api/admin/user/${person.id}/ban`, this.#admin, banned ? { banned, banReason } : { banned })
+    await this.#change(
+      change,
+      `/api/admin/user/${person.id}/ban`,
+      this.#admin,
+      banned ? { banned, banReason } : { banned },
+    )
     person.banned = banned
     person.unsettled = false
   }
@@ -383,7 +424,14 @@ export class Workload {
   async #delete(person: SimulatedUser): Promise<void> {
     const { id, payouts } = person
     const rejections = [...payouts].flatMap(([payoutId, { amount, status }]) =>
-      status === 'pending' ? [[sequenceOf(payoutId, 'verdicts'), [label('PayoutRejected', amount, 'pending', 'The user was deleted')]] as const] : [],
+      status === 'pending'
+        ? [
+            [
+              sequenceOf(payoutId, 'verdicts'),
+              [label('PayoutRejected', amount, 'pending', 'The user was deleted')],
+            ] as const,
+          ]
+        : [],
     )
     const change = { [sequenceOf(id, 'deletion')]: [label('UserDeleted')] }
     const following = { [sequenceOf(id, 'closed')]: [label('AccountClosed')], ...Object.fromEntries(rejections) }
@@ -392,7 +440,8 @@ export class Workload {
     this.#expected.begin(change)
     this.#expected.begin(following)
     const { answer, again } = await this.#send('DELETE', `/api/admin/user/${id}`, (path) => this.#admin.delete(path))
-    if (answer.status !== 200 && !(again && answer.status === 404)) return this.#complain('DELETE', `/api/admin/user/${id}`, answer)
+    if (answer.status !== 200 && !(again && answer.status === 404))
+      return this.#complain('DELETE', `/api/admin/user/${id}`, answer)
     this.#expected.confirm(change)
     // After a kill in between, the worker does what follows.
     if (answer.status === 200) this.#expected.confirm(following)
@@ -403,7 +452,13 @@ export class Workload {
   }
 
   /** Sends an idempotent change. Returns whether it was done. */
-  async #change(change: ExpectedChange, path: string, who: Browser, body: object, doneBefore?: number): Promise<boolean> {
+  async #change(
+    change: ExpectedChange,
+    path: string,
+    who: Browser,
+    body: object,
+    doneBefore?: number,
+  ): Promise<boolean> {
     this.#expected.begin(change)
     const { answer, again } = await this.#send('PATCH', path, () => who.patch(path, body))
     const isDone = answer.status === 200 || (again && answer.status === doneBefore)
@@ -431,7 +486,9 @@ export class Workload {
   async #isUnavailable({ status, body, headers }: Answer): Promise<boolean> {
     if (!this.#outages) return false
     await delay(RETRY_PAUSE_MS * (1 + this.#random.next()))
-    return status === 502 || (status === 503 && refusal.safeParse(body).success && Number(headers.get(RETRY_HEADER)) > 0)
+    return (
+      status === 502 || (status === 503 && refusal.safeParse(body).success && Number(headers.get(RETRY_HEADER)) > 0)
+    )
   }
 
   #timeout(ms: number): number {
@@ -484,7 +541,9 @@ export class Workload {
 const position = z.string().regex(/^\d+$/).transform(BigInt)
 
 const readiness = z.object({
-  parts: z.looseObject({ views: z.looseObject({ views: z.array(z.looseObject({ caughtUp: z.boolean(), position, end: position })) }) }),
+  parts: z.looseObject({
+    views: z.looseObject({ views: z.array(z.looseObject({ caughtUp: z.boolean(), position, end: position })) }),
+  }),
 })
 
 /** Whether an answer of /readyz says that every read model shows the whole log. */

@@ -10,7 +10,13 @@ const bytes = z.codec(z.base64(), z.instanceof(Uint8Array), {
   decode: (text) => Buffer.from(text, 'base64'),
   encode: (content) => Buffer.from(content).toString('base64'),
 })
-const proposedEvent = z.object({ id: z.string(), type: z.string(), contentType: z.string(), data: bytes, metadata: bytes })
+const proposedEvent = z.object({
+  id: z.string(),
+  type: z.string(),
+  contentType: z.string(),
+  data: bytes,
+  metadata: bytes,
+})
 const loggedEvent = proposedEvent.extend({
   stream: z.string(),
   revision: z.number(),
@@ -38,10 +44,14 @@ export class EventLog {
   readonly #streams = new Map<string, LoggedEvent[]>()
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
 
-  /** @param path Each append is also a line of this file, so that the log survives its process; without it the log is in memory only. */
+  /**
+   * @param path Each append is also a line of this file, so that the log survives its process; without it the log is in
+   * memory only.
+   */
   constructor(readonly path?: string) {
     if (path !== undefined && existsSync(path))
-      for (const line of readFileSync(path, 'utf8').split('\n')) if (line.endsWith(']')) this.#add(loggedEvents.parse(JSON.parse(line)))
+      for (const line of readFileSync(path, 'utf8').split('\n'))
+        if (line.endsWith(']')) this.#add(loggedEvents.parse(JSON.parse(line)))
     if (this.#events.length === 0) this.#begin()
   }
 
@@ -67,12 +77,18 @@ export class EventLog {
   }
 
   append(name: string, expected: Expected, proposed: readonly ProposedEvent[]): Outcome {
-    if (proposed.reduce((sum, { data, metadata, type }) => sum + data.length + metadata.length + 2 * type.length, 0) > LARGEST_APPEND) return { wrong: 'size' }
+    if (
+      proposed.reduce((sum, { data, metadata, type }) => sum + data.length + metadata.length + 2 * type.length, 0) >
+      LARGEST_APPEND
+    )
+      return { wrong: 'size' }
     const stream = this.stream(name) ?? []
     const last = stream.length - 1
     const wanted = expected === 'any' ? last : expected === 'no_stream' ? -1 : expected
     if (wanted !== last) {
-      const repeated = proposed.every(({ id }, index) => stream[wanted + 1 + index]?.id === id) ? stream[wanted + proposed.length] : undefined
+      const repeated = proposed.every(({ id }, index) => stream[wanted + 1 + index]?.id === id)
+        ? stream[wanted + proposed.length]
+        : undefined
       return repeated ?? { wrong: 'revision', actual: last < 0 ? 'no_stream' : last }
     }
     return this.#write(name, last + 1, proposed) ?? { revision: last, position: 0 }

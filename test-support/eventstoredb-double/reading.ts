@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Metadata, type ServerWritableStream, status } from '@grpc/grpc-js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { EventLog, LoggedEvent } from './log.ts'
-import { caughtUpMessage, checkpointMessage, confirmationMessage, eventMessage, nameOf, notFoundMessage, type LogPosition } from './messages.ts'
+import {
+  caughtUpMessage,
+  checkpointMessage,
+  confirmationMessage,
+  eventMessage,
+  nameOf,
+  notFoundMessage,
+  type LogPosition,
+} from './messages.ts'
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
@@ -31,9 +39,11 @@ export async function read(call: ReadCall, log: EventLog, options: streams.ReadR
     for (const event of events?.slice(first, first + count) ?? []) await send(call, eventMessage(event))
   } else if (all && isBackwards) {
     const from = all.getPosition()
-    if (from && locate(log, logPositionOf(from)) !== 'record') throw new Failed(status.UNKNOWN, 'Trying to read from an invalid position.')
+    if (from && locate(log, logPositionOf(from)) !== 'record')
+      throw new Failed(status.UNKNOWN, 'Trying to read from an invalid position.')
     const before = from ? log.countBefore(Number(from.getCommitPosition())) : log.events.length
-    for (const event of log.events.slice(Math.max(0, before - count), before).reverse()) await send(call, eventMessage(event))
+    for (const event of log.events.slice(Math.max(0, before - count), before).reverse())
+      await send(call, eventMessage(event))
   } else throw new Failed(status.UNIMPLEMENTED, 'The double does not have this read')
   call.end()
 }
@@ -50,7 +60,8 @@ export async function subscribe(call: ReadCall, log: EventLog, options: streams.
   const from = options.getAll()?.getPosition()
   const newest = log.events.at(-1)
   let position = from ? logPositionOf(from) : options.getAll()?.hasEnd() && newest ? after(newest) : beforeAll
-  if (from && locate(log, position) === 'nowhere') throw new Failed(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
+  if (from && locate(log, position) === 'nowhere')
+    throw new Failed(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
 
   const filter = options.getFilter()
   const prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? ['']

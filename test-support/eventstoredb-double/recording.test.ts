@@ -20,8 +20,8 @@ import { type EventStoreDouble, startDouble } from './double.ts'
 import type { EventLog } from './log.ts'
 
 /**
- * The double answers as a real EventStoreDB 24.10.4 did. recording.txt holds that server's answers to the calls that our
- * event store makes, one line a case: `group/…/case :: answer`. Each test makes the calls of a group again.
+ * The double answers as a real EventStoreDB 24.10.4 did. recording.txt holds that server's answers to the calls that
+ * our event store makes, one line a case: `group/…/case :: answer`. Each test makes the calls of a group again.
  *
  * An event is named by its stream and revision. `orders#3` is the position {X,X} after it, `orders#3/0` is {X,0}.
  */
@@ -32,7 +32,10 @@ const recorded = readFileSync(new URL('recording.txt', import.meta.url), 'utf8')
 type Check = (name: string, answer: () => unknown) => Promise<void>
 
 /** Runs the cases of a group against a double of its own. A case that fails answers with its error. */
-function itAnswersLike(groups: readonly string[], run: (check: Check, client: EventStoreDBClient, double: EventStoreDouble) => Promise<void>): void {
+function itAnswersLike(
+  groups: readonly string[],
+  run: (check: Check, client: EventStoreDBClient, double: EventStoreDouble) => Promise<void>,
+): void {
   it(groups.join(' and '), async () => {
     const double = await startDouble()
     const client = EventStoreDBClient.connectionString(double.url)
@@ -58,11 +61,15 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       return `system only ${yes(streams.every((stream) => stream.startsWith('$')))}, at least one ${yes(streams.length > 0)}`
     })
     const put = async (stream: string, expectedRevision: AppendExpectedRevision, events: EventData[]) => {
-      const { success, nextExpectedRevision, position } = await client.appendToStream(stream, events, { expectedRevision })
+      const { success, nextExpectedRevision, position } = await client.appendToStream(stream, events, {
+        expectedRevision,
+      })
       return `${success ? 'ok' : 'refused'} next ${nextExpectedRevision}n at ${positionName(double.log, position)}`
     }
-    const numbers = async (stream: string) => list((await readStream(client, stream)).map(({ revision, data }) => `${revision}:${numberOf(data)}`))
-    const revisions = async (stream: string) => list((await readStream(client, stream)).map(({ revision }) => String(revision)))
+    const numbers = async (stream: string) =>
+      list((await readStream(client, stream)).map(({ revision, data }) => `${revision}:${numberOf(data)}`))
+    const revisions = async (stream: string) =>
+      list((await readStream(client, stream)).map(({ revision }) => String(revision)))
     const name = (what: string) => `append/batch/${what}`
     await check(name('no_stream, new stream, 3 events'), () => put('batch-main', 'no_stream', events(3)))
     await check(name('exact revision'), () => put('batch-main', 2n, events(1)))
@@ -101,7 +108,9 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       ...(one ? [one] : []),
       ...others.slice(1),
     ])
-    await again('with other data, no_stream', 'batch-retry-11', 'no_stream', (three) => three.map(({ id }) => event(9, id)))
+    await again('with other data, no_stream', 'batch-retry-11', 'no_stream', (three) =>
+      three.map(({ id }) => event(9, id)),
+    )
     await again('after later appends, no_stream', 'batch-retry-12', 'no_stream', undefined, events(2))
     await check(name('retry: the same ids on another stream are new events'), async () => {
       const three = events(3)
@@ -113,7 +122,13 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       return `${await put('batch-twins', 'no_stream', [twin, twin])}, holds ${await revisions('batch-twins')}`
     })
     const race = async (stream: string, expectedRevision: AppendExpectedRevision) =>
-      tally(await Promise.all(events(50).map((one) => client.appendToStream(stream, one, { expectedRevision }).then(() => 'accepted', describeError))))
+      tally(
+        await Promise.all(
+          events(50).map((one) =>
+            client.appendToStream(stream, one, { expectedRevision }).then(() => 'accepted', describeError),
+          ),
+        ),
+      )
     await put('batch-race', 'no_stream', events(1))
     await check(name('50 racing with one revision'), () => race('batch-race', 0n))
     await check(name('50 racing with no_stream'), () => race('batch-race2', 'no_stream'))
@@ -122,7 +137,8 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
   itAnswersLike(['read'], async (check, client, double) => {
     await client.appendToStream('read-a', events(4))
     await client.appendToStream('read-b', events(2))
-    const forwards = async (stream: string, options = {}) => list((await readStream(client, stream, options)).map(({ revision }) => String(revision)))
+    const forwards = async (stream: string, options = {}) =>
+      list((await readStream(client, stream, options)).map(({ revision }) => String(revision)))
     const backwards = async (fromPosition: Position | typeof END, maxCount: number) =>
       list((await collect(client.readAll({ direction: BACKWARDS, fromPosition, maxCount }))).map(eventName))
     const a2 = positionOf(double.log, 'read-a', 2)
@@ -136,10 +152,16 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
     await check('read/$all backwards from between two events', () => backwards(beyond(a2, 1n), 2))
     await check('read/$all backwards from beyond the end', () => backwards(beyond(a2), 2))
     await check('read/an event comes back as written', async () => {
-      const one = jsonEvent({ type: 'Wörld', data: { text: 'ünï\u0000\n', half: 1.5, none: null, list: [] }, metadata: { $correlationId: 'c', n: 1 } })
+      const one = jsonEvent({
+        type: 'Wörld',
+        data: { text: 'ünï\u0000\n', half: 1.5, none: null, list: [] },
+        metadata: { $correlationId: 'c', n: 1 },
+      })
       await client.appendToStream('read-trip', one)
       const [read] = await readStream(client, 'read-trip')
-      const isEqual = JSON.stringify([read?.id, read?.type, read?.data, read?.metadata]) === JSON.stringify([one.id, one.type, one.data, one.metadata])
+      const isEqual =
+        JSON.stringify([read?.id, read?.type, read?.data, read?.metadata]) ===
+        JSON.stringify([one.id, one.type, one.data, one.metadata])
       const isNow = Math.abs(Number(read?.created) - Date.now()) < 60_000
       return `equal ${yes(isEqual)}, isJson ${String(read?.isJson)}, created is a Date of now ${yes(isNow)}, position ${positionName(double.log, read?.position)}`
     })
@@ -164,10 +186,14 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
     }
     const name = (what: string) => `subscribe/$all, stream prefix/${what}`
     await check(name('from an event is exclusive'), () => said(a1, ['sub-']))
-    await check(name('from {X,0} is inclusive: the event at X is delivered'), () => said({ commit: a1.commit, prepare: 0n }, ['sub-']))
+    await check(name('from {X,0} is inclusive: the event at X is delivered'), () =>
+      said({ commit: a1.commit, prepare: 0n }, ['sub-']),
+    )
     await check(name('from the end, then one append'), () => said(END, ['sub-'], 'sub-live-st'))
     await check(name('from between two events'), () => said(beyond(a1, 1n), ['sub-']))
-    await check(name('from beyond the end: silence, also about a new event'), () => said(beyond(a1), ['sub-'], 'sub-silent-st'))
+    await check(name('from beyond the end: silence, also about a new event'), () =>
+      said(beyond(a1), ['sub-'], 'sub-silent-st'),
+    )
     await check(name('from the start, two prefixes, case matters'), () => said(START, ['sub-a', 'sub-b', 'SUB-']))
     await check('subscribe/unsubscribing says end and close', async () => {
       const { unsubscribe, silence, names } = watch(client, END)
@@ -213,7 +239,14 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       for (const [setting, options] of Object.entries(settings)) {
         const seen = await catchUp(filter(options))
         await check(`exact/checkpoints while catching up, ${kind}, ${setting}`, async () =>
-          list(itemNames(double.log, kind === 'few match' ? seen : seen.filter((item) => item.kind === 'checkpoint' || item.kind === 'caughtUp'))),
+          list(
+            itemNames(
+              double.log,
+              kind === 'few match'
+                ? seen
+                : seen.filter((item) => item.kind === 'checkpoint' || item.kind === 'caughtUp'),
+            ),
+          ),
         )
         await check(`checkpoint/catching up, ${kind}, ${setting}/resuming from every checkpoint as given`, async () => {
           const idsOf = (items: readonly Item[]) => items.flatMap((item) => (item.kind === 'event' ? [item.id] : []))
@@ -234,7 +267,11 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
     })
     await check('checkpoint/an event delivered last, then caughtUp/a checkpoint at it comes before', async () => {
       await client.appendToStream('cp-match', event())
-      return list(itemNames(double.log, await catchUp(few({ checkpointInterval: 100 }))).filter((name) => name !== 'confirmation'))
+      return list(
+        itemNames(double.log, await catchUp(few({ checkpointInterval: 100 }))).filter(
+          (name) => name !== 'confirmation',
+        ),
+      )
     })
     let runs = 0
     const live = async (prefix: string, count: number, more: object) => {
@@ -245,10 +282,18 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       await subscription.silence()
       return list(subscription.names(double.log).filter((name) => name.startsWith('checkpoint'))).replaceAll(stream, '')
     }
-    await check('checkpoint/live/interval 1, 70 others: at the 32nd and the 64th', () => live('cp-other', 70, { checkpointInterval: 1 }))
-    await check('checkpoint/live/interval 2, 70 others: at the 64th', () => live('cp-other', 70, { checkpointInterval: 2 }))
-    await check('checkpoint/live/window 50, 70 others: at the 50th', () => live('cp-other', 70, { checkpointInterval: 1, maxSearchWindow: 50 }))
-    await check('checkpoint/live/interval 1, 40 that match: at the 32nd too', () => live('cp-match', 40, { checkpointInterval: 1 }))
+    await check('checkpoint/live/interval 1, 70 others: at the 32nd and the 64th', () =>
+      live('cp-other', 70, { checkpointInterval: 1 }),
+    )
+    await check('checkpoint/live/interval 2, 70 others: at the 64th', () =>
+      live('cp-other', 70, { checkpointInterval: 2 }),
+    )
+    await check('checkpoint/live/window 50, 70 others: at the 50th', () =>
+      live('cp-other', 70, { checkpointInterval: 1, maxSearchWindow: 50 }),
+    )
+    await check('checkpoint/live/interval 1, 40 that match: at the 32nd too', () =>
+      live('cp-match', 40, { checkpointInterval: 1 }),
+    )
   })
 
   itAnswersLike(['load'], async (check, client) => {
@@ -257,7 +302,9 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       await until(() => count('caughtUp') > 0)
       for (let n = 0; n < 20; n++) await client.appendToStream('load-busy', events(1000))
       await until(() => count('event') >= 20_000)
-      const isInOrder = seen.filter(({ kind }) => kind === 'event').every(({ revision }, index) => revision === BigInt(index))
+      const isInOrder = seen
+        .filter(({ kind }) => kind === 'event')
+        .every(({ revision }, index) => revision === BigInt(index))
       const fellBehind = count('fellBehind')
       return `${count('event')} delivered, in order ${yes(isInOrder)}, fellBehind ${fellBehind}, caughtUp at least twice ${yes(count('caughtUp') > 1)}`
     })
@@ -302,7 +349,8 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
       await busy.until(() => failures.length >= 320)
       isWorking = false
       await check(name('32 writers, before and after: all settle'), () => withinTime(20_000, Promise.all(writers)))
-      if (how === 'kill') await check(name('32 writers: every failure has code 14'), () => yes(failures.every((code) => code === 14)))
+      if (how === 'kill')
+        await check(name('32 writers: every failure has code 14'), () => yes(failures.every((code) => code === 14)))
       await check(name('batch append while it is down'), () => timed(client.appendToStream('x', event())))
       await check(name('reading while it is down'), () => timed(readStream(client, 'exact')))
       await check(name('subscribing while it is down'), () => watch(client, START).ending(performance.now()))
@@ -321,7 +369,10 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
         .toBe(true)
       await check(name('back: the same client appends again'), () => duration(performance.now() - backAt))
       await client.appendToStream('work-0', event())
-      await check(name('back: the old subscription gets nothing more'), async () => (await busy.silence(), yes(busy.count('event') === delivered)))
+      await check(
+        name('back: the old subscription gets nothing more'),
+        async () => (await busy.silence(), yes(busy.count('event') === delivered)),
+      )
       await check(name('back: acknowledged appends'), async () => {
         const ids = new Set((await readAll(client)).map(({ id }) => id))
         return `lost ${[...acknowledged].filter((id) => !ids.has(id)).length}`
@@ -332,7 +383,8 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
 
   itAnswersLike(['wiped'], async (check, client, double) => {
     await client.appendToStream('old', events(50))
-    const last = async () => (await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })))[0]?.position
+    const last = async () =>
+      (await collect(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })))[0]?.position
     const checkpoint = (await last()) ?? { commit: 0n, prepare: 0n }
     double.kill()
     await double.restart({ wiped: true })
@@ -346,16 +398,25 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
         { timeout: 60_000 },
       )
       .toBe(true)
-    await check('wiped/the end of the log lies below the old checkpoint', async () => yes(((await last())?.commit ?? 0n) < checkpoint.commit))
-    await check('wiped/subscribing from the old checkpoint, stream prefix: silence, also about a new event', async () => {
-      const { until, count, silence, names } = watch(client, checkpoint, streamNameFilter({ prefixes: ['new'] }))
-      await until(() => count('caughtUp') > 0)
-      await client.appendToStream('new', event())
-      await silence()
-      return list(names(double.log))
-    })
-    await check('wiped/reading backwards from the old checkpoint', () => collect(client.readAll({ direction: BACKWARDS, fromPosition: checkpoint })))
-    await check('wiped/appending with the revision the stream had', () => client.appendToStream('old', event(), { expectedRevision: 49n }))
+    await check('wiped/the end of the log lies below the old checkpoint', async () =>
+      yes(((await last())?.commit ?? 0n) < checkpoint.commit),
+    )
+    await check(
+      'wiped/subscribing from the old checkpoint, stream prefix: silence, also about a new event',
+      async () => {
+        const { until, count, silence, names } = watch(client, checkpoint, streamNameFilter({ prefixes: ['new'] }))
+        await until(() => count('caughtUp') > 0)
+        await client.appendToStream('new', event())
+        await silence()
+        return list(names(double.log))
+      },
+    )
+    await check('wiped/reading backwards from the old checkpoint', () =>
+      collect(client.readAll({ direction: BACKWARDS, fromPosition: checkpoint })),
+    )
+    await check('wiped/appending with the revision the stream had', () =>
+      client.appendToStream('old', event(), { expectedRevision: 49n }),
+    )
   })
 
   itAnswersLike(['freeze'], async (check, client, double) => {
@@ -367,7 +428,9 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
     const [plain, limited] = [event(), event()]
     const answers = {
       'batch append': timed(client.appendToStream('frozen-batch', plain, { expectedRevision: 'no_stream' })),
-      'batch append with a deadline of 2 s': timed(client.appendToStream('frozen-limited', limited, { expectedRevision: 'no_stream', deadline: 2000 })),
+      'batch append with a deadline of 2 s': timed(
+        client.appendToStream('frozen-limited', limited, { expectedRevision: 'no_stream', deadline: 2000 }),
+      ),
       'reading with a deadline of 2 s': timed(readStream(client, 'warm', { deadline: 2000 })),
       'a subscription': ending(frozenAt),
     }
@@ -411,11 +474,20 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
     await watchers[0]?.until(() => countOf('confirmation') >= 99)
     await delay(1500)
     await check('hundred/of 120 subscriptions of one client are confirmed', () => countOf('confirmation'))
-    await check('hundred/a batch append of that client', async () => `ok next ${(await client.appendToStream('x', event())).nextExpectedRevision}n at once`)
+    await check(
+      'hundred/a batch append of that client',
+      async () => `ok next ${(await client.appendToStream('x', event())).nextExpectedRevision}n at once`,
+    )
     const reads = [client, other].map((one) => withinTime(3000, readStream(one, 'warm')))
     await check('hundred/a read of that client within 3 s', () => reads[0])
-    await check('hundred/a read of another client of this process within 3 s: they share the connection', () => reads[1])
-    await check('hundred/events delivered of one append', () => watchers.filter(({ count }) => count('event') > 0).length)
+    await check(
+      'hundred/a read of another client of this process within 3 s: they share the connection',
+      () => reads[1],
+    )
+    await check(
+      'hundred/events delivered of one append',
+      () => watchers.filter(({ count }) => count('event') > 0).length,
+    )
     for (const { unsubscribe } of watchers.slice(0, 30)) unsubscribe()
     await watchers[0]?.until(() => countOf('confirmation') >= 120)
     await check('hundred/confirmed after 30 of them ended', () => countOf('confirmation'))
@@ -438,8 +510,12 @@ interface Item {
 /** Subscribes to the whole log and collects everything the subscription says, in order. */
 function watch(client: EventStoreDBClient, fromPosition: Position | typeof START | typeof END, filter?: Filter) {
   const seen: Item[] = []
-  const add = (kind: Item['kind'], more: Partial<Item> = {}): void => void seen.push({ kind, at: performance.now(), ...more })
-  const watched = filter && { ...filter, checkpointReached: async (_: unknown, position: Position) => add('checkpoint', { position }) }
+  const add = (kind: Item['kind'], more: Partial<Item> = {}): void =>
+    void seen.push({ kind, at: performance.now(), ...more })
+  const watched = filter && {
+    ...filter,
+    checkpointReached: async (_: unknown, position: Position) => add('checkpoint', { position }),
+  }
   const subscription = client.subscribeToAll({ fromPosition, ...(watched ? { filter: watched } : {}) })
   for (const kind of kinds) subscription.on(kind, () => add(kind))
   subscription.on('error', (error) => add('error', { name: describeError(error) }))
@@ -469,7 +545,9 @@ function watch(client: EventStoreDBClient, fromPosition: Position | typeof START
 }
 
 function itemNames(log: EventLog, items: readonly Item[]): string[] {
-  return items.map(({ kind, name, position }) => (position ? `checkpoint(${positionName(log, position)})` : (name ?? kind)))
+  return items.map(({ kind, name, position }) =>
+    position ? `checkpoint(${positionName(log, position)})` : (name ?? kind),
+  )
 }
 
 /** Names the event at a position, and keeps {X,X} and {X,0} apart. */
@@ -505,13 +583,20 @@ async function readAll(client: EventStoreDBClient) {
   return collect(client.readAll({ direction: BACKWARDS, fromPosition: END }))
 }
 
-async function readStream(client: EventStoreDBClient, stream: string, options: Parameters<EventStoreDBClient['readStream']>[1] = {}) {
+async function readStream(
+  client: EventStoreDBClient,
+  stream: string,
+  options: Parameters<EventStoreDBClient['readStream']>[1] = {},
+) {
   const read = []
   for await (const { event: one } of client.readStream(stream, options)) if (one) read.push(one)
   return read
 }
 
-const beyond = ({ commit, prepare }: Position, bytes = 1_000_000n): Position => ({ commit: commit + bytes, prepare: prepare + bytes })
+const beyond = ({ commit, prepare }: Position, bytes = 1_000_000n): Position => ({
+  commit: commit + bytes,
+  prepare: prepare + bytes,
+})
 const event = (n = 0, id: string = randomUUID()): EventData => jsonEvent({ id, type: 'Tested', data: { n } })
 const events = (count: number): EventData[] => Array.from({ length: count }, (_, n) => event(n))
 const numberOf = (data: unknown) => (typeof data === 'object' && data !== null && 'n' in data ? String(data.n) : '')
@@ -523,14 +608,19 @@ const tally = (words: readonly string[]) =>
     .map((word) => `${words.filter((other) => other === word).length} × ${word}`)
     .join(', ')
 
-/** Class, gRPC code (absent when the answer was no gRPC error) and what the error carries; messages differ between servers. */
+/**
+ * Class, gRPC code (absent when the answer was no gRPC error) and what the error carries; messages differ between
+ * servers.
+ */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const details = new Map<string, unknown>(Object.entries(error))
   const words = [
     details.has('type') ? [] : ['no type'],
     details.get('code') === undefined ? [] : [`code ${String(details.get('code'))}`],
-    details.has('expectedVersion') ? [`expected ${version(details.get('expectedVersion'))}`, `actual ${version(details.get('actualVersion'))}`] : [],
+    details.has('expectedVersion')
+      ? [`expected ${version(details.get('expectedVersion'))}`, `actual ${version(details.get('actualVersion'))}`]
+      : [],
     details.get('maxAppendSize') === undefined ? [] : [`max ${String(details.get('maxAppendSize'))}`],
     details.get('streamName') === undefined ? [] : [`stream ${String(details.get('streamName'))}`],
   ]
@@ -539,7 +629,8 @@ function describeError(error: unknown): string {
 const version = (value: unknown) => (typeof value === 'bigint' ? `${value}n` : String(value))
 
 /** Durations in the steps that matter to a caller: a ping comes within 10 s, its answer within 10 s. */
-const duration = (ms: number) => (ms < 1900 ? 'at once' : ms < 8000 ? 'after about 2 s' : ms < 16_000 ? 'after about 10 s' : 'after about 20 s')
+const duration = (ms: number) =>
+  ms < 1900 ? 'at once' : ms < 8000 ? 'after about 2 s' : ms < 16_000 ? 'after about 10 s' : 'after about 20 s'
 
 async function timed(work: Promise<unknown>): Promise<string> {
   const startedAt = performance.now()

@@ -47,8 +47,14 @@ export async function serve(log: EventLog, controls: Controls = { calls: [], fea
         const options = call.request.getOptions()
         if (!options) return void call.emit('error', new Failed(status.INVALID_ARGUMENT, 'No options'))
         if (options.hasSubscription()) subscriptions.add(call)
-        else controls.calls.push({ kind: 'read', stream: options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : '$all' })
-        const answered = options.hasSubscription() ? subscribe(call, log, options).finally(() => subscriptions.delete(call)) : read(call, log, options)
+        else
+          controls.calls.push({
+            kind: 'read',
+            stream: options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : '$all',
+          })
+        const answered = options.hasSubscription()
+          ? subscribe(call, log, options).finally(() => subscriptions.delete(call))
+          : read(call, log, options)
         answered.catch((error: unknown) => call.emit('error', error))
       })
     },
@@ -65,7 +71,9 @@ export async function serve(log: EventLog, controls: Controls = { calls: [], fea
   })
 
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${wantedPort}`, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)))
+    server.bindAsync(`127.0.0.1:${wantedPort}`, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    )
   })
   return {
     port,
@@ -94,7 +102,10 @@ function supportedMethods(): features.SupportedMethods {
 
 /** Serves all appends of a client: each has its own id and may come in several messages. */
 function batchAppend(call: AppendCall, log: EventLog, calls: Call[]): void {
-  const incomplete = new Map<string, { readonly options: streams.BatchAppendReq.Options; readonly events: ProposedEvent[] }>()
+  const incomplete = new Map<
+    string,
+    { readonly options: streams.BatchAppendReq.Options; readonly events: ProposedEvent[] }
+  >()
   call.on('data', (message: streams.BatchAppendReq) => {
     const id = message.getCorrelationId()?.getString() ?? ''
     const options = message.getOptions()
@@ -107,7 +118,11 @@ function batchAppend(call: AppendCall, log: EventLog, calls: Call[]): void {
     const stream = nameOf(append.options.getStreamIdentifier())
     calls.push({ kind: 'append', stream })
     const { options: wanted } = append
-    const expected = wanted.hasStreamPosition() ? Number(wanted.getStreamPosition()) : wanted.hasNoStream() ? 'no_stream' : 'any'
+    const expected = wanted.hasStreamPosition()
+      ? Number(wanted.getStreamPosition())
+      : wanted.hasNoStream()
+        ? 'no_stream'
+        : 'any'
     const response = new streams.BatchAppendResp()
     response.setCorrelationId(uuid(id))
     response.setStreamIdentifier(identifier(stream))

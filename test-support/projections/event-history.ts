@@ -25,10 +25,19 @@ const change = { kind: 'change account', by: 'risk desk' } as const
 const statuses = accountStatus.options
 
 const operations = {
-  register: ({ of, who, which }) => ({ ...of, kind: 'register', profile: profileOf(who), privacyPolicyAgreed: which % 2 === 0 }),
+  register: ({ of, who, which }) => ({
+    ...of,
+    kind: 'register',
+    profile: profileOf(who),
+    privacyPolicyAgreed: which % 2 === 0,
+  }),
   create: ({ of, who }) => ({ ...of, kind: 'create', profile: profileOf(who) }),
   open: ({ of }) => ({ ...of, kind: 'open account' }),
-  profile: ({ of, which }) => ({ ...of, kind: 'change profile', changes: { fullName: `Name ${which}`, ...(which % 2 ? { city: `City ${which}` } : {}) } }),
+  profile: ({ of, which }) => ({
+    ...of,
+    kind: 'change profile',
+    changes: { fullName: `Name ${which}`, ...(which % 2 ? { city: `City ${which}` } : {}) },
+  }),
   password: ({ of, which }) => ({ ...of, kind: 'change password', passwordHash: `hash${which}` }),
   ban: ({ of, which }) => ({ ...of, kind: 'ban', reason: `reason ${which % 3}` }),
   unban: ({ of }) => ({ ...of, kind: 'unban' }),
@@ -39,20 +48,52 @@ const operations = {
     ...change,
     changes: { balance: toCents(which * 1_000), profitLoss: toCents(which * -7), phase: which % 2 ? 'Funded' : null },
   }),
-  login: ({ of, which }) => ({ ...of, ...change, changes: { login: `${5_000 + which}`, masterPassword: `secret${which}`, server: 'MT5' } }),
-  limits: ({ of, which }) => ({ ...of, ...change, changes: { dailyDrawdownLimit: `${which}%`, profitTarget: `${which}00` } }),
+  login: ({ of, which }) => ({
+    ...of,
+    ...change,
+    changes: { login: `${5_000 + which}`, masterPassword: `secret${which}`, server: 'MT5' },
+  }),
+  limits: ({ of, which }) => ({
+    ...of,
+    ...change,
+    changes: { dailyDrawdownLimit: `${which}%`, profitTarget: `${which}00` },
+  }),
   status: ({ of, which }) => ({ ...of, ...change, changes: { status: statuses[which % statuses.length] } }),
   enable: ({ of, which }) => ({ ...of, ...change, changes: { payoutEnabled: which > 0 } }),
-  request: ({ of, who, which }) => ({ ...of, kind: 'request payout', amount: 100 + which, method: 'paypal', details: `pay${who}@example.com` }),
-  approve: ({ of, which }) => ({ ...of, kind: 'decide payout', payout: (which % 3) + 1, verdict: 'approved', notes: which % 2 ? 'well done' : '' }),
-  reject: ({ of, which }) => ({ ...of, kind: 'decide payout', payout: (which % 3) + 1, verdict: 'rejected', notes: 'not now' }),
+  request: ({ of, who, which }) => ({
+    ...of,
+    kind: 'request payout',
+    amount: 100 + which,
+    method: 'paypal',
+    details: `pay${who}@example.com`,
+  }),
+  approve: ({ of, which }) => ({
+    ...of,
+    kind: 'decide payout',
+    payout: (which % 3) + 1,
+    verdict: 'approved',
+    notes: which % 2 ? 'well done' : '',
+  }),
+  reject: ({ of, which }) => ({
+    ...of,
+    kind: 'decide payout',
+    payout: (which % 3) + 1,
+    verdict: 'rejected',
+    notes: 'not now',
+  }),
   certificate: ({ of, who, which }) => ({
     ...of,
     kind: 'issue certificate',
     title: `Certificate of ${profileOf(who).fullName}`,
     content: Buffer.from(`file${which}`),
   }),
-  'issue key': ({ key, who, which }) => ({ ...key, kind: 'issue key', label: `Key ${who}`, role: which % 2 ? 'admin' : 'auditor', keyHash: `hash${who}` }),
+  'issue key': ({ key, who, which }) => ({
+    ...key,
+    kind: 'issue key',
+    label: `Key ${who}`,
+    role: which % 2 ? 'admin' : 'auditor',
+    keyHash: `hash${who}`,
+  }),
   'revoke key': ({ key }) => ({ ...key, kind: 'revoke key' }),
   'sign in': ({ key }) => ({ ...key, kind: 'sign in' }),
   refuse: ({ key }) => ({ ...key, keyId: 'unknown', kind: 'sign in' }),
@@ -76,14 +117,24 @@ export const someWishes: fc.Arbitrary<readonly Wish[]> = fc
     }),
     { minLength: 1, maxLength: 60 },
   )
-  .map((drawn) => [{ what: 'register', who: 0, which: 0 }, { what: 'open', who: 0, which: 0 }, { what: 'enable', who: 0, which: 1 }, ...drawn])
+  .map((drawn) => [
+    { what: 'register', who: 0, which: 0 },
+    { what: 'open', who: 0, which: 0 },
+    { what: 'enable', who: 0, which: 1 },
+    ...drawn,
+  ])
 
 /** Lets the deciders decide on wishes and hands their events to `record`. Refused wishes are left out. */
 export function firmOf(record: (stream: string, events: readonly AnyEvent[]) => void) {
   const history = createHistory({ passwordHash: 'hash', emailClaimOf: (email) => email.replace(/@.*/, '') })
   return {
     wish({ what, who, which }: Wish): void {
-      const operation = operations[what]({ of: { at: 0, userId: idOf(who) }, key: { at: 0, keyId: `key${who}` }, who, which })
+      const operation = operations[what]({
+        of: { at: 0, userId: idOf(who) },
+        key: { at: 0, keyId: `key${who}` },
+        who,
+        which,
+      })
       try {
         for (const { stream, events } of history.perform(operation)) record(stream, events)
       } catch (error) {
@@ -99,5 +150,12 @@ export function idOf(who: number): UserId {
 
 function profileOf(who: number) {
   const city = ['Berlin', 'Paris', 'London', 'Tokyo'][who % 4] ?? 'Berlin'
-  return { fullName: `Trader ${who}`, email: `trader${who}@example.com`, country: 'de', city, street: 'Main Street', houseNumber: `${who}` }
+  return {
+    fullName: `Trader ${who}`,
+    email: `trader${who}@example.com`,
+    country: 'de',
+    city,
+    street: 'Main Street',
+    houseNumber: `${who}`,
+  }
 }

@@ -73,7 +73,15 @@ export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = 
   const abort = new AbortController()
   const { eventStore, store, keys } = firm
   const waits = { pollInterval: 10, retryAfter: 2, retireAfter: 50 }
-  const base = { registry: eventRegistry, eventStore, store, personKeys: keys, projections: allProjections, log: silent, ...waits }
+  const base = {
+    registry: eventRegistry,
+    eventStore,
+    store,
+    personKeys: keys,
+    projections: allProjections,
+    log: silent,
+    ...waits,
+  }
   const ended = runProjector({ ...base, ...options, signal: abort.signal })
   return {
     async stop(): Promise<void> {
@@ -84,12 +92,18 @@ export function startProjector(firm: Firm, options: Partial<ProjectorOptions> = 
 }
 
 /** Waits for a condition that some progress of the projector will bring about. */
-export async function until({ checkpoints }: Pick<ReadModelStore, 'checkpoints'>, condition: () => Promise<boolean>): Promise<void> {
+export async function until(
+  { checkpoints }: Pick<ReadModelStore, 'checkpoints'>,
+  condition: () => Promise<boolean>,
+): Promise<void> {
   while (!(await condition())) await checkpoints.saved(20)
 }
 
 /** Waits until all read models show the whole log. */
-export async function untilCaughtUp({ eventStore, store }: Firm, projections: readonly Projection[] = allProjections): Promise<void> {
+export async function untilCaughtUp(
+  { eventStore, store }: Firm,
+  projections: readonly Projection[] = allProjections,
+): Promise<void> {
   await until(store, async () => {
     const states = await readProjectionStatus(eventStore, store, projections)
     return states.every(({ caughtUp, building }) => caughtUp && !building)
@@ -112,7 +126,11 @@ export async function straightforward({ eventStore, keys }: Firm, projection: Pr
 }
 
 /** The documents with these ids that a read model serves. */
-export async function served({ documents, projections }: ReadModelStore, projection: Projection, ids: readonly string[]): Promise<Contents> {
+export async function served(
+  { documents, projections }: ReadModelStore,
+  projection: Projection,
+  ids: readonly string[],
+): Promise<Contents> {
   const stored = await documents.read((await loadProjectionState(projections, projection)).serving, ids)
   return Object.fromEntries([...stored].map(([id, { document, position }]) => [id, { document, position }]))
 }

@@ -29,7 +29,9 @@ describe('tests in containers', () => {
   })
 
   it.skipIf(existsSync('/var/run/docker.sock'))('do not count as passed where Docker is not available', async () => {
-    await expect(needsDocker()).rejects.toThrow(/^(Docker is not available: |Containers need Node\.js )[^]+Nothing was tested\.$/)
+    await expect(needsDocker()).rejects.toThrow(
+      /^(Docker is not available: |Containers need Node\.js )[^]+Nothing was tested\.$/,
+    )
     for (const { globalSetup } of imageSetups) expect(globalSetup).toEqual(['./test-support/servers/needs-docker.ts'])
   })
 })

@@ -26,7 +26,9 @@ export async function startContainer(image: Image, program: ContainerProgram) {
     .withEnvironment({ ...environment })
     .withWaitStrategy(
       'path' in ready
-        ? Wait.forHttp(ready.path, also?.inside ?? inside).forStatusCodeMatching((status) => status >= 200 && status < 300)
+        ? Wait.forHttp(ready.path, also?.inside ?? inside).forStatusCodeMatching(
+            (status) => status >= 200 && status < 300,
+          )
         : Wait.forSuccessfulCommand(ready.commandFor(inside)),
     )
   if (entrypoint) described.withEntrypoint([...entrypoint])

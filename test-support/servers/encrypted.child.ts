@@ -9,7 +9,9 @@ import { openRedis } from '#infra/redis/redis-connection.ts'
 import { createRedisSessionStore } from '#infra/session-store/redis-session-store.ts'
 
 // Started by encrypted.test.ts with the certificates that it trusts. Opens every server and prints the outcome.
-const urls = z.record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string()).parse(JSON.parse(process.argv[2] ?? ''))
+const urls = z
+  .record(z.enum(['eventStore', 'mongodb', 'redis', 's3', 'smtp']), z.string())
+  .parse(JSON.parse(process.argv[2] ?? ''))
 
 const redis = openRedis(urls.redis)
 const opened = {
@@ -33,7 +35,10 @@ async function outcomeOf(part: { ready(): Promise<void> }): Promise<string> {
   }
 }
 
-const chainOf = (error: unknown): string => (error instanceof Error ? `${String(error)}: ${chainOf(error.cause)}` : String(error ?? ''))
+const chainOf = (error: unknown): string =>
+  error instanceof Error ? `${String(error)}: ${chainOf(error.cause)}` : String(error ?? '')
 
-const outcomes = await Promise.all(Object.entries(opened).map(async ([name, part]) => [name, await outcomeOf(part)] as const))
+const outcomes = await Promise.all(
+  Object.entries(opened).map(async ([name, part]) => [name, await outcomeOf(part)] as const),
+)
 process.stdout.write(JSON.stringify(Object.fromEntries(outcomes)), () => process.exit())

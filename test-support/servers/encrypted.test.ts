@@ -45,7 +45,13 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
     ])
     certificate = { path, cert: readFileSync(path), key: readFileSync(keyPath) }
 
-    const [eventStore, mongodb, redis, s3, smtp] = await Promise.all([startDouble(), startFerretDb(), startRedis(), startS3(), startMailServer()])
+    const [eventStore, mongodb, redis, s3, smtp] = await Promise.all([
+      startDouble(),
+      startFerretDb(),
+      startRedis(),
+      startS3(),
+      startMailServer(),
+    ])
     for (const server of [eventStore, mongodb, redis, s3]) closing.push(() => server.close())
     closing.push(smtp.disconnect)
     const [name = '', secret = ''] = s3Credentials.files.split(':').map(encodeURIComponent)
@@ -82,7 +88,10 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
   async function outcomes(trusted?: string): Promise<unknown> {
     const child = fileURLToPath(new URL('encrypted.child.ts', import.meta.url))
     // EventStoreDB's client wants it in the address.
-    const urls = { ...addresses, eventStore: `${addresses['eventStore']}${trusted === undefined ? '' : `&tlsCaFile=${trusted}`}` }
+    const urls = {
+      ...addresses,
+      eventStore: `${addresses['eventStore']}${trusted === undefined ? '' : `&tlsCaFile=${trusted}`}`,
+    }
     const environment = trusted === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusted }
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', child, JSON.stringify(urls)], {
       env: { ...process.env, ...environment },
@@ -97,6 +106,12 @@ describe.skipIf(missing)(`servers that are spoken to in secret${missing === unde
 
   it('none gets data where its certificate is not trusted', async () => {
     const refused = expect.stringMatching(/not available.*self-signed/)
-    expect(await outcomes()).toEqual({ eventStore: refused, mongodb: refused, redis: refused, s3: refused, smtp: refused })
+    expect(await outcomes()).toEqual({
+      eventStore: refused,
+      mongodb: refused,
+      redis: refused,
+      s3: refused,
+      smtp: refused,
+    })
   }, 60_000)
 })

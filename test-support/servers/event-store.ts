@@ -8,7 +8,11 @@ const double = fileURLToPath(new URL('../eventstoredb-double/double.child.ts', i
 
 /** Starts the double of EventStoreDB, or a real one, as a process on a free port. It keeps its log over a restart. */
 export async function startEventStore(): Promise<ServerProcess & { readonly url: string }> {
-  const environment = { EVENTSTORE_INSECURE: 'true', EVENTSTORE_RUN_PROJECTIONS: 'None', EVENTSTORE_TELEMETRY_OPTOUT: 'true' }
+  const environment = {
+    EVENTSTORE_INSECURE: 'true',
+    EVENTSTORE_RUN_PROJECTIONS: 'None',
+    EVENTSTORE_TELEMETRY_OPTOUT: 'true',
+  }
   const server = await startServer({
     command: process.execPath,
     argumentsFor: (port, folder) => ['--import', 'tsx', double, String(port), join(folder, 'log')],

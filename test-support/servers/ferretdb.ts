@@ -22,13 +22,17 @@ export const whyNoFerretDb = ((): string | undefined => {
 function mongod(options: readonly string[], prepare: (port: number) => string): ContainerProgram {
   return {
     commandFor: (port) => ['mongod', '--bind_ip_all', '--port', String(port), ...options],
-    ready: { commandFor: (port) => `mongosh --quiet --port ${port} --eval "${prepare(port)}db.hello().isWritablePrimary || quit(1)"` },
+    ready: {
+      commandFor: (port) =>
+        `mongosh --quiet --port ${port} --eval "${prepare(port)}db.hello().isWritablePrimary || quit(1)"`,
+    },
   }
 }
 
 /**
- * Starts a FerretDB, which speaks MongoDB's protocol and can be built without one, on a free port with a folder of its own. The first start builds it, which takes minutes. It ends with the
- * process that started it, if it was not closed before.
+ * Starts a FerretDB, which speaks MongoDB's protocol and can be built without one, on a free port with a folder of its
+ * own. The first start builds it, which takes minutes. It ends with the process that started it, if it was not closed
+ * before.
  */
 export async function startFerretDb() {
   const script = fileURLToPath(new URL('ferretdb/build.sh', import.meta.url))
@@ -41,7 +45,8 @@ export async function startFerretDb() {
       mongodb: mongod([], () => ''),
       'mongodb-replica-set': mongod(
         ['--replSet', 'tests'],
-        (port) => `try { rs.status() } catch { rs.initiate({ _id: 'tests', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }) }; `,
+        (port) =>
+          `try { rs.status() } catch { rs.initiate({ _id: 'tests', members: [{ _id: 0, host: '127.0.0.1:${port}' }] }) }; `,
       ),
     },
   })

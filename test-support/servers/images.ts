@@ -1,6 +1,6 @@
 /**
- * The real images that can replace the servers of the tests. PROOFDESK_TEST_CONTAINERS, which `npm run test:containers` sets,
- * names those to use, separated by commas.
+ * The real images that can replace the servers of the tests. PROOFDESK_TEST_CONTAINERS, which `npm run test:containers`
+ * sets, names those to use, separated by commas.
  */
 export const images = {
   eventstore: 'eventstore/eventstore:24.10',
@@ -24,7 +24,11 @@ export function isWanted(...some: readonly Image[]): boolean {
 }
 
 /** The names in a variable of the environment, separated by commas. @throws {Error} for an unknown one. */
-export function namesIn<const Name extends string>(variable: string, known: readonly Name[], value = process.env[variable] ?? ''): Name[] {
+export function namesIn<const Name extends string>(
+  variable: string,
+  known: readonly Name[],
+  value = process.env[variable] ?? '',
+): Name[] {
   return value.split(',').flatMap((name) => {
     const found = known.find((one) => one === name)
     if (name !== '' && !found) throw new Error(`${variable}: ${name} is none of ${known.join(', ')}`)

@@ -29,7 +29,11 @@ export async function useMailpit(): Promise<Mailpit> {
     reconnect: start,
     async delivered() {
       const { messages } = list.parse(await (await asked('messages?limit=1000')).json())
-      return Promise.all(messages.toReversed().map(async ({ ID }) => new Uint8Array(await (await asked(`message/${ID}/raw`)).arrayBuffer())))
+      return Promise.all(
+        messages
+          .toReversed()
+          .map(async ({ ID }) => new Uint8Array(await (await asked(`message/${ID}/raw`)).arrayBuffer())),
+      )
     },
   }
 }

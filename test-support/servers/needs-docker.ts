@@ -5,7 +5,9 @@ const NODE = { major: 22, minor: 22 }
 export default async function needsDocker(): Promise<void> {
   const missing = await whyNoContainers()
   if (missing !== undefined)
-    throw new Error(`${missing}\nThese tests start the real images of EventStoreDB, MongoDB, Redis, S3 servers and Mailpit. Nothing was tested.`)
+    throw new Error(
+      `${missing}\nThese tests start the real images of EventStoreDB, MongoDB, Redis, S3 servers and Mailpit. Nothing was tested.`,
+    )
 }
 
 async function whyNoContainers(): Promise<string | undefined> {

@@ -11,21 +11,39 @@ export interface RedisServerOptions {
 }
 
 /** Why Redis cannot run here, undefined if it can. With CI=true it must be installed. */
-export const whyNoRedis: string | undefined = isWanted('redis') ? undefined : whyNotInstalled('redis-server', '--version')
+export const whyNoRedis: string | undefined = isWanted('redis')
+  ? undefined
+  : whyNotInstalled('redis-server', '--version')
 
 /** Starts Debian's redis-server, or the image, on a free port. */
 export async function startRedis({ keepsData = false }: RedisServerOptions = {}) {
-  const settings = ['--save', '', '--databases', '4096', '--appendonly', ...(keepsData ? ['yes', '--appendfsync', 'always'] : ['no'])]
+  const settings = [
+    '--save',
+    '',
+    '--databases',
+    '4096',
+    '--appendonly',
+    ...(keepsData ? ['yes', '--appendfsync', 'always'] : ['no']),
+  ]
   const server = await startServer({
     command: 'redis-server',
     argumentsFor: (port, folder) => ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...settings],
-    images: { redis: { inside: 6379, commandFor: () => ['redis-server', ...settings], ready: { commandFor: () => 'redis-cli ping' } } },
+    images: {
+      redis: {
+        inside: 6379,
+        commandFor: () => ['redis-server', ...settings],
+        ready: { commandFor: () => 'redis-cli ping' },
+      },
+    },
   })
   return { ...server, url: `redis://127.0.0.1:${server.port}` }
 }
 
 /** Tests that share a real Redis and a connection to it. Without one they are skipped and name the reason. */
-export function describeRedis(name: string, tests: (shared: () => { readonly server: RedisServer; readonly redis: Redis }) => void): void {
+export function describeRedis(
+  name: string,
+  tests: (shared: () => { readonly server: RedisServer; readonly redis: Redis }) => void,
+): void {
   const open = async () => {
     const server = await startRedis()
     const redis = openRedis(server.url)

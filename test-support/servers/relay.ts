@@ -11,8 +11,8 @@ interface Connection {
 }
 
 /**
- * A TCP relay from a free port to a local server, whose port may change when it restarts. It passes everything until a test
- * lets the network or the server fail.
+ * A TCP relay from a free port to a local server, whose port may change when it restarts. It passes everything until a
+ * test lets the network or the server fail.
  */
 export async function openRelay(target: () => number) {
   const connections = new Set<Connection>()

@@ -40,7 +40,9 @@ export async function startS3() {
     buckets: join(server.folder, 'buckets'),
     /** The address of a bucket as an operator writes it, perhaps through a relay. */
     urlOf(bucket: string, { port = server.port, credentials = s3Credentials.files } = {}): string {
-      const [name = '', secret = ''] = (credentials === s3Credentials.seals ? seals : credentials).split(':').map(encodeURIComponent)
+      const [name = '', secret = ''] = (credentials === s3Credentials.seals ? seals : credentials)
+        .split(':')
+        .map(encodeURIComponent)
       return `http://${name}:${secret}@127.0.0.1:${port}/${bucket}`
     },
   }

@@ -19,12 +19,18 @@ for (const pair of pairs) {
 
 const drafts = join(folder, 'drafts')
 mkdirSync(drafts, { recursive: true })
-const server = new S3rver({ port: Number(port), address: '127.0.0.1', silent: true, directory: join(folder, 'buckets'), vhostBuckets: false })
+const server = new S3rver({
+  port: Number(port),
+  address: '127.0.0.1',
+  silent: true,
+  directory: join(folder, 'buckets'),
+  vhostBuckets: false,
+})
 mkdirSync(join(folder, 'buckets'), { recursive: true })
 const { store } = server
 
-// s3rver writes an object as three files, one after the other, where readers see them. S3 shows a new object whole or not at
-// all, so it is written elsewhere and then moved while no other call runs.
+// s3rver writes an object as three files, one after the other, where readers see them. S3 shows a new object whole or
+// not at all, so it is written elsewhere and then moved while no other call runs.
 let turn = Promise.resolve()
 const alone = (work) => {
   const done = turn.then(work)
@@ -34,7 +40,8 @@ const alone = (work) => {
 store.putObject = async (object) => {
   const draft = join(drafts, randomUUID())
   const [size, md5] = await store.putContent(draft, object.content)
-  if (size !== Number(object.metadata['x-amz-decoded-content-length'] ?? object.metadata['content-length'])) throw new Error('The upload was cut')
+  if (size !== Number(object.metadata['x-amz-decoded-content-length'] ?? object.metadata['content-length']))
+    throw new Error('The upload was cut')
   await alone(async () => {
     const path = store.getResourcePath(object.bucket, object.key, 'object')
     await mkdir(dirname(path), { recursive: true })
@@ -52,6 +59,7 @@ for (const name of ['getObject', 'listObjects', 'deleteObject']) {
 const list = store.listObjects
 const onlyAsked = new AsyncLocalStorage()
 server.middleware.unshift((context, next) => onlyAsked.run(context.method === 'HEAD', next))
-store.listObjects = (...asked) => (onlyAsked.getStore() ? { objects: [], commonPrefixes: [], isTruncated: false } : list(...asked))
+store.listObjects = (...asked) =>
+  onlyAsked.getStore() ? { objects: [], commonPrefixes: [], isTruncated: false } : list(...asked)
 
 await server.run()

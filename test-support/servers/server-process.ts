@@ -36,8 +36,17 @@ export interface ServerProgram {
 /** The longest start of a server in ms, on a busy machine. */
 const TIMEOUT_MS = 60_000
 
-/** Starts a server on a free port, perhaps its image. @throws {Error} with its output when it ends before it accepts connections. */
-export async function startServer({ command, argumentsFor, environment, images }: ServerProgram): Promise<ServerProcess> {
+/**
+ * Starts a server on a free port, perhaps its image.
+ *
+ * @throws {Error} with its output when it ends before it accepts connections.
+ */
+export async function startServer({
+  command,
+  argumentsFor,
+  environment,
+  images,
+}: ServerProgram): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-server-'))
   const removeFolder = () => rm(folder, { recursive: true, force: true })
   const image = wantedImages.find((wanted) => images[wanted])
@@ -50,7 +59,10 @@ export async function startServer({ command, argumentsFor, environment, images }
   let port = 0
 
   const start = async (): Promise<void> => {
-    const started = startChild(stopWithParent([command, ...argumentsFor(port, folder)]), { ...process.env, ...environment })
+    const started = startChild(stopWithParent([command, ...argumentsFor(port, folder)]), {
+      ...process.env,
+      ...environment,
+    })
     child = started
     const check = () => {
       if (!started.running()) throw new Error(`${command} has ended:\n${started.output()}`)

@@ -8,7 +8,9 @@ export interface GoCase {
   readonly note?: string
   /** The verifier key of a witness, which must have cosigned the checkpoint. */
   readonly witness?: string
-  /** An entry of the tree and its index, with its inclusion path in base64, or the folder of the tiles that lead to it. */
+  /**
+   * An entry of the tree and its index, with its inclusion path in base64, or the folder of the tiles that lead to it.
+   */
   readonly entry?: string
   readonly index?: number
   readonly path?: readonly string[]
@@ -21,7 +23,8 @@ export interface GoCase {
 }
 
 /** Why there is no Go here; undefined where there is. In CI it has to be there: then its start fails. */
-export const whyNoGo = process.env['CI'] !== 'true' && spawnSync('which', ['go']).status !== 0 ? 'there is no go' : undefined
+export const whyNoGo =
+  process.env['CI'] !== 'true' && spawnSync('which', ['go']).status !== 0 ? 'there is no go' : undefined
 
 /** What is wrong with each case, in Go's words; empty for one that Go accepts. */
 export function checkWithGo(cases: readonly GoCase[]): string[] {

@@ -51,7 +51,11 @@ async function compare(file: File, sha256: string): Promise<readonly [Look, stri
     ]
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    if (name === 'NotReadableError' || name === 'NotFoundError') return ['bad', '✗ The file could not be read. Choose it again.']
-    return ['bad', '✗ This browser cannot check the file here. Use a current version of Chrome, Edge, Firefox or Safari, over https.']
+    if (name === 'NotReadableError' || name === 'NotFoundError')
+      return ['bad', '✗ The file could not be read. Choose it again.']
+    return [
+      'bad',
+      '✗ This browser cannot check the file here. Use a current version of Chrome, Edge, Firefox or Safari, over https.',
+    ]
   }
 }

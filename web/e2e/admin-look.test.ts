@@ -29,7 +29,8 @@ describeSite('administration screens', (site) => {
       await expectNoSidewaysScroll(...narrowWidths)
     }
     await follow('/admin?tab=payouts')
-    for (const name of ['Pending requests', 'History']) await page.getByRole('table', { name }).locator('tbody [data-row]').first().waitFor()
+    for (const name of ['Pending requests', 'History'])
+      await page.getByRole('table', { name }).locator('tbody [data-row]').first().waitFor()
     await expectGoodLook()
     await expectNoSidewaysScroll(...narrowWidths)
 
@@ -49,7 +50,9 @@ describeSite('administration screens', (site) => {
       const dialog = page.getByRole('dialog', { name: title })
       await dialog.waitFor()
       if (first !== undefined)
-        await expect.poll(() => dialog.getByLabel(first, { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true)
+        await expect
+          .poll(() => dialog.getByLabel(first, { exact: true }).evaluate((field) => field === document.activeElement))
+          .toBe(true)
       await expectGoodLook()
       if (form === '' || form === 'certificate') await expectNoSidewaysScroll(...narrowWidths)
       await follow('/admin/users')

@@ -38,7 +38,11 @@ describeSite('payout decisions', (site) => {
     await expectToast('Payout approved successfully')
     for (const left of [2, 1]) {
       await page.keyboard.press('r')
-      await page.getByRole('dialog', { name: 'Reject payout' }).getByLabel('Admin Notes').and(page.locator(':focus')).waitFor()
+      await page
+        .getByRole('dialog', { name: 'Reject payout' })
+        .getByLabel('Admin Notes')
+        .and(page.locator(':focus'))
+        .waitFor()
       await page.keyboard.type('Please send a proof of address')
       await page.keyboard.press('Control+Enter')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -72,7 +76,9 @@ describeSite('payout decisions', (site) => {
     await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'Twice the same' })
     await page.keyboard.press('Control+Enter')
     await dialog.getByText('1 approved, 1 failed').waitFor()
-    await dialog.getByText(/^Failed: ADMIN_ACCESS_KEY rejected this payout on .* Look at it again before you decide\.$/).waitFor()
+    await dialog
+      .getByText(/^Failed: ADMIN_ACCESS_KEY rejected this payout on .* Look at it again before you decide\.$/)
+      .waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('Select all 1 pending on this page').waitFor()
     expect((await payoutsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending', 'rejected'])
@@ -186,7 +192,9 @@ describeSite('payout decisions', (site) => {
     await one.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'approved' })
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await expectToast('Failed to reject payout')
-    await page.getByText(/^ADMIN_ACCESS_KEY approved this payout on .* UTC\. Look at it again before you decide\.$/).waitFor()
+    await page
+      .getByText(/^ADMIN_ACCESS_KEY approved this payout on .* UTC\. Look at it again before you decide\.$/)
+      .waitFor()
     await page.getByRole('row').filter({ hasText: '$65.00' }).getByText('Approved', { exact: true }).waitFor()
     // Having seen it, the second may overrule it.
     await openDialog()
@@ -216,7 +224,10 @@ describeSite('payout decisions', (site) => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     // Back in the row, so that the next key goes on from there.
-    await until(() => page.evaluate(() => document.activeElement?.closest('[data-row]') !== null), 'the focus to be in the row')
+    await until(
+      () => page.evaluate(() => document.activeElement?.closest('[data-row]') !== null),
+      'the focus to be in the row',
+    )
 
     const decide = async (verdict: 'Approve' | 'Reject') => {
       await page.getByRole('button', { name: 'Actions for Dorothy Vaughan' }).click()
@@ -224,7 +235,9 @@ describeSite('payout decisions', (site) => {
       await page.getByRole('dialog').getByLabel('Admin Notes').fill('A reason')
       await page.getByRole('dialog').getByRole('button', { name: verdict }).click()
     }
-    await page.route('**/api/admin/payouts/*', (route) => route.fulfill({ status: 500, json: { message: 'The log is full' } }))
+    await page.route('**/api/admin/payouts/*', (route) =>
+      route.fulfill({ status: 500, json: { message: 'The log is full' } }),
+    )
     await decide('Reject')
     await expectToast('Failed to reject payout', 'The log is full')
     // The dialog stays open with the failure and what was written.
@@ -233,7 +246,9 @@ describeSite('payout decisions', (site) => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.unroute('**/api/admin/payouts/*')
-    await page.route('**/api/admin/payouts/*', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad gateway' }))
+    await page.route('**/api/admin/payouts/*', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad gateway' }),
+    )
     await decide('Approve')
     await expectToast('Failed to approve payout', '502: Bad gateway')
   })
@@ -243,7 +258,8 @@ describeSite('payout decisions', (site) => {
     const trader = await traderWithRequests(site.portal, admin, 'Barbara Liskov', ['30.00', '10.00', '20.00'])
     const { page, open } = await site.visit({ as: admin })
     await open('/admin/payouts')
-    const shown = async () => (await page.locator('tbody [data-row]').allInnerTexts()).map((text) => /\$[\d.,]+/.exec(text)?.[0])
+    const shown = async () =>
+      (await page.locator('tbody [data-row]').allInnerTexts()).map((text) => /\$[\d.,]+/.exec(text)?.[0])
     const shows = (expected: readonly string[]) =>
       until(async () => JSON.stringify(await shown()) === JSON.stringify(expected), `the amounts ${expected.join()}`)
     await page.getByLabel('Search', { exact: true }).pressSequentially('Barbara Liskov')

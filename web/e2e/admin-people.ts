@@ -10,14 +10,25 @@ import { newEmail, type Portal, type Trader } from '#test-support/portal.ts'
 /** Users created by an administrator, because sign-ups are rate-limited. */
 export async function createUsers(admin: Client, names: readonly string[]): Promise<User[]> {
   const created: User[] = []
-  for (const fullName of names) created.push(read(User, await admin.post('/api/admin/users', { fullName, email: newEmail() })))
+  for (const fullName of names)
+    created.push(read(User, await admin.post('/api/admin/users', { fullName, email: newEmail() })))
   return created
 }
 
 /** A trader who requests these amounts in order. */
-export async function traderWithRequests(portal: Portal, admin: Client, fullName: string, amounts: readonly string[]): Promise<Trader> {
+export async function traderWithRequests(
+  portal: Portal,
+  admin: Client,
+  fullName: string,
+  amounts: readonly string[],
+): Promise<Trader> {
   const trader = await eligibleTrader(portal, admin, { fullName })
-  for (const amount of amounts) await trader.post('/api/user/payouts', { amount, paymentMethod: 'bank', paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51' })
+  for (const amount of amounts)
+    await trader.post('/api/user/payouts', {
+      amount,
+      paymentMethod: 'bank',
+      paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51',
+    })
   return trader
 }
 

@@ -45,7 +45,9 @@ describeSite('access to the administration', (site) => {
     const { page, open, expectToast, allowStatus } = await site.visit({ as: admin })
     allowStatus(401)
     await open('/admin/users?search=Session+Changer')
-    await page.route('**/account', (route) => route.fulfill({ status: 401, json: { message: 'You are not signed in' } }))
+    await page.route('**/account', (route) =>
+      route.fulfill({ status: 401, json: { message: 'You are not signed in' } }),
+    )
     await page.getByRole('button', { name: 'Actions for Session Changer' }).click()
     await page.getByRole('menuitem', { name: 'Set Active' }).click()
     await page.waitForURL('**/auth')
@@ -62,7 +64,9 @@ describeSite('access to the administration', (site) => {
     expect(await page.getByRole('button', { name: 'Add User' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Actions for Grace Audited' }).click()
     await page.getByRole('menu').waitFor()
-    await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['Your role does not allow changes here', 'View Full Details'])
+    await expect
+      .poll(() => page.getByRole('menuitem').allInnerTexts())
+      .toEqual(['Your role does not allow changes here', 'View Full Details'])
     await page.getByRole('menuitem', { name: 'View Full Details' }).click()
     const dialog = page.getByRole('dialog', { name: 'Grace Audited' })
     await dialog.getByRole('heading', { name: 'Risk management' }).waitFor()
@@ -133,7 +137,10 @@ describeSite('access to the administration', (site) => {
     await expectToast('User status updated')
     await ban.waitFor({ state: 'detached' })
     await find(person?.email ?? '', 'Unban user')
-    await until(async () => !/"banned":true/.test((await admin.get(`/api/admin/user/${person?.id}`)).text), 'the ban to be lifted')
+    await until(
+      async () => !/"banned":true/.test((await admin.get(`/api/admin/user/${person?.id}`)).text),
+      'the ban to be lifted',
+    )
     await find('palette per', 'Open details')
     await page.getByRole('dialog', { name: 'Palette Person' }).waitFor()
     await page.keyboard.press('Escape')

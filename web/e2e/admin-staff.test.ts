@@ -72,7 +72,11 @@ describeSite(
     it('with another role see only what it allows', async () => {
       const admin = await site.portal.admin()
       const trader = await traderWithRequests(site.portal, admin, 'Grace Supported', ['120.00'])
-      await admin.patch(`/api/admin/user/${trader.id}/account`, { login: '4711', masterPassword: 'broker-secret', server: 'Live' })
+      await admin.patch(`/api/admin/user/${trader.id}/account`, {
+        login: '4711',
+        masterPassword: 'broker-secret',
+        server: 'Live',
+      })
       const { page, open } = await site.visit({ as: await site.portal.member('support', { name: 'Kim' }) })
       await open('/admin/users?search=Grace+Supported')
       await page.getByText('Your role is Support').waitFor()
@@ -80,7 +84,9 @@ describeSite(
       expect(await page.getByRole('button', { name: 'Add User' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Actions for Grace Supported' }).click()
       await page.getByRole('menu').waitFor()
-      await expect.poll(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['View Full Details', 'Edit User Details', 'Ban User'])
+      await expect
+        .poll(() => page.getByRole('menuitem').allInnerTexts())
+        .toEqual(['View Full Details', 'Edit User Details', 'Ban User'])
       await page.getByRole('menuitem', { name: 'Edit User Details' }).click()
       const edit = page.getByRole('dialog', { name: 'Edit User' })
       await edit.getByLabel('City').fill('Paris')
@@ -100,7 +106,11 @@ describeSite(
     it('show a master password deliberately, and its trader sees that', async () => {
       const admin = await site.portal.admin()
       const trader = await site.portal.trader({ fullName: 'Hanna Shown' })
-      await admin.patch(`/api/admin/user/${trader.id}/account`, { login: '4711', masterPassword: 'broker-secret', server: 'Live' })
+      await admin.patch(`/api/admin/user/${trader.id}/account`, {
+        login: '4711',
+        masterPassword: 'broker-secret',
+        server: 'Live',
+      })
       const { page, expectAccessible } = await site.visit({ as: admin })
       await page.goto(`/admin/users?user=${trader.id}`)
       const dialog = page.getByRole('dialog', { name: 'Hanna Shown' })
@@ -119,7 +129,10 @@ describeSite(
       await form.getByLabel('Server').fill('Demo')
       await form.getByRole('button', { name: 'Save Changes' }).click()
       await form.waitFor({ state: 'detached' })
-      expect((await trader.get('/api/user/account')).body).toMatchObject({ masterPassword: 'broker-secret', server: 'Demo' })
+      expect((await trader.get('/api/user/account')).body).toMatchObject({
+        masterPassword: 'broker-secret',
+        server: 'Demo',
+      })
 
       const own = await site.visit({ as: trader })
       await own.open('/history')
@@ -167,7 +180,10 @@ describeSite(
       await other.getByRole('button', { name: 'Approve' }).press('Enter')
       await second.expectToast('Payout approved successfully')
       await second.page.locator('tbody [data-row]').getByText('Approved', { exact: true }).waitFor()
-      await until(async () => JSON.stringify((await trader.get('/api/user/payouts')).body).includes('approved'), 'the verdict')
+      await until(
+        async () => JSON.stringify((await trader.get('/api/user/payouts')).body).includes('approved'),
+        'the verdict',
+      )
     })
   },
   { environment: { SECOND_APPROVAL_ABOVE: '1000' } },

@@ -17,7 +17,9 @@ describeSite('the System page', (site) => {
     const { readModelStore } = parts()
     const position = await appendUnknownEvent(parts(), `user-${crypto.randomUUID().slice(0, 8)}`)
     await until(
-      async () => (await readModelStore.deadLetters.list()).filter((note) => note.position === position).length > allProjections.length,
+      async () =>
+        (await readModelStore.deadLetters.list()).filter((note) => note.position === position).length >
+        allProjections.length,
       'everybody to set it aside',
     )
     return Number(position)
@@ -65,7 +67,13 @@ describeSite('the System page', (site) => {
       const response = await route.fetch()
       const told: { readers: { name: string; rebuild: unknown }[] } = await response.json()
       const rebuild = { state: 'building', position: 1, fraction: 0.431, secondsLeft: 95 }
-      await route.fulfill({ response, json: { ...told, readers: told.readers.map((reader) => (reader.name === 'users' ? { ...reader, rebuild } : reader)) } })
+      await route.fulfill({
+        response,
+        json: {
+          ...told,
+          readers: told.readers.map((reader) => (reader.name === 'users' ? { ...reader, rebuild } : reader)),
+        },
+      })
     })
     await open('/admin/system')
     const bar = page.getByRole('progressbar', { name: 'Rebuilding: users' })

@@ -9,7 +9,8 @@ import { describeSite, type Visit } from './kit.ts'
 function sentBy({ page }: Visit): { method: string; path: string; body: unknown }[] {
   const sent: { method: string; path: string; body: unknown }[] = []
   page.on('request', (request) => {
-    if (request.method() !== 'GET') sent.push({ method: request.method(), path: new URL(request.url()).pathname, body: request.postDataJSON() })
+    if (request.method() !== 'GET')
+      sent.push({ method: request.method(), path: new URL(request.url()).pathname, body: request.postDataJSON() })
   })
   return sent
 }
@@ -37,7 +38,8 @@ describeSite('user administration', (site) => {
     const { page, open } = visit
     await open('/admin/users')
     const rows = page.locator('tbody [data-row]')
-    const first = (name: string) => until(async () => (await rows.first().innerText()).includes(name), `${name} in the first row`)
+    const first = (name: string) =>
+      until(async () => (await rows.first().innerText()).includes(name), `${name} in the first row`)
     await page.getByLabel('Search', { exact: true }).pressSequentially('Pager')
     await page.getByText('25 of 30 users').waitFor()
     await page.getByRole('button', { name: 'Name', exact: true }).click()
@@ -151,7 +153,10 @@ describeSite('user administration', (site) => {
     await row.getByText('Banned', { exact: true }).waitFor()
     await row.focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Caroline Herschel' }).getByText('Account sharing', { exact: true }).waitFor()
+    await page
+      .getByRole('dialog', { name: 'Caroline Herschel' })
+      .getByText('Account sharing', { exact: true })
+      .waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.route('**/ban', (route) => route.fulfill({ status: 500, json: { message: 'The log is full' } }))
@@ -191,7 +196,10 @@ describeSite('user administration', (site) => {
     const { page, expectToast } = visit
     const sent = sentBy(visit)
     let reads = 0
-    page.on('request', (request) => (reads += request.method() === 'GET' && request.url().endsWith(`/api/admin/user/${id}`) ? 1 : 0))
+    page.on(
+      'request',
+      (request) => (reads += request.method() === 'GET' && request.url().endsWith(`/api/admin/user/${id}`) ? 1 : 0),
+    )
     await page.goto(`/admin/users?user=${id}`)
     const dialog = page.getByRole('dialog', { name: 'Hedy Lamarr' })
     for (const heading of ['Personal information', 'Account status', 'Trading platform', 'Risk management'])
@@ -214,7 +222,12 @@ describeSite('user administration', (site) => {
     await expectToast('Trading account updated')
     await dialog.getByText('Funded', { exact: true }).waitFor()
     expect(sent.map(({ body }) => body)).toEqual([
-      { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10% / $1000', profitTarget: '', reason: 'As agreed by mail' },
+      {
+        dailyDrawdownLimit: '5% / $500',
+        overallLossLimit: '10% / $1000',
+        profitTarget: '',
+        reason: 'As agreed by mail',
+      },
       { login: '50012', masterPassword: '••••••••', server: 'Firm-Live', phase: 'Funded' },
     ])
 
@@ -247,7 +260,11 @@ describeSite('user administration', (site) => {
     await dialog.getByLabel('Email').fill('ada')
     await dialog.getByLabel('Balance').fill('a lot')
     await dialog.getByRole('button', { name: 'Save Changes' }).click()
-    for (const message of ['Full name must be at least 2 characters', 'Please enter a valid email', 'Balance must be a valid number'])
+    for (const message of [
+      'Full name must be at least 2 characters',
+      'Please enter a valid email',
+      'Balance must be a valid number',
+    ])
       await dialog.getByText(message, { exact: true }).waitFor()
     expect(sent).toEqual([])
 
@@ -255,7 +272,9 @@ describeSite('user administration', (site) => {
     await dialog.getByLabel('Email').fill(person?.email ?? '')
     await dialog.getByLabel('Balance').fill('10500.00')
     await dialog.getByLabel('Payouts Enabled').selectOption('Enabled')
-    await page.route('**/account', (route) => route.fulfill({ status: 503, json: { message: 'The event log is away' } }))
+    await page.route('**/account', (route) =>
+      route.fulfill({ status: 503, json: { message: 'The event log is away' } }),
+    )
     await dialog.getByRole('button', { name: 'Save Changes' }).click()
     await expectToast('Update failed', 'The event log is away')
     await dialog.getByText('The personal information is saved, the trading account is not.').waitFor()
@@ -263,8 +282,16 @@ describeSite('user administration', (site) => {
     await dialog.getByRole('button', { name: 'Save Changes' }).click()
     await expectToast('User updated', 'Ada Lovelace.')
     await dialog.waitFor({ state: 'detached' })
-    const user = { method: 'PATCH', path: `/api/admin/user/${id}`, body: { fullName: 'Ada Lovelace', email: person?.email } }
-    const account = { method: 'PATCH', path: `/api/admin/user/${id}/account`, body: { balance: '10500.00', payoutEnabled: true } }
+    const user = {
+      method: 'PATCH',
+      path: `/api/admin/user/${id}`,
+      body: { fullName: 'Ada Lovelace', email: person?.email },
+    }
+    const account = {
+      method: 'PATCH',
+      path: `/api/admin/user/${id}/account`,
+      body: { balance: '10500.00', payoutEnabled: true },
+    }
     expect(sent).toEqual([user, account, user, account])
     expect(details.parse((await admin.get(`/api/admin/user/${id}`)).body)).toMatchObject({
       fullName: 'Ada Lovelace',
@@ -288,7 +315,9 @@ describeSite('user administration', (site) => {
     await dialog.getByLabel('Email').fill('emmy.noether@example.com')
     await dialog.getByLabel('Balance').fill('25000')
     await dialog.getByLabel('Phase').fill('Phase 1')
-    await page.route('**/account', (route) => route.fulfill({ status: 503, json: { message: 'The event log is away' } }))
+    await page.route('**/account', (route) =>
+      route.fulfill({ status: 503, json: { message: 'The event log is away' } }),
+    )
     await dialog.getByRole('button', { name: 'Add User' }).click()
     await expectToast('Create failed', 'The event log is away')
     await dialog.getByText('The user was created, but the trading account is not saved yet.').waitFor()
@@ -312,7 +341,10 @@ describeSite('user administration', (site) => {
       .getByRole('region', { name: /Notification/ })
       .getByText('Create failed', { exact: true })
       .waitFor()
-    await until(async () => (await dialog.getByLabel('Email').getAttribute('aria-invalid')) === 'true', 'the email to be marked')
+    await until(
+      async () => (await dialog.getByLabel('Email').getAttribute('aria-invalid')) === 'true',
+      'the email to be marked',
+    )
   })
 
   it('are deleted after a confirmation that names the person', async () => {
@@ -323,7 +355,9 @@ describeSite('user administration', (site) => {
     await open('/admin?search=Jean+Bartik')
     await page.getByRole('row').filter({ hasText: 'Jean Bartik' }).getByRole('button', { name: 'Delete' }).click()
     const question = page.getByRole('alertdialog', { name: 'Delete Jean Bartik' })
-    await question.getByText('Are you sure you want to delete this user? This action cannot be undone.', { exact: true }).waitFor()
+    await question
+      .getByText('Are you sure you want to delete this user? This action cannot be undone.', { exact: true })
+      .waitFor()
     await page.route('**/api/admin/user/*', (route) => route.fulfill({ status: 500, json: {} }))
     await question.getByRole('button', { name: 'Delete' }).click()
     await expectToast('Delete failed', 'Failed to delete user')
@@ -339,7 +373,10 @@ describeSite('user administration', (site) => {
     const { page, open } = await site.visit({ as: admin })
     await open('/admin/users?search=Csv&sort=fullName')
     await page.getByText('2 of 2 users').waitFor()
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ])
     expect(download.suggestedFilename()).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/)
     const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/)
     expect(lines).toHaveLength(3)

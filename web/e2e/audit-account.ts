@@ -8,12 +8,31 @@ import type { Portal } from '#test-support/portal.ts'
 export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ada Lovelace') {
   const trader = await eligibleTrader(portal, admin, { fullName })
   const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
-  await set({ balance: '5000.00', status: 'active', phase: 'Phase 1', login: '900100', masterPassword: 'the-master-password', dailyDrawdownLimit: '5% / $250' })
-  await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51' })
-  await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
+  await set({
+    balance: '5000.00',
+    status: 'active',
+    phase: 'Phase 1',
+    login: '900100',
+    masterPassword: 'the-master-password',
+    dailyDrawdownLimit: '5% / $250',
+  })
+  await trader.post('/api/user/payouts', {
+    amount: '50.00',
+    paymentMethod: 'bank',
+    paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51',
+  })
+  await admin.patch(`/api/admin/payouts/${trader.id}-p1`, {
+    status: 'rejected',
+    adminNotes: 'Proof of address is missing',
+  })
   await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
   await set({ balance: '4400.00' })
-  const evidence = { rule: 'daily-drawdown', limit: '5% / $250', value: '-$600.00', occurredAt: new Date(Date.now() - 60_000).toISOString() }
+  const evidence = {
+    rule: 'daily-drawdown',
+    limit: '5% / $250',
+    value: '-$600.00',
+    occurredAt: new Date(Date.now() - 60_000).toISOString(),
+  }
   await set({ status: 'breached', reason: 'Lost more than a day allows', evidence })
   return trader
 }

@@ -97,13 +97,16 @@ describeSite('a trader’s history', (site) => {
     }
     // Reaching a stamp, or pointing at it, tells who and why.
     await open('/payouts')
-    const stamp = page.getByRole('table', { name: 'Payout history' }).getByRole('link', { name: new RegExp(`^#${numberOf(events, 'PayoutRejected')} `) })
+    const stamp = page
+      .getByRole('table', { name: 'Payout history' })
+      .getByRole('link', { name: new RegExp(`^#${numberOf(events, 'PayoutRejected')} `) })
     await page.keyboard.press('Tab')
     await stamp.focus()
     const tooltip = page.getByRole('tooltip').getByText('By an administrator: Proof of address is missing')
     await tooltip.waitFor()
     // Also where the focus scrolls the page.
-    const frames = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    const frames = () =>
+      page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     await page.setViewportSize({ width: 1280, height: 240 })
     await stamp.blur()
     await tooltip.waitFor({ state: 'detached' })
@@ -126,7 +129,10 @@ describeSite('a trader’s history', (site) => {
       ['verify.html', 'verify.html', /^<!doctype html>/i],
       ['My personal data', 'my-data.json', /^\{"exportedAt":/],
     ] as const) {
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link, exact: true }).click()])
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: link, exact: true }).click(),
+      ])
       expect(download.suggestedFilename()).toBe(name)
       expect(await readFile(await download.path(), 'utf8')).toMatch(beginning)
     }
@@ -150,7 +156,11 @@ describeSite('a trader’s history', (site) => {
     page.on('request', (request) => loaded.push(request.url()))
     await open('/history')
     await page.getByRole('list', { name: 'Timeline, newest first' }).getByText('Signed up').waitFor()
-    expect(loaded.filter((url) => /admin-layout|account-page|accounts-page|activity-page|users-page|payouts-table/.test(url))).toEqual([])
+    expect(
+      loaded.filter((url) =>
+        /admin-layout|account-page|accounts-page|activity-page|users-page|payouts-table/.test(url),
+      ),
+    ).toEqual([])
   })
 
   it('is accessible and fits in both themes, on desktop and phone, and never scrolls sideways at any narrow width', async () => {

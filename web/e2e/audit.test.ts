@@ -24,11 +24,10 @@ describeSite('the audit', (site) => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Grace Dispute')
     const breach = numberOf(await eventsOf(admin, trader.id), 'AccountStatusChanged')
-    const { accessKey } = await new AccessKeys(site.portal.running.parts.repositories, site.portal.running.parts.secrets).issue(
-      'Haldane & Roe',
-      'auditor',
-      'a test',
-    )
+    const { accessKey } = await new AccessKeys(
+      site.portal.running.parts.repositories,
+      site.portal.running.parts.secrets,
+    ).issue('Haldane & Roe', 'auditor', 'a test')
     const { page, open } = await site.visit()
     await open('/auth')
     await page.getByRole('button', { name: 'Admin Login' }).click()
@@ -78,7 +77,9 @@ describeSite('the audit', (site) => {
     await page.waitForURL(`**?at=${numbers[1]}`)
     await page.keyboard.press('PageUp')
     await page.waitForURL(`**?at=${numbers[11]}`)
-    expect(await moment(page).getAttribute('aria-valuetext')).toMatch(new RegExp(`^Entry #${numbers[11]}, .*, 12 of ${numbers.length}$`))
+    expect(await moment(page).getAttribute('aria-valuetext')).toMatch(
+      new RegExp(`^Entry #${numbers[11]}, .*, 12 of ${numbers.length}$`),
+    )
     await page.keyboard.press('End')
     await page.getByText('This is the account now').waitFor()
     // The last steps were one move each in the history's place: going back leaves the moments behind.
@@ -96,11 +97,15 @@ describeSite('the audit', (site) => {
     await open(`/admin/audit/${trader.id}`)
     await account(page).getByText('Breached', { exact: true }).waitFor()
     const asked: string[] = []
-    page.on('request', (request) => request.url().includes('?at=') && request.url().includes('/api/audit/') && asked.push(request.url()))
+    page.on(
+      'request',
+      (request) => request.url().includes('?at=') && request.url().includes('/api/audit/') && asked.push(request.url()),
+    )
     await moment(page).focus()
     // All in one go, so that no pause lies between: what is held down fires faster still.
     await moment(page).evaluate((slider) => {
-      for (const key of ['ArrowLeft', 'Home', 'End', 'Home']) slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      for (const key of ['ArrowLeft', 'Home', 'End', 'Home'])
+        slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
     })
     await page.getByText(`This is the account after entry #${events[0]?.number}`).waitFor()
     await account(page)
@@ -126,8 +131,12 @@ describeSite('the audit', (site) => {
     // Any two moments, by the address alone.
     await open(`/admin/audit/${trader.id}?at=${breach}&compare=${rejected}`)
     await row('Balance Changed').waitFor()
-    expect((await row('Balance Changed').innerText()).replaceAll(/\s+/g, ' ')).toBe('Balance Changed $5,000.00 $4,400.00')
-    expect((await row('Certificate c1 Changed').innerText()).replaceAll(/\s+/g, ' ')).toContain('not there Phase 1 passed')
+    expect((await row('Balance Changed').innerText()).replaceAll(/\s+/g, ' ')).toBe(
+      'Balance Changed $5,000.00 $4,400.00',
+    )
+    expect((await row('Certificate c1 Changed').innerText()).replaceAll(/\s+/g, ' ')).toContain(
+      'not there Phase 1 passed',
+    )
     await page.getByRole('button', { name: 'Stop comparing' }).click()
     await page.waitForURL(`**?at=${breach}`)
     await page.goBack()
@@ -139,7 +148,9 @@ describeSite('the audit', (site) => {
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open(`/admin/audit/${trader.id}`)
     await page.getByLabel('Kind').selectOption({ label: 'Payouts' })
-    await page.waitForURL(/type=PayoutRequested%2C(PayoutFirstApproved%2C)?PayoutApproved%2CPay|type=PayoutRequested%2CPayout/)
+    await page.waitForURL(
+      /type=PayoutRequested%2C(PayoutFirstApproved%2C)?PayoutApproved%2CPay|type=PayoutRequested%2CPayout/,
+    )
     await timeline(page).getByText('Payout rejected').waitFor()
     await timeline(page).getByText('Why: Proof of address is missing').waitFor()
     await expect.poll(() => timeline(page).locator('li:has(a)').count()).toBe(2)
@@ -192,7 +203,10 @@ describeSite('the audit', (site) => {
       ['Export with proof', /^account-.*\.json$/, /^\{"account":/],
       ['Export CSV', /^account-.*\.csv$/, /Number,Time,Type/],
     ] as const) {
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: link }).click()])
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: link }).click(),
+      ])
       expect(download.suggestedFilename()).toMatch(name)
       expect(await readFile(await download.path(), 'utf8')).toMatch(beginning)
     }
@@ -279,7 +293,9 @@ describeSite('the audit', (site) => {
     const events = await eventsOf(admin, trader.id)
     const breach = numberOf(events, 'AccountStatusChanged')
     const rejected = numberOf(events, 'PayoutRejected')
-    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: await site.portal.auditor() })
+    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({
+      as: await site.portal.auditor(),
+    })
     await open('/admin/audit')
     await page.locator('tbody [data-row]').first().waitFor()
     await expectGoodLook()
@@ -318,7 +334,11 @@ describeSite('the audit', (site) => {
     const trader = await site.portal.trader({ fullName: 'Many Events' })
     // Each change is three events.
     for (let phase = 1; phase <= 44; phase++)
-      await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: `Phase ${phase}`, profitTarget: `${phase}00`, payoutEnabled: phase % 2 === 1 })
+      await admin.patch(`/api/admin/user/${trader.id}/account`, {
+        phase: `Phase ${phase}`,
+        profitTarget: `${phase}00`,
+        payoutEnabled: phase % 2 === 1,
+      })
     const events = await eventsOf(admin, trader.id)
     const { page, open } = await site.visit({ as: admin })
     await open(`/admin/audit/${trader.id}`)

@@ -23,7 +23,12 @@ describeSite(
       const trader = await site.portal.trader({ fullName: 'Edith Clarke' })
       const admin = await site.portal.admin()
       const original = pdf(9_000)
-      await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed by Edith Clarke', issuedAt: '2026-03-14', file: original })
+      await uploadCertificate(admin, {
+        userId: trader.id,
+        name: 'Phase 1 passed by Edith Clarke',
+        issuedAt: '2026-03-14',
+        file: original,
+      })
       await seal(site.portal.running.parts)
       const owner = await site.visit({ as: trader })
       await owner.open('/certificates')
@@ -65,11 +70,21 @@ describeSite(
       await verdict.filter({ hasText: /^✗ changed\.pdf is not this certificate\./ }).waitFor()
       await stranger.expectGoodLook()
       await stranger.expectNoSidewaysScroll(...narrowWidths)
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download the receipt' }).click()])
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download the receipt' }).click(),
+      ])
       expect(readFileSync(await download.path(), 'utf8')).toMatch(/^c2sp\.org\/tlog-proof@v1\n/)
 
       await dialog.getByRole('checkbox', { name: 'Show my name on the page' }).check()
-      await expect.poll(async () => (await stranger.open(path), page.getByRole('definition').filter({ hasText: 'Edith Clarke' }).count())).toBe(1)
+      await expect
+        .poll(
+          async () => (
+            await stranger.open(path),
+            page.getByRole('definition').filter({ hasText: 'Edith Clarke' }).count()
+          ),
+        )
+        .toBe(1)
       await dialog.getByRole('button', { name: 'Stop Sharing' }).click()
       await owner.expectToast('No longer shared')
       await dialog.getByRole('button', { name: 'Create Link' }).waitFor()

@@ -3,13 +3,20 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
 /**
- * The path of Chromium: CHROME_PATH, on the path, or Playwright's own; undefined when there is none. The headless shell comes
- * first: it has no windows, and a page takes a third of the processor time.
+ * The path of Chromium: CHROME_PATH, on the path, or Playwright's own; undefined when there is none. The headless shell
+ * comes first: it has no windows, and a page takes a third of the processor time.
  */
 export function findChromium(): string | undefined {
   const named = process.env['CHROME_PATH']
   if (named) return named
-  const found = ['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  const found = [
+    'chromium-headless-shell',
+    'chrome-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+  ]
     .map(onPath)
     .find((path) => path !== undefined)
   if (found !== undefined) return found
@@ -18,8 +25,8 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Chromium with windows keeps two pages of its own ready for the address bar, half of the processor time of a window. It
- * takes only the last list of disabled features, so this one repeats Playwright's.
+ * Chromium with windows keeps two pages of its own ready for the address bar, half of the processor time of a window.
+ * It takes only the last list of disabled features, so this one repeats Playwright's.
  */
 export const chromiumFlags = [
   '--no-sandbox',

@@ -17,7 +17,10 @@ describeSite(
       const line = page.getByText('You are offline. This page waits for the connection.')
       await line.waitFor()
       await page.getByRole('button', { name: 'Request Payout' }).click()
-      await page.locator('form').getByText('You are offline. Nothing was sent. Please try again when the connection is back.').waitFor()
+      await page
+        .locator('form')
+        .getByText('You are offline. Nothing was sent. Please try again when the connection is back.')
+        .waitFor()
       await expectGoodLook()
       expect(await page.getByLabel('Amount').inputValue()).toBe('20')
 
@@ -64,7 +67,9 @@ describeSite(
       await page.getByRole('heading', { level: 1, name: 'Account Banned' }).waitFor()
       await expectToast('Account Banned', 'Your account has been banned: Account sharing')
       await page.getByRole('main').getByText('Account sharing', { exact: true }).waitFor()
-      expect(await page.getByRole('link', { name: 'help@firm.example' }).getAttribute('href')).toBe('mailto:help@firm.example')
+      expect(await page.getByRole('link', { name: 'help@firm.example' }).getAttribute('href')).toBe(
+        'mailto:help@firm.example',
+      )
       await expectGoodLook()
       await page.getByRole('button', { name: 'Back to Login' }).click()
       await page.getByRole('heading', { level: 1, name: 'Sign in to Proofdesk' }).waitFor()

@@ -30,17 +30,56 @@ describeSite('the app with the checks of React', (site) => {
   it('reports no warning on any screen', async () => {
     const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
     const [other] = await createUsers(admin, ['Grace Hopper'])
-    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '10000.00', status: 'active', phase: 'Funded', payoutEnabled: true })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      balance: '10000.00',
+      status: 'active',
+      phase: 'Funded',
+      payoutEnabled: true,
+    })
     await trader.post('/api/user/payouts', { amount: '100.00', paymentMethod: 'bank', paymentDetails: '' })
     const address = await serveWithChecks(site.portal.url)
     const { page, context, open, follow, allowStatus, problems } = await site.visit({ at: address })
     allowStatus(401)
-    const visitor = ['/auth', '/auth#register', '/forgot-password', '/reset-password?token=x', '/revert-email?token=x', '/nothing/here']
-    const traders = ['/', '/?tab=performance', '/payouts', '/certificates', '/account-sizes', '/history', '/settings', '/partners']
+    const visitor = [
+      '/auth',
+      '/auth#register',
+      '/forgot-password',
+      '/reset-password?token=x',
+      '/revert-email?token=x',
+      '/nothing/here',
+    ]
+    const traders = [
+      '/',
+      '/?tab=performance',
+      '/payouts',
+      '/certificates',
+      '/account-sizes',
+      '/history',
+      '/settings',
+      '/partners',
+    ]
     const staff = [
-      ...['/admin', '/admin?tab=payouts', '/admin/dashboard', '/admin/users', '/admin/payouts', '/admin/staff', '/admin/system', '/admin/security'],
-      ...['/admin/audit', '/admin/audit/facts', `/admin/audit/${trader.id}`, `/admin/users?user=${other?.id}&form=edit`],
-      ...[`/admin/users?user=${trader.id}`, `/admin/users?user=${trader.id}&form=certificate`, `/admin/users?user=${trader.id}&form=breached`],
+      ...[
+        '/admin',
+        '/admin?tab=payouts',
+        '/admin/dashboard',
+        '/admin/users',
+        '/admin/payouts',
+        '/admin/staff',
+        '/admin/system',
+        '/admin/security',
+      ],
+      ...[
+        '/admin/audit',
+        '/admin/audit/facts',
+        `/admin/audit/${trader.id}`,
+        `/admin/users?user=${other?.id}&form=edit`,
+      ],
+      ...[
+        `/admin/users?user=${trader.id}`,
+        `/admin/users?user=${trader.id}&form=certificate`,
+        `/admin/users?user=${trader.id}&form=breached`,
+      ],
     ]
     let reports = 0
     page.on('console', (message) => (reports += Number(message.text().includes('React DevTools'))))

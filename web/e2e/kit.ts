@@ -37,7 +37,8 @@ export interface Site {
 }
 
 const executable = findChromium()
-if (executable === undefined && process.env['CI'] === 'true') throw new Error('Browser tests need Chromium: set CHROME_PATH or install chromium')
+if (executable === undefined && process.env['CI'] === 'true')
+  throw new Error('Browser tests need Chromium: set CHROME_PATH or install chromium')
 
 /** Tests in a real browser against the real server. Without Chromium they are skipped, with CI=true they fail. */
 export function describeSite(name: string, tests: (site: Site) => void, options: PortalOptions = {}): void {
@@ -72,7 +73,10 @@ async function sharedBrowser(): Promise<Chromium> {
 let launched: Promise<Chromium> | undefined
 
 /** Signs in with the form of a page that shows it. */
-export async function signIn(page: Page, { email, password }: { readonly email: string; readonly password: string }): Promise<void> {
+export async function signIn(
+  page: Page,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
@@ -82,8 +86,16 @@ export async function signIn(page: Page, { email, password }: { readonly email: 
 export async function withPasskeys(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true } as const
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } })
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+  } as const
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, automaticPresenceSimulation: true },
+  })
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -97,7 +109,11 @@ export const narrowWidths = [320, 390, 768, 1024] as const
 
 const viewportOf = (width: number) => ({ width, height: width < 768 ? 844 : 800 })
 
-async function visit(browser: Chromium, portal: string, { width = widths.desktop, theme = 'light', as, at: url = portal }: VisitOptions = {}) {
+async function visit(
+  browser: Chromium,
+  portal: string,
+  { width = widths.desktop, theme = 'light', as, at: url = portal }: VisitOptions = {},
+) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: viewportOf(width),
@@ -113,7 +129,11 @@ async function visit(browser: Chromium, portal: string, { width = widths.desktop
   let networkErrorsAllowed = false
   context.on('console', (message) => {
     const [, status] = /server responded with a status of (\d{3})/.exec(message.text()) ?? []
-    if (networkErrorsAllowed && /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())) return
+    if (
+      networkErrorsAllowed &&
+      /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())
+    )
+      return
     if (['error', 'warning'].includes(message.type()) && !(status !== undefined && allowed.has(Number(status))))
       problems.push(`console: ${message.text()} ${message.location().url}`)
   })
@@ -132,7 +152,8 @@ async function visit(browser: Chromium, portal: string, { width = widths.desktop
     expect(problems).toEqual([])
   })
 
-  const nextFrame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  const nextFrame = () =>
+    page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   const resize = async (to: number) => {
     if (page.viewportSize()?.width === to) return
     await page.setViewportSize(viewportOf(to))
@@ -149,13 +170,18 @@ async function visit(browser: Chromium, portal: string, { width = widths.desktop
   const expectNoViolations = async (rules: AxeRules) => {
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
     // axe then describes no element that passes a rule, which takes most of its time.
-    const options = { resultTypes: ['violations'], ...(rules === 'colours' && { runOnly: { type: 'rule', values: colourRules } }) }
+    const options = {
+      resultTypes: ['violations'],
+      ...(rules === 'colours' && { runOnly: { type: 'rule', values: colourRules } }),
+    }
     const violations: unknown = await page.evaluate(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('; ')))`)
     expect(violations, look()).toEqual([])
   }
   const expectFits = async () => {
-    const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    const excess = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
     expect(excess, `px too wide: ${look()}`).toBeLessThanOrEqual(0)
   }
   return {
@@ -172,7 +198,9 @@ async function visit(browser: Chromium, portal: string, { width = widths.desktop
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
     },
-    /** Goes to a path as a link of the open page does: nothing is loaded again. The test waits for what the path shows. */
+    /**
+     * Goes to a path as a link of the open page does: nothing is loaded again. The test waits for what the path shows.
+     */
     async follow(path: string) {
       await page.evaluate((to) => history.pushState(null, '', to), path)
       await nextFrame()

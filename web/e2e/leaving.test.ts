@@ -3,7 +3,10 @@ import { it } from 'vitest'
 import { describeSite } from './kit.ts'
 
 /** Holds the requests of a page to matching addresses until the returned function is called. */
-async function hold(page: Page, addresses: string): Promise<{ readonly isAsked: Promise<void>; readonly release: () => void }> {
+async function hold(
+  page: Page,
+  addresses: string,
+): Promise<{ readonly isAsked: Promise<void>; readonly release: () => void }> {
   let [release, asked] = [() => {}, () => {}]
   const isReleased = new Promise<void>((resolve) => (release = resolve))
   const isAsked = new Promise<void>((resolve) => (asked = resolve))

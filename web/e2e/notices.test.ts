@@ -22,7 +22,10 @@ describeSite('notices', (site) => {
     await expectGoodLook()
     await dialog.getByRole('link', { name: 'Account status changed' }).first().press('Enter')
     await page.waitForURL('**/history?at=*')
-    await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Trades at the opening').waitFor()
+    await page
+      .getByRole('region', { name: 'What happened at this moment' })
+      .getByText('Trades at the opening')
+      .waitFor()
     await page.getByRole('button', { name: 'Notices', exact: true }).waitFor()
 
     await open('/settings')
@@ -33,6 +36,8 @@ describeSite('notices', (site) => {
     await page.reload()
     await page.getByLabel('A new phase').waitFor()
     expect(await page.getByLabel('Changed limits').isChecked()).toBe(false)
-    expect(z.object({ muted: z.array(z.string()) }).parse((await trader.get('/api/user/notices')).body).muted).toEqual(['limits'])
+    expect(z.object({ muted: z.array(z.string()) }).parse((await trader.get('/api/user/notices')).body).muted).toEqual([
+      'limits',
+    ])
   })
 })

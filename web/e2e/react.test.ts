@@ -19,7 +19,9 @@ describeSite('the built app', (site) => {
     const { page, open } = await site.visit()
     await open('/auth')
     await page.getByRole('heading').first().waitFor()
-    const marks = await page.locator('#root').evaluate((root) => Object.keys(root).map((name) => name.replace(/\$.*/, '')))
+    const marks = await page
+      .locator('#root')
+      .evaluate((root) => Object.keys(root).map((name) => name.replace(/\$.*/, '')))
     expect(marks).toContain('__reactContainer')
   })
 })

@@ -5,14 +5,18 @@ import { describeSite, signIn, withPasskeys } from './kit.ts'
 
 const CHANGED = 'Your other browsers were signed out.'
 
-/** Turns the app on in the open settings. Returns its codes by time step, 0 for the step of the code that is used already. */
+/**
+ * Turns the app on in the open settings. Returns its codes by time step, 0 for the step of the code that is used
+ * already.
+ */
 async function turnOnApp(page: Page): Promise<(later: number) => string> {
   await page.getByRole('button', { name: 'Turn On' }).click()
   const dialog = page.getByRole('dialog', { name: 'Turn on an authenticator app' })
   await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor()
   const key = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
   const since = Date.now()
-  const codeAt = (later: number) => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: since + later * 30_000 })
+  const codeAt = (later: number) =>
+    new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: since + later * 30_000 })
   await dialog.getByLabel('Code', { exact: true }).fill(codeAt(0))
   await dialog.getByRole('button', { name: 'Turn On' }).click()
   return codeAt
@@ -134,7 +138,10 @@ describeSite(
       await signIn(page, trader)
       await page.getByLabel('Code', { exact: true }).fill(codeAt(1))
       const questions: string[] = []
-      page.on('request', (request) => new URL(request.url()).pathname === '/api/login/factor' && questions.push(request.method()))
+      page.on(
+        'request',
+        (request) => new URL(request.url()).pathname === '/api/login/factor' && questions.push(request.method()),
+      )
       let load = () => {}
       const isAnswered = new Promise<void>((resolve) => (load = resolve))
       await page.route('**/assets/*.js', async (route) => {
@@ -173,7 +180,8 @@ describeSite(
       // A confirmation that is cancelled ends a run of verdicts: it is asked for once, and the report names all.
       const trader = await site.portal.trader()
       await page.request.patch(`/api/admin/user/${trader.id}/account`, { data: { payoutEnabled: true } })
-      for (const amount of ['150.00', '160.00', '90.00']) await trader.post('/api/user/payouts', { amount, paymentMethod: 'crypto' })
+      for (const amount of ['150.00', '160.00', '90.00'])
+        await trader.post('/api/user/payouts', { amount, paymentMethod: 'crypto' })
       await open(`/admin/payouts?of=${trader.id}`)
       await page.getByLabel('Select all 3 pending on this page').check()
       await page.context().clearCookies({ name: 'proofdesk-admin-confirmed' })

@@ -53,7 +53,11 @@ describeSite('before a session', (site) => {
     })
 
     it('reports missing fields and a wrong password, and tells a banned trader the reason', async () => {
-      const [trader, banned, admin] = await Promise.all([site.portal.trader(), site.portal.trader(), site.portal.admin()])
+      const [trader, banned, admin] = await Promise.all([
+        site.portal.trader(),
+        site.portal.trader(),
+        site.portal.admin(),
+      ])
       await admin.patch(`/api/admin/user/${banned.id}/ban`, { banned: true, banReason: 'Copy trading' })
       const { page, open, expectToast, allowStatus } = await site.visit()
       allowStatus(401, 403)
@@ -169,7 +173,10 @@ describeSite('before a session', (site) => {
     })
 
     it('fit a window of 320 px', async () => {
-      const { page, open, follow, expectNoSidewaysScroll } = await site.visit({ width: 320, as: await site.portal.trader() })
+      const { page, open, follow, expectNoSidewaysScroll } = await site.visit({
+        width: 320,
+        as: await site.portal.trader(),
+      })
       await open('/')
       await expectNoSidewaysScroll()
       await page.getByRole('button', { name: 'Open menu' }).click()

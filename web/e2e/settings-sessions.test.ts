@@ -3,7 +3,8 @@ import type { Browser } from '#test-support/http-client.ts'
 import type { Trader } from '#test-support/portal.ts'
 import { describeSite } from './kit.ts'
 
-const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0'
 
 describeSite('sessions', (site) => {
@@ -16,7 +17,11 @@ describeSite('sessions', (site) => {
 
   it('of a trader are listed in settings, and ended one by one or together', async () => {
     const trader = await site.portal.trader()
-    const [phone, firefox, other] = [await signIn(trader, IPHONE), await signIn(trader, FIREFOX), await signIn(trader, FIREFOX)]
+    const [phone, firefox, other] = [
+      await signIn(trader, IPHONE),
+      await signIn(trader, FIREFOX),
+      await signIn(trader, FIREFOX),
+    ]
     const { page, open, expectToast, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
     await open('/settings')
     const list = page.getByRole('list', { name: 'Sessions' })
@@ -26,7 +31,9 @@ describeSite('sessions', (site) => {
     await expectGoodLook()
     await expectNoSidewaysScroll(320)
 
-    const endings = page.getByRole('button', { name: /^Sign Out (Firefox on Linux|Safari on iPhone) .+Since .+, last seen / })
+    const endings = page.getByRole('button', {
+      name: /^Sign Out (Firefox on Linux|Safari on iPhone) .+Since .+, last seen /,
+    })
     expect(await endings.count()).toBe(3)
     await page.getByRole('button', { name: 'Sign Out Safari on iPhone' }).click()
     await expectToast('Signed out', 'Pages that were open there are closed.')
@@ -40,7 +47,10 @@ describeSite('sessions', (site) => {
   })
 
   it('end open pages when an administrator signs the trader out', async () => {
-    const [trader, admin] = await Promise.all([site.portal.trader({ fullName: 'Mary Somerville' }), site.portal.admin()])
+    const [trader, admin] = await Promise.all([
+      site.portal.trader({ fullName: 'Mary Somerville' }),
+      site.portal.admin(),
+    ])
     const traders = await site.visit({ as: trader })
     traders.allowStatus(401)
     const listening = traders.page.waitForResponse('**/api/live*')
@@ -87,7 +97,8 @@ describeSite('sessions', (site) => {
     await listening
     await open('/settings')
     await page.getByLabel('Current Password', { exact: true }).fill(trader.password)
-    for (const label of ['New Password', 'Confirm Password']) await page.getByLabel(label, { exact: true }).fill('a better horse')
+    for (const label of ['New Password', 'Confirm Password'])
+      await page.getByLabel(label, { exact: true }).fill('a better horse')
     await page.getByRole('button', { name: 'Update Password' }).click()
     await expectToast('Password updated', 'Your password has been updated successfully.')
     // Both tabs go on: the live stream of each has begun again with the new cookie.

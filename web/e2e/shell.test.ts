@@ -88,14 +88,21 @@ describeSite('the shell', (site) => {
 
   describe('a very wide window', () => {
     it('keeps the content as wide as can be read, in the middle, and accessible in both themes', async () => {
-      const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({ width: 1920, as: await site.portal.trader() })
+      const { page, open, expectAccessible, expectNoSidewaysScroll } = await site.visit({
+        width: 1920,
+        as: await site.portal.trader(),
+      })
       for (const path of ['/', '/settings', '/payouts']) {
         await open(path)
         await expectNoSidewaysScroll()
         const { left, right, width } = await page.locator('main').evaluate((main) => {
           const { paddingLeft, paddingRight } = getComputedStyle(main)
           const { left, right, width } = main.getBoundingClientRect()
-          return { left, right: document.documentElement.clientWidth - right, width: width - parseFloat(paddingLeft) - parseFloat(paddingRight) }
+          return {
+            left,
+            right: document.documentElement.clientWidth - right,
+            width: width - parseFloat(paddingLeft) - parseFloat(paddingRight),
+          }
         })
         expect(width).toBeLessThanOrEqual(1200)
         // The place of a scrollbar is kept free at the right.
@@ -122,7 +129,9 @@ describeSite('the shell', (site) => {
         await palette.waitFor({ state: 'detached' })
         await page.keyboard.press('Control+k')
         await page.getByRole('combobox').waitFor()
-        const animation = await palette.evaluate((element) => parseFloat(getComputedStyle(element).animationDuration) * 1_000)
+        const animation = await palette.evaluate(
+          (element) => parseFloat(getComputedStyle(element).animationDuration) * 1_000,
+        )
         const transition = await page
           .getByRole('button', { name: 'Sign out', includeHidden: true })
           .evaluate((element) => parseFloat(getComputedStyle(element).transitionDuration) * 1_000)

@@ -45,7 +45,12 @@ describeSite('tabs of one browser', (site) => {
     await open('/')
     const [one, another] = await Promise.all([context.newPage(), context.newPage()])
     await page.evaluate(
-      (accessKey) => fetch('/api/admin/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ accessKey }) }),
+      (accessKey) =>
+        fetch('/api/admin/login', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ accessKey }),
+        }),
       site.portal.adminKey,
     )
     for (const tab of [one, another]) {
@@ -59,7 +64,10 @@ describeSite('tabs of one browser', (site) => {
   })
 
   it('all show the trader who signed in last', async () => {
-    const [first, second] = await Promise.all([site.portal.trader({ fullName: 'Frida First' }), site.portal.trader({ fullName: 'Sven Second' })])
+    const [first, second] = await Promise.all([
+      site.portal.trader({ fullName: 'Frida First' }),
+      site.portal.trader({ fullName: 'Sven Second' }),
+    ])
     const { page, context, open, allowStatus } = await site.visit({ as: first })
     // The other tab may read between the two sessions.
     allowStatus(401)
@@ -82,7 +90,12 @@ describeSite('one tab with several sessions in turn', (site) => {
       site.portal.trader({ fullName: 'Nils Next' }),
       site.portal.admin(),
     ])
-    await admin.patch(`/api/admin/user/${last.id}/account`, { balance: '12345.67', status: 'active', phase: 'Funded', login: '70809010' })
+    await admin.patch(`/api/admin/user/${last.id}/account`, {
+      balance: '12345.67',
+      status: 'active',
+      phase: 'Funded',
+      login: '70809010',
+    })
     const { page, open } = await site.visit({ as: last })
     await open('/')
     await page.getByText('$12,345.67').first().waitFor()
@@ -136,7 +149,10 @@ describeSite('one tab with several sessions in turn', (site) => {
   })
 
   it('show the person who signed in elsewhere while they were loading', async () => {
-    const [first, second] = await Promise.all([site.portal.trader({ fullName: 'Frida First' }), site.portal.trader({ fullName: 'Sven Second' })])
+    const [first, second] = await Promise.all([
+      site.portal.trader({ fullName: 'Frida First' }),
+      site.portal.trader({ fullName: 'Sven Second' }),
+    ])
     const { page, context, open } = await site.visit({ as: first })
     await open('/settings')
     const loading = await context.newPage()

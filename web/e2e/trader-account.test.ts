@@ -58,7 +58,9 @@ const pixelsIn = (page: Page, colour: string) =>
     context.drawImage(canvas, 0, 0)
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
     const [red, green, blue] = wanted.split(',').map(Number)
-    return data.filter((value, index) => index % 4 === 0 && value === red && data[index + 1] === green && data[index + 2] === blue).length
+    return data.filter(
+      (value, index) => index % 4 === 0 && value === red && data[index + 1] === green && data[index + 2] === blue,
+    ).length
   }, colour)
 
 describeSite('the trader dashboard', (site) => {
@@ -74,8 +76,11 @@ describeSite('the trader dashboard', (site) => {
     const daily = page.getByRole('meter', { name: 'Lost: Daily Drawdown' })
     await daily.waitFor()
     expect(await daily.getAttribute('aria-valuetext')).toBe('$120.00 of $500.00 lost')
-    expect(await page.getByRole('meter', { name: 'Lost: Maximum Loss' }).getAttribute('aria-valuetext')).toBe('$120.00 of $1,000.00 lost')
-    for (const text of ['$380.00 away', 'Breach at $9,500.00', '$880.00 away', 'Breach at $9,000.00']) await page.getByText(text, { exact: true }).waitFor()
+    expect(await page.getByRole('meter', { name: 'Lost: Maximum Loss' }).getAttribute('aria-valuetext')).toBe(
+      '$120.00 of $1,000.00 lost',
+    )
+    for (const text of ['$380.00 away', 'Breach at $9,500.00', '$880.00 away', 'Breach at $9,000.00'])
+      await page.getByText(text, { exact: true }).waitFor()
     await page.getByText('$120.00 lost of $500.00. Limit: 5% / $500').waitFor()
     await page.getByText(/^Today, until 00:00 UTC/).waitFor()
     await page.getByText('-$120.00').first().waitFor()
@@ -133,7 +138,11 @@ describeSite('the trader dashboard', (site) => {
     await open('/')
     await page.getByRole('img', { name: /^Account balance from .* to \$9,880\.00$/ }).waitFor()
     expect(await page.getByRole('heading', { name: 'First steps' }).count()).toBe(0)
-    await expect.poll(() => page.getByRole('table', { name: 'Decisions in this period' }).getByText('Status: Pending to Active').count()).toBe(1)
+    await expect
+      .poll(() =>
+        page.getByRole('table', { name: 'Decisions in this period' }).getByText('Status: Pending to Active').count(),
+      )
+      .toBe(1)
     const slider = page.getByRole('slider', { name: 'Read the balance moment by moment' })
     const said = () => slider.getAttribute('aria-valuetext')
     await slider.focus()
@@ -157,9 +166,12 @@ describeSite('the trader dashboard', (site) => {
     const { trader } = await sharedAccount()
     const visit = await site.visit({ ...options, as: trader })
     const { page, context } = visit
-    if (options.zone) await (await context.newCDPSession(page)).send('Emulation.setTimezoneOverride', { timezoneId: options.zone })
+    if (options.zone)
+      await (await context.newCDPSession(page)).send('Emulation.setTimezoneOverride', { timezoneId: options.zone })
     await page.clock.setFixedTime('2026-03-10T12:00:00Z')
-    await page.route('**/api/user/account/history', async (route) => route.fulfill({ response: await route.fetch(), json: nineDays }))
+    await page.route('**/api/user/account/history', async (route) =>
+      route.fulfill({ response: await route.fetch(), json: nineDays }),
+    )
     await visit.open('/')
     await page.getByText('Maximum Loss $9,000', { exact: true }).waitFor()
     return visit
@@ -170,10 +182,18 @@ describeSite('the trader dashboard', (site) => {
     const labels = page.locator('figure [aria-hidden] span')
     for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 800 })
-      await expect.poll(() => page.locator('figure canvas').evaluate((canvas) => canvas.clientWidth === canvas.closest('figure')?.clientWidth)).toBe(true)
+      await expect
+        .poll(() =>
+          page
+            .locator('figure canvas')
+            .evaluate((canvas) => canvas.clientWidth === canvas.closest('figure')?.clientWidth),
+        )
+        .toBe(true)
       // Two lines are full where the account became funded, and on a phone where it ended.
       const events = ['Phase 2', 'Payout $400.00', ...(width === 1280 ? ['Breached'] : [])]
-      await expect.poll(() => labels.allInnerTexts()).toEqual([...events, 'Profit Target $11,000', 'Daily Drawdown $9,380', 'Maximum Loss $9,000'])
+      await expect
+        .poll(() => labels.allInnerTexts())
+        .toEqual([...events, 'Profit Target $11,000', 'Daily Drawdown $9,380', 'Maximum Loss $9,000'])
       const boxes = await labels.evaluateAll((found) =>
         found.map((label) => {
           const { left, right, top, bottom } = label.getBoundingClientRect()
@@ -185,7 +205,9 @@ describeSite('the trader dashboard', (site) => {
         expect(right).toBeLessThanOrEqual((chart?.x ?? 0) + (chart?.width ?? 0))
         // Lines of text have some space between them.
         for (const other of boxes.slice(index + 1))
-          expect(left >= other.right || other.left >= right || top >= other.bottom - 3 || other.top >= bottom - 3).toBe(true)
+          expect(left >= other.right || other.left >= right || top >= other.bottom - 3 || other.top >= bottom - 3).toBe(
+            true,
+          )
       }
     }
   })
@@ -211,7 +233,8 @@ describeSite('the trader dashboard', (site) => {
     const { page } = await visitNineDays()
     const names = ['accent', 'good', 'bad', 'muted', 'line'] as const
     const coloursNow = () => Promise.all(names.map((name) => colourOf(page, name)))
-    const drawnIn = (colours: readonly string[]) => Promise.all(colours.map(async (colour) => (await pixelsIn(page, colour)) > 0))
+    const drawnIn = (colours: readonly string[]) =>
+      Promise.all(colours.map(async (colour) => (await pixelsIn(page, colour)) > 0))
     const [all, none] = [names.map(() => true), names.map(() => false)]
     const light = await coloursNow()
     await expect.poll(() => drawnIn(light)).toEqual(all)
@@ -229,7 +252,11 @@ describeSite('the trader dashboard', (site) => {
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/St_Johns']) {
       const { page } = await visitNineDays({ zone })
       await page.evaluate(() => document.fonts.ready)
-      drawings.push(await page.locator('figure canvas').evaluate((canvas) => canvas instanceof HTMLCanvasElement && canvas.toDataURL()))
+      drawings.push(
+        await page
+          .locator('figure canvas')
+          .evaluate((canvas) => canvas instanceof HTMLCanvasElement && canvas.toDataURL()),
+      )
     }
     expect(new Set(drawings).size).toBe(1)
   })
@@ -290,12 +317,25 @@ describeSite('the trader dashboard', (site) => {
   })
 
   it('says across the page what ended a breached account', async () => {
-    const evidence = { rule: 'overall-loss', limit: '10% / $1000', value: '-$1004.00', occurredAt: '2026-03-03T14:07:00Z' }
-    const { trader } = await trading({ balance: '8996.00', profitLoss: '-1004.00', status: 'breached', reason: 'Lost too much', evidence })
+    const evidence = {
+      rule: 'overall-loss',
+      limit: '10% / $1000',
+      value: '-$1004.00',
+      occurredAt: '2026-03-03T14:07:00Z',
+    }
+    const { trader } = await trading({
+      balance: '8996.00',
+      profitLoss: '-1004.00',
+      status: 'breached',
+      reason: 'Lost too much',
+      evidence,
+    })
     const { page, open, expectGoodLook } = await site.visit({ as: trader })
     await open('/?tab=details')
     const notice = page.getByRole('region', { name: 'This account is breached' })
-    await notice.getByText('Maximum Loss: -$1,004.00 against the limit 10% / $1,000, on 3 Mar 2026, 14:07:00 UTC.').waitFor()
+    await notice
+      .getByText('Maximum Loss: -$1,004.00 against the limit 10% / $1,000, on 3 Mar 2026, 14:07:00 UTC.')
+      .waitFor()
     await expectGoodLook()
     await page.getByRole('tab', { name: 'Overview' }).click()
     await notice.waitFor()
@@ -347,7 +387,8 @@ describeSite('the trader dashboard', (site) => {
     ] as const) {
       await follow(path)
       await page.getByRole('heading', { name: sign }).waitFor()
-      if (path !== '/?tab=details') await page.getByRole('img', { name: /^(Account balance|Profit and loss) from/ }).waitFor()
+      if (path !== '/?tab=details')
+        await page.getByRole('img', { name: /^(Account balance|Profit and loss) from/ }).waitFor()
       await expectGoodLook()
       await expectNoSidewaysScroll(320)
     }

@@ -10,7 +10,10 @@ const SHOWN = SHOWN_HEADER.toLowerCase()
 
 /** Waits until a request ends in any way. */
 const endOf = (page: Page, ended: Request) =>
-  Promise.race([page.waitForEvent('requestfinished', (request) => request === ended), page.waitForEvent('requestfailed', (request) => request === ended)])
+  Promise.race([
+    page.waitForEvent('requestfinished', (request) => request === ended),
+    page.waitForEvent('requestfailed', (request) => request === ended),
+  ])
 
 describeSite('a trader’s open page', (site) => {
   const trading = () => tradingAccount(site.portal)
@@ -53,7 +56,9 @@ describeSite('a trader’s open page', (site) => {
     const before = await page.request.get(new URL(ACCOUNT, page.url()).href)
     // More often than it learns of one change.
     await page.route(`**${ACCOUNT}`, (route) => route.fulfill({ response: before }), { times: 4 })
-    const caughtUp = page.waitForResponse((answer) => answer.url().endsWith(ACCOUNT) && answer.headers()[SHOWN] !== before.headers()[SHOWN])
+    const caughtUp = page.waitForResponse(
+      (answer) => answer.url().endsWith(ACCOUNT) && answer.headers()[SHOWN] !== before.headers()[SHOWN],
+    )
     await change({ status: 'under-review' })
     await caughtUp
   })

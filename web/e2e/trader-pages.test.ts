@@ -23,7 +23,13 @@ describeSite('settings, certificates and account sizes', (site) => {
     await page.getByLabel('Country').selectOption('Germany')
     const request = page.waitForRequest((sent) => sent.method() === 'PATCH')
     await save.click()
-    expect((await request).postDataJSON()).toEqual({ email, country: 'de', city: 'London', street: 'St James Square', houseNumber: '12' })
+    expect((await request).postDataJSON()).toEqual({
+      email,
+      country: 'de',
+      city: 'London',
+      street: 'St James Square',
+      houseNumber: '12',
+    })
     await expectToast('Profile updated', 'Your profile has been updated successfully.')
     expect(await save.isDisabled()).toBe(true)
     await page.reload()
@@ -49,7 +55,9 @@ describeSite('settings, certificates and account sizes', (site) => {
     await update.click()
     await page.getByText('Current password is required', { exact: true }).waitFor()
     await page.getByText('New password must be at least 8 characters', { exact: true }).waitFor()
-    const [current, wanted, confirmed] = ['Current Password', 'New Password', 'Confirm Password'].map((label) => page.getByLabel(label, { exact: true }))
+    const [current, wanted, confirmed] = ['Current Password', 'New Password', 'Confirm Password'].map((label) =>
+      page.getByLabel(label, { exact: true }),
+    )
     await current?.fill('not mine at all')
     await wanted?.fill('x'.repeat(101))
     await confirmed?.fill('something else')
@@ -63,7 +71,9 @@ describeSite('settings, certificates and account sizes', (site) => {
     await update.click()
     await expectToast('Password updated', 'Your password has been updated successfully.')
     expect(await current?.inputValue()).toBe('')
-    const { status } = await site.portal.browser().post('/api/login', { email: trader.email, password: 'a better horse' })
+    const { status } = await site.portal
+      .browser()
+      .post('/api/login', { email: trader.email, password: 'a better horse' })
     expect(status).toBe(200)
   })
 
@@ -122,7 +132,11 @@ describeSite('settings, certificates and account sizes', (site) => {
     await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
     const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
     await open('/settings')
-    const signs = { '/settings': 'Update Password', '/certificates': 'Phase 1 passed', '/account-sizes': 'Buy $200,000 Account' }
+    const signs = {
+      '/settings': 'Update Password',
+      '/certificates': 'Phase 1 passed',
+      '/account-sizes': 'Buy $200,000 Account',
+    }
     for (const [path, sign] of Object.entries(signs)) {
       await follow(path)
       await page.getByText(sign).first().waitFor()

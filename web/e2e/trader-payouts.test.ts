@@ -37,9 +37,15 @@ describeSite('payouts', (site) => {
     await table.getByText('Pending').waitFor()
     await table.getByText('No notes').waitFor()
 
-    await decide({ status: 'rejected', adminNotes: 'The proof of address is older than three months. Please send a new one, and ask again then.' })
+    await decide({
+      status: 'rejected',
+      adminNotes: 'The proof of address is older than three months. Please send a new one, and ask again then.',
+    })
     await table.getByText('Rejected').waitFor()
-    await page.getByRole('region', { name: 'Your last request' }).getByText('The proof of address is older', { exact: false }).waitFor()
+    await page
+      .getByRole('region', { name: 'Your last request' })
+      .getByText('The proof of address is older', { exact: false })
+      .waitFor()
     const notes = table.getByRole('button', { name: /^The proof of address/ })
     expect((await notes.boundingBox())?.width).toBeLessThanOrEqual(200)
     await notes.click()
@@ -115,7 +121,9 @@ describeSite('payouts', (site) => {
     expect(await page.getByLabel(/Skrill email/).getAttribute('type')).toBe('email')
 
     await page.route('**/api/user/payouts', (route) =>
-      route.request().method() === 'POST' ? route.fulfill({ status: 500, json: { message: 'The desk is closed' } }) : route.continue(),
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 500, json: { message: 'The desk is closed' } })
+        : route.continue(),
     )
     await page.getByLabel('Amount').fill('10')
     await page.getByLabel('Payment Method').selectOption('bank')
@@ -145,7 +153,9 @@ describeSite('payouts', (site) => {
     const { page, open } = await site.visit({ as: trader })
     await open('/payouts')
     await page.getByText('Payouts not available').waitFor()
-    await page.getByText('Your account is not currently eligible for payouts. Please contact support for more information.').waitFor()
+    await page
+      .getByText('Your account is not currently eligible for payouts. Please contact support for more information.')
+      .waitFor()
     const missing = page.getByRole('listitem').filter({ hasText: 'Missing' })
     await expect.poll(() => missing.count()).toBe(2)
     expect(await missing.nth(0).textContent()).toContain('Account active')

@@ -16,7 +16,10 @@ const PAGE = join(import.meta.dirname, '../../dist/verify/verify.html')
 let firm: Awaited<ReturnType<typeof exportedAccount>>
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-verify-'))
 /** The page shows nothing of what others attest, and is not confused by it. */
-const attest = (note: string) => ({ note: cosigned(note, witnessKey('witness.example/w1', 1), 1_000), timestamp: Buffer.from('a time-stamp token') })
+const attest = (note: string) => ({
+  note: cosigned(note, witnessKey('witness.example/w1', 1), 1_000),
+  timestamp: Buffer.from('a time-stamp token'),
+})
 beforeAll(async () => void (firm = await exportedAccount({ changes: 30, attest })))
 afterAll(async () => {
   await firm.close()
@@ -40,7 +43,10 @@ describeSite('the verify page', (site) => {
   it('is one file under 300 kB, from the server and saved', async () => {
     const [page, file] = [await site.portal.browser().get('/verify'), await site.portal.browser().get('/verify.html')]
     expect([page.text, file.text]).toEqual([readFileSync(PAGE, 'utf8'), page.text])
-    expect([page.headers.get('content-disposition'), file.headers.get('content-disposition')]).toEqual([null, 'attachment; filename="verify.html"'])
+    expect([page.headers.get('content-disposition'), file.headers.get('content-disposition')]).toEqual([
+      null,
+      'attachment; filename="verify.html"',
+    ])
     expect(page.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'sha256-[^;]+; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     )
@@ -51,10 +57,16 @@ describeSite('the verify page', (site) => {
   it('says that an own history is genuine, and shows it with the account at any entry', async () => {
     const admin = await site.portal.admin()
     const trader = await site.portal.trader({ fullName: 'Ada Lovelace' })
-    await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', phase: 'Phase 1' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      balance: '5000.00',
+      status: 'active',
+      phase: 'Phase 1',
+    })
     const { page, open } = await site.visit({ as: trader })
     await open('/verify')
-    expect(await verdictOf(page, (await trader.get('/api/user/history/proof')).text)).toMatch(/^✗ Nothing in this file is proven yet/)
+    expect(await verdictOf(page, (await trader.get('/api/user/history/proof')).text)).toMatch(
+      /^✗ Nothing in this file is proven yet/,
+    )
     const text = firm.files.trader
     expect(await verdictOf(page, text)).toBe(`✓ ${sentenceOf(await verifyExport(text))}`)
     const proven = page.getByRole('region', { name: 'Proven, newest first' })
@@ -83,7 +95,9 @@ describeSite('the verify page', (site) => {
     await open('/verify')
     await verdictOf(page, firm.files.auditor)
     await page.getByText('By Administrator Dana, risk desk').first().waitFor()
-    expect(await verdictOf(page, firm.files.auditor.replace('7814.00', '9814.00'))).toBe('✗ Altered: the file is not what the portal signed.')
+    expect(await verdictOf(page, firm.files.auditor.replace('7814.00', '9814.00'))).toBe(
+      '✗ Altered: the file is not what the portal signed.',
+    )
     expect(await page.getByText('Dana, risk desk').count()).toBe(0)
     expect(await verdictOf(page, 'Number,Time')).toMatch(/^✗ This is not a Proofdesk export/)
     expect(await verdictOf(page, '{"format":"proofdesk export 1"}')).toMatch(/Download the history again/)
@@ -109,7 +123,8 @@ describeSite('the verify page', (site) => {
     expect(await verdictOf(page, firm.files.auditor)).toMatch(/^✓ Genuine/)
     for (const { name, text } of someForgeriesOf(firm.files.auditor, 60, { pairs: 10 })) {
       const forged = text()
-      if (forged !== firm.files.auditor) expect([name, await verdictOf(page, forged)]).toEqual([name, expect.stringMatching(/^✗ /)])
+      if (forged !== firm.files.auditor)
+        expect([name, await verdictOf(page, forged)]).toEqual([name, expect.stringMatching(/^✗ /)])
     }
   })
 

@@ -2,9 +2,16 @@ import { expect, it } from 'vitest'
 import { describeSite, type Visit } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
-/** Why something was decided: from the administrator's dialog to the trader's dashboard, and back when it was a mistake. */
+/**
+ * Why something was decided: from the administrator's dialog to the trader's dashboard, and back when it was a mistake.
+ */
 describeSite('reasons of decisions', (site) => {
-  const evidence = { rule: 'overall-loss', limit: '10%', value: '-$1,012.40 in all', occurredAt: '2026-03-03T14:07:00Z' }
+  const evidence = {
+    rule: 'overall-loss',
+    limit: '10%',
+    value: '-$1,012.40 in all',
+    occurredAt: '2026-03-03T14:07:00Z',
+  }
 
   const menu = async ({ page }: Visit, item: string) => {
     await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click()
@@ -36,7 +43,8 @@ describeSite('reasons of decisions', (site) => {
     await listening
     await home.page.getByRole('link', { name: 'Why this status' }).click()
     const why = home.page.getByRole('dialog', { name: 'Why this account is Breached' })
-    for (const text of ['The daily drawdown was exceeded', '-$512.40', '3 Mar 2026, 14:07:00 UTC']) await why.getByText(text, { exact: true }).waitFor()
+    for (const text of ['The daily drawdown was exceeded', '-$512.40', '3 Mar 2026, 14:07:00 UTC'])
+      await why.getByText(text, { exact: true }).waitFor()
     const moment = why.getByRole('region', { name: 'Your account at that moment' })
     for (const text of ['Breached', '$9,880.00', '5% / $500']) await moment.getByText(text, { exact: true }).waitFor()
     const stamp = (await why.getByText(/^#\d+ · /).innerText()).split(' ')[0] ?? ''
@@ -61,7 +69,8 @@ describeSite('reasons of decisions', (site) => {
     const corrected = home.page.getByRole('dialog', { name: 'Why this account is Active' })
     await corrected.getByText('The price came from a broken feed', { exact: true }).waitFor()
     const old = corrected.getByRole('region', { name: `This corrects ${stamp}` })
-    for (const text of ['The daily drawdown was exceeded', '-$512.40']) await old.getByText(text, { exact: true }).waitFor()
+    for (const text of ['The daily drawdown was exceeded', '-$512.40'])
+      await old.getByText(text, { exact: true }).waitFor()
   })
 
   it('are required in the user form when a change needs one', async () => {
@@ -78,9 +87,15 @@ describeSite('reasons of decisions', (site) => {
     await expectToast('User updated')
     const home = await site.visit({ as: trader })
     await home.page.goto('/?why=limits')
-    await home.page.getByRole('dialog', { name: 'Why these limits' }).getByText('Trades of two accounts are alike', { exact: true }).waitFor()
+    await home.page
+      .getByRole('dialog', { name: 'Why these limits' })
+      .getByText('Trades of two accounts are alike', { exact: true })
+      .waitFor()
     await home.page.goto('/?why=status')
-    await home.page.getByRole('dialog', { name: 'Why this account is Under Review' }).getByText('Trades of two accounts are alike', { exact: true }).waitFor()
+    await home.page
+      .getByRole('dialog', { name: 'Why this account is Under Review' })
+      .getByText('Trades of two accounts are alike', { exact: true })
+      .waitFor()
   })
 
   it('report a state that cannot be loaded and retry', async () => {
@@ -88,7 +103,9 @@ describeSite('reasons of decisions', (site) => {
     await change({ status: 'breached' })
     const { page, allowStatus } = await site.visit({ as: trader })
     allowStatus(404)
-    await page.route('**/api/user/history/state?*', (route) => route.fulfill({ status: 404, json: { message: 'Not there' } }))
+    await page.route('**/api/user/history/state?*', (route) =>
+      route.fulfill({ status: 404, json: { message: 'Not there' } }),
+    )
     await page.goto('/?why=status')
     const why = page.getByRole('dialog', { name: 'Why this account is Breached' })
     await why.getByText('No reason was recorded. Please ask support.').waitFor()

@@ -13,15 +13,21 @@ class PageNotLoaded extends Error {
 
 /** Whether code could not be loaded: offline, or because a newer version of the app has other files. */
 export function isMissingCode(error: unknown): boolean {
-  return error instanceof PageNotLoaded || (error instanceof TypeError && /dynamically imported module|module script/i.test(error.message))
+  return (
+    error instanceof PageNotLoaded ||
+    (error instanceof TypeError && /dynamically imported module|module script/i.test(error.message))
+  )
 }
 
 /**
- * A route's component that loads with its page. Unlike the router's own, it never reloads the document when that fails, which
- * would replace the app by the browser's error page while offline: the page says so and offers another try. The page renders
- * again in another time zone; what is typed into it stays.
+ * A route's component that loads with its page. Unlike the router's own, it never reloads the document when that fails,
+ * which would replace the app by the browser's error page while offline: the page says so and offers another try. The
+ * page renders again in another time zone; what is typed into it stays.
  */
-export function lazyPage<Name extends string>(load: () => Promise<Readonly<Record<Name, ComponentType>>>, exportName: Name) {
+export function lazyPage<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, ComponentType>>>,
+  exportName: Name,
+) {
   return lazyRouteComponent(
     () =>
       load().then(
@@ -42,8 +48,8 @@ function inTimeZone(Page: ComponentType) {
 }
 
 /**
- * A part of a page that loads when it is first shown, and suspends until then. Without a connection it appears when that is back,
- * instead of failing the page.
+ * A part of a page that loads when it is first shown, and suspends until then. Without a connection it appears when
+ * that is back, instead of failing the page.
  */
 export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   return lazy(() => loadWhenReachable(load))

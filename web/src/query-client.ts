@@ -22,14 +22,20 @@ export const FRESH = { trader: 5 * 60_000, adminTabs: 2 * 60_000, admin: 60_000 
  * The cache of the server's answers. Calls `onSessionEnd` for every refusal that means "this session is over", and
  * `onEnrolment` for those of a firm that requires a second factor first.
  */
-export function createQueryClient(onSessionEnd: (session: Session, error: ApiError) => void, onEnrolment: () => void): QueryClient {
+export function createQueryClient(
+  onSessionEnd: (session: Session, error: ApiError) => void,
+  onEnrolment: () => void,
+): QueryClient {
   const watch = (error: Error, session: Session | 'none' = 'trader') => {
     if (error instanceof ApiError && error.code === 'second-factor-enrolment-required') onEnrolment()
-    if (session !== 'none' && error instanceof ApiError && (error.status === 401 || error.banned)) onSessionEnd(session, error)
+    if (session !== 'none' && error instanceof ApiError && (error.status === 401 || error.banned))
+      onSessionEnd(session, error)
   }
   return new QueryClient({
     queryCache: new QueryCache({ onError: (error, query) => watch(error, query.meta?.session) }),
-    mutationCache: new MutationCache({ onError: (error, _variables, _result, mutation) => watch(error, mutation.meta?.session) }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, mutation) => watch(error, mutation.meta?.session),
+    }),
     defaultOptions: {
       // While offline a change fails at once and says so: nothing is sent later that someone may have given up.
       mutations: { networkMode: 'always' },

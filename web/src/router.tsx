@@ -25,7 +25,8 @@ export function createApp() {
     () => void router.navigate({ to: '/admin/security' }),
   )
   // The request for this page had no session cookie: asking would return 401.
-  if (document.querySelector('meta[name=session]')?.getAttribute('content') === 'none') queryClient.setQueryData(userQuery.queryKey, null)
+  if (document.querySelector('meta[name=session]')?.getAttribute('content') === 'none')
+    queryClient.setQueryData(userQuery.queryKey, null)
   const router = createRouter({
     routeTree,
     context: { queryClient },

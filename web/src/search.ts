@@ -18,7 +18,9 @@ export function parseSearch(search: string): Record<string, string> {
 }
 
 export function stringifySearch(search: Search): string {
-  const present = Object.entries(search).flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name, value]] : []))
+  const present = Object.entries(search).flatMap(([name, value]) =>
+    typeof value === 'string' && value !== '' ? [[name, value]] : [],
+  )
   const text = new URLSearchParams(present).toString()
   return text === '' ? '' : `?${text}`
 }

@@ -26,8 +26,14 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** Creates a store of a choice that the browser keeps and that other tabs follow. The first of the choices holds until another is made. */
-export function createStoredChoice<Choice extends string>(key: StoredKey, choices: readonly [Choice, ...Choice[]]): Store<Choice> {
+/**
+ * Creates a store of a choice that the browser keeps and that other tabs follow. The first of the choices holds until
+ * another is made.
+ */
+export function createStoredChoice<Choice extends string>(
+  key: StoredKey,
+  choices: readonly [Choice, ...Choice[]],
+): Store<Choice> {
   const read = () => choices.find((choice) => choice === readStored(key)) ?? choices[0]
   const store = createStore(read())
   addEventListener('storage', () => store.set(read()))

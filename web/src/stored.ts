@@ -1,4 +1,7 @@
-/** Texts that the browser keeps, and that all tabs of this site share. Storage may be closed to a page: then it has none, and nothing is kept. */
+/**
+ * Texts that the browser keeps, and that all tabs of this site share. Storage may be closed to a page: then it has
+ * none, and nothing is kept.
+ */
 
 /** All that is ever kept: how pages look, and a firm's public key. */
 export type StoredKey = 'theme' | 'time-zone' | 'proofdesk.firm-key'

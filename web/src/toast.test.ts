@@ -28,7 +28,12 @@ describe('toasts', () => {
     expect(current.current).toBeUndefined()
     act(() => toast('User updated'))
     act(() => toastFailure('Update failed', 'This email is taken'))
-    expect(current.current).toMatchObject({ title: 'Update failed', description: 'This email is taken', destructive: true, open: true })
+    expect(current.current).toMatchObject({
+      title: 'Update failed',
+      description: 'This email is taken',
+      destructive: true,
+      open: true,
+    })
   })
 
   it('say by their look whether something failed', () => {

@@ -39,7 +39,10 @@ export function toast(title: string, description?: string, link?: ToastLink): vo
   replace({ title, description, link, destructive: false, brief: true })
 }
 
-/** Reports a failure, in the destructive style. It stays until it is closed or replaced, unless the page itself says the same. */
+/**
+ * Reports a failure, in the destructive style. It stays until it is closed or replaced, unless the page itself says the
+ * same.
+ */
 export function toastFailure(title: string, description?: string, { brief = false } = {}): void {
   replace({ title, description, destructive: true, brief })
 }

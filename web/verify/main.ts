@@ -4,7 +4,13 @@ import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { sentenceOf, trustOf } from '#services/modules/audit/verification-words.ts'
 import { sectionsOf } from '../src/features/audit/state-sections.ts'
-import { describeActor, describeChanges, formatEvidence, subjectSuffixOf, titleOf } from '../src/features/audit/words.ts'
+import {
+  describeActor,
+  describeChanges,
+  formatEvidence,
+  subjectSuffixOf,
+  titleOf,
+} from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
 import { accountStatusLabel, payoutStatusLabel } from '../src/format/status.ts'
 import { readStored, writeStored } from '../src/stored.ts'
@@ -77,7 +83,9 @@ function history(verification: GenuineExport): HTMLElement[] {
   const lists: HTMLElement[] = []
   const select = (count: number) => {
     at.replaceChildren(...account(verification, count))
-    for (const list of lists) for (const item of list.children) item.toggleAttribute('aria-current', item.getAttribute('data-count') === String(count))
+    for (const list of lists)
+      for (const item of list.children)
+        item.toggleAttribute('aria-current', item.getAttribute('data-count') === String(count))
   }
   const timeline = (title: string, from: number, to: number, note: string, className: string) => {
     const list = element('ol', {}, [])
@@ -92,13 +100,20 @@ function history(verification: GenuineExport): HTMLElement[] {
   const open = entries.length - proven
   const timelines = element('div', {}, [
     ...(open > 0 ? [timeline('Recorded, not proven', proven, entries.length, NOT_YET, 'card open')] : []),
-    timeline('Proven, newest first', 0, proven, 'As it was recorded, in this order. Times are those of your machine’s time zone.', 'card'),
+    timeline(
+      'Proven, newest first',
+      0,
+      proven,
+      'As it was recorded, in this order. Times are those of your machine’s time zone.',
+      'card',
+    ),
   ])
   select(proven)
   return [about(verification), element('div', { className: 'columns' }, [timelines, at])]
 }
 
-const NOT_YET = 'The firm signed this file, but no seal covers these entries yet: it could still replace them. Download the history again in some minutes.'
+const NOT_YET =
+  'The firm signed this file, but no seal covers these entries yet: it could still replace them. Download the history again in some minutes.'
 
 function about(verification: GenuineExport): HTMLElement {
   const { entries, proven } = verification
@@ -106,7 +121,9 @@ function about(verification: GenuineExport): HTMLElement {
     trustOf(verification),
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
-      ? ['Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.']
+      ? [
+          'Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.',
+        ]
       : []),
     'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
   ]
@@ -121,7 +138,13 @@ function about(verification: GenuineExport): HTMLElement {
 }
 
 /** Fills a list with entries, newest first, and returns the button that shows more of them. */
-function more(list: HTMLElement, verification: GenuineExport, from: number, to: number, select: (count: number) => void): HTMLElement {
+function more(
+  list: HTMLElement,
+  verification: GenuineExport,
+  from: number,
+  to: number,
+  select: (count: number) => void,
+): HTMLElement {
   let next = to
   const button = element('button', { type: 'button' }, [])
   const fill = () => {
@@ -142,22 +165,41 @@ function entryItem(entry: DerivedEntry, count: number, select: (count: number) =
   const { number, at, type, changes, reason, evidence, corrects } = entry
   const about = subjectSuffixOf(entry)
   const rows = describeChanges(changes).map(({ label, from, to }) =>
-    element('div', {}, [element('dt', {}, [label]), element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])])]),
+    element('div', {}, [
+      element('dt', {}, [label]),
+      element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])]),
+    ]),
   )
-  const button = element('button', { type: 'button', ariaLabel: `Account after this entry, #${number}` }, ['Account after this entry'])
+  const button = element('button', { type: 'button', ariaLabel: `Account after this entry, #${number}` }, [
+    'Account after this entry',
+  ])
   button.addEventListener('click', () => {
     select(count)
     document.querySelector('.at')?.scrollIntoView({ block: 'nearest' })
   })
   const item = element('li', {}, [
     element('p', { className: 'line' }, [
-      element('span', {}, [titleOf(type), ...(about === undefined ? [] : [element('span', { className: 'mono' }, [` ${about}`])])]),
+      element('span', {}, [
+        titleOf(type),
+        ...(about === undefined ? [] : [element('span', { className: 'mono' }, [` ${about}`])]),
+      ]),
       element('span', { className: 'stamp' }, [`#${number} · ${formatDate(at, 'exact')}`]),
     ]),
     ...(rows.length > 0 ? [element('dl', {}, rows)] : []),
-    ...(reason === null ? [] : [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Why: ']), reason])]),
-    ...(evidence ? [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Evidence: ']), formatEvidence(evidence)])] : []),
-    ...(corrects === undefined ? [] : [element('p', { className: 'small' }, [`Corrects the mistaken breach #${corrects}`])]),
+    ...(reason === null
+      ? []
+      : [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Why: ']), reason])]),
+    ...(evidence
+      ? [
+          element('p', { className: 'small' }, [
+            element('span', { className: 'muted' }, ['Evidence: ']),
+            formatEvidence(evidence),
+          ]),
+        ]
+      : []),
+    ...(corrects === undefined
+      ? []
+      : [element('p', { className: 'small' }, [`Corrects the mistaken breach #${corrects}`])]),
     element('p', { className: 'foot' }, [actorText(entry), button]),
   ])
   item.setAttribute('data-count', String(count))
@@ -165,7 +207,8 @@ function entryItem(entry: DerivedEntry, count: number, select: (count: number) =
 }
 
 function actorText({ actor, staffMember }: DerivedEntry): string {
-  if (!actor) return staffMember === null ? 'By the firm; the name is not in this file' : `By Staff member ${staffMember}`
+  if (!actor)
+    return staffMember === null ? 'By the firm; the name is not in this file' : `By Staff member ${staffMember}`
   const { word, name } = describeActor(actor, 'auditor')
   return `By ${word === 'The trader' ? 'the trader' : word}${name === undefined ? '' : ` ${name}`}`
 }
@@ -173,7 +216,9 @@ function actorText({ actor, staffMember }: DerivedEntry): string {
 /** The account after some of the entries. */
 function account(verification: GenuineExport, count: number): HTMLElement[] {
   const state = verification.stateAfter(count)
-  const hidden: ReadonlySet<string> = new Set(auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`))
+  const hidden: ReadonlySet<string> = new Set(
+    auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`),
+  )
   const sections = sectionsOf(state).map(({ title, rows, empty }) => {
     const shown = rows.filter(({ field }) => !hidden.has(field))
     return element('section', { ariaLabel: title }, [
@@ -185,7 +230,10 @@ function account(verification: GenuineExport, count: number): HTMLElement[] {
         shown.map(({ label, field, value, status, more: lines = [] }) =>
           element('div', {}, [
             element('dt', {}, [label]),
-            element('dd', {}, [valueText(field, value, status), ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`]))]),
+            element('dd', {}, [
+              valueText(field, value, status),
+              ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`])),
+            ]),
           ]),
         ),
       ),
@@ -194,7 +242,9 @@ function account(verification: GenuineExport, count: number): HTMLElement[] {
   const isOpen = count > verification.proven
   return [
     element('h2', {}, [`The account after entry #${state.number}`]),
-    element('p', { className: 'muted small' }, [`${formatDate(state.at, 'exact')}${isOpen ? ' · recorded, not proven' : ''}`]),
+    element('p', { className: 'muted small' }, [
+      `${formatDate(state.at, 'exact')}${isOpen ? ' · recorded, not proven' : ''}`,
+    ]),
     element('div', { className: 'state' }, sections),
   ]
 }

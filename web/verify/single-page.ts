@@ -5,8 +5,8 @@ import tailwind from '@tailwindcss/vite'
 import type { Plugin, UserConfig } from 'vite'
 
 /**
- * Builds main.ts and page.html of the folder web/<name> into dist/<name>/<name>.html: one file that loads nothing and may run
- * nothing else.
+ * Builds main.ts and page.html of the folder web/<name> into dist/<name>/<name>.html: one file that loads nothing and
+ * may run nothing else.
  */
 export function singlePageBuild(name: string, { plugins = [], ...config }: UserConfig = {}): UserConfig {
   const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -38,7 +38,9 @@ function singlePage(template: string, fileName: string): Plugin {
     generateBundle(_options, bundle) {
       const parts = Object.values(bundle)
       const script = parts.flatMap((part) => (part.type === 'chunk' ? [part.code] : [])).join('\n')
-      const style = parts.flatMap((part) => (part.type === 'asset' && part.fileName.endsWith('.css') ? [String(part.source)] : [])).join('\n')
+      const style = parts
+        .flatMap((part) => (part.type === 'asset' && part.fileName.endsWith('.css') ? [String(part.source)] : []))
+        .join('\n')
       for (const name of Object.keys(bundle)) delete bundle[name]
       if (/<\/(?:script|style)/i.test(script + style)) this.error('The page would end in the middle of its script')
       // Functions as replacements: the script contains '$&' and the like.

@@ -44,13 +44,18 @@ describe('the MAC of an event', () => {
 
   it('does not survive any change of a single character', () => {
     fc.assert(
-      fc.property(fc.constantFrom('stream', 'id', 'type', 'data', 'metadata'), fc.nat(), anyText({ maxLength: 1 }), (part, at, by) => {
-        const text = signed[part]
-        const offset = at % text.length
-        const altered = { ...signed, [part]: text.slice(0, offset) + by + text.slice(offset + 1) }
-        fc.pre(altered[part] !== text)
-        expect(checkMac(key, altered)).not.toBe('authentic')
-      }),
+      fc.property(
+        fc.constantFrom('stream', 'id', 'type', 'data', 'metadata'),
+        fc.nat(),
+        anyText({ maxLength: 1 }),
+        (part, at, by) => {
+          const text = signed[part]
+          const offset = at % text.length
+          const altered = { ...signed, [part]: text.slice(0, offset) + by + text.slice(offset + 1) }
+          fc.pre(altered[part] !== text)
+          expect(checkMac(key, altered)).not.toBe('authentic')
+        },
+      ),
       { numRuns: 2_000 },
     )
   })
@@ -64,8 +69,15 @@ describe('the MAC of an event', () => {
   })
 
   it('never changes between versions', () => {
-    const event = { id: 'id', type: 'BalanceChanged', data: '{"from":"0.00","to":"1.00"}', metadata: '{"version":1,"previous":null}' }
-    expect(signEvent(key, 'account-ada00000', 3, event).metadata).toBe('{"version":1,"mac":"JqD3KU4M8aVUuEv-oBiRjgF6FzY0RBHwRTnB0g_uVLc","previous":null}')
+    const event = {
+      id: 'id',
+      type: 'BalanceChanged',
+      data: '{"from":"0.00","to":"1.00"}',
+      metadata: '{"version":1,"previous":null}',
+    }
+    expect(signEvent(key, 'account-ada00000', 3, event).metadata).toBe(
+      '{"version":1,"mac":"JqD3KU4M8aVUuEv-oBiRjgF6FzY0RBHwRTnB0g_uVLc","previous":null}',
+    )
   })
 
   it('has no place in metadata of another form', () => {

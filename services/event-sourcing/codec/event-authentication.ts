@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { EventToAppend, StoredEvent } from '#infra/event-store/event-store.ts'
 
 /**
- * Each event carries a MAC (HMAC-SHA-256) in its metadata, under a key that the log's storage does not hold. It covers stream,
- * revision, id, type, data and the rest of the metadata, which names the hash of the stream's event before. Only the portal can
- * append such an event. docs/decisions/021-authentic-events.md
+ * Each event carries a MAC (HMAC-SHA-256) in its metadata, under a key that the log's storage does not hold. It covers
+ * stream, revision, id, type, data and the rest of the metadata, which names the hash of the stream's event before.
+ * Only the portal can append such an event. docs/decisions/021-authentic-events.md
  */
 
 /** What is wrong with an event, in words. */
@@ -15,7 +15,10 @@ const forgeries = {
 
 /** An event as the authenticated store reads it. */
 export interface CheckedEvent extends StoredEvent {
-  /** Set where the event is not authentic: its MAC is not that of its bytes, or it has none. It is never folded and never sealed. */
+  /**
+   * Set where the event is not authentic: its MAC is not that of its bytes, or it has none. It is never folded and
+   * never sealed.
+   */
   readonly forgery?: keyof typeof forgeries
 }
 
@@ -35,7 +38,10 @@ const macPattern = /,"mac":"([A-Za-z0-9_-]{43})"(?=,"previous":(?:null|"[0-9a-f]
 export function signEvent(key: Uint8Array, stream: string, revision: number, event: EventToAppend): EventToAppend {
   const { metadata } = event
   const at = metadata.lastIndexOf(',"previous":')
-  const signed = { ...event, metadata: `${metadata.slice(0, at)},"mac":"${macOf(key, stream, revision, event).toString('base64url')}"${metadata.slice(at)}` }
+  const signed = {
+    ...event,
+    metadata: `${metadata.slice(0, at)},"mac":"${macOf(key, stream, revision, event).toString('base64url')}"${metadata.slice(at)}`,
+  }
   if (!macPattern.test(signed.metadata)) throw new TypeError(`The metadata of ${event.id} has no place for a MAC`)
   return signed
 }
@@ -47,7 +53,9 @@ export function checkMac(key: Uint8Array, event: StoredEvent): 'authentic' | 'fo
   if (!found) return 'unsigned'
   const [field, mac = ''] = found
   const rest = metadata.slice(0, found.index) + metadata.slice(found.index + field.length)
-  return timingSafeEqual(macOf(key, stream, revision, { ...event, metadata: rest }), Buffer.from(mac, 'base64url')) ? 'authentic' : 'forged'
+  return timingSafeEqual(macOf(key, stream, revision, { ...event, metadata: rest }), Buffer.from(mac, 'base64url'))
+    ? 'authentic'
+    : 'forged'
 }
 
 function macOf(key: Uint8Array, stream: string, revision: number, { id, type, data, metadata }: EventToAppend): Buffer {

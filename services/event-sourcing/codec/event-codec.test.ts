@@ -20,9 +20,18 @@ function tracesOf(text: string): string[] {
   const inBase64 = [0, 1, 2].flatMap((offset) => {
     // Some bits of the first and last group belong to neighbouring bytes.
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
-    return (['base64', 'base64url'] as const).map((encoding) => shifted.toString(encoding).replace(/=+$/, '').slice(4, -4))
+    return (['base64', 'base64url'] as const).map((encoding) =>
+      shifted.toString(encoding).replace(/=+$/, '').slice(4, -4),
+    )
   })
-  return [text, escaped, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('utf16le'), ...inBase64]
+  return [
+    text,
+    escaped,
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('utf16le'),
+    ...inBase64,
+  ]
 }
 
 /** The same data with every text, at any depth, replaced by a unique one. */
@@ -32,7 +41,8 @@ function marked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, marked(part)]))
 }
 
-const textsIn = (value: unknown): string[] => (typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap((part) => textsIn(part)))
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap((part) => textsIn(part))
 
 describe('an event in the log', () => {
   it.each(Object.keys(definitions))('decodes to what was recorded: %s', (type) => {
@@ -53,12 +63,24 @@ describe('an event in the log', () => {
     const event = storedSample('PayoutRequested')
     const { id, stream, revision, position } = event
     const decoded = decodeEvent(eventRegistry, event, sampleKey)
-    expect(decoded).toMatchObject({ type: 'PayoutRequested', id, stream, revision, position, at: sampleMetadata.at, personId: ada })
+    expect(decoded).toMatchObject({
+      type: 'PayoutRequested',
+      id,
+      stream,
+      revision,
+      position,
+      at: sampleMetadata.at,
+      personId: ada,
+    })
     expect(decoded.metadata).toEqual({ version: 1, ...sampleMetadata })
   })
 
   it('keeps only defined fields', () => {
-    const event = storedSample('UserRegistered', { ...sampleData('UserRegistered'), password: 'in clear', confirmPassword: 'in clear' })
+    const event = storedSample('UserRegistered', {
+      ...sampleData('UserRegistered'),
+      password: 'in clear',
+      confirmPassword: 'in clear',
+    })
     const decoded = decodeEvent(eventRegistry, event, sampleKey)
     expect(event.data).not.toContain('assword')
     expect(plain(decoded.data)).toEqual(plain(sampleData('UserRegistered')))
@@ -73,14 +95,22 @@ describe('an event in the log', () => {
   })
 
   it.each(personalTypes)("cannot be created without the person's key: %s", (type) => {
-    expect(() => encodeEvent(eventRegistry, randomUUID(), { type, data: sampleData(type) }, sampleMetadata, undefined)).toThrow(
-      `${type} needs its person's key`,
-    )
+    expect(() =>
+      encodeEvent(eventRegistry, randomUUID(), { type, data: sampleData(type) }, sampleMetadata, undefined),
+    ).toThrow(`${type} needs its person's key`)
   })
 
   it('needs no key without personal fields', () => {
-    const event = encodeEvent(eventRegistry, randomUUID(), { type: 'PhaseChanged', data: sampleData('PhaseChanged') }, sampleMetadata, undefined)
-    expect(decodeEvent(eventRegistry, { ...storedSample('PhaseChanged'), ...event }, undefined).data).toEqual(sampleData('PhaseChanged'))
+    const event = encodeEvent(
+      eventRegistry,
+      randomUUID(),
+      { type: 'PhaseChanged', data: sampleData('PhaseChanged') },
+      sampleMetadata,
+      undefined,
+    )
+    expect(decodeEvent(eventRegistry, { ...storedSample('PhaseChanged'), ...event }, undefined).data).toEqual(
+      sampleData('PhaseChanged'),
+    )
   })
 
   it('is encrypted differently each time', () => {
@@ -93,7 +123,10 @@ describe('an event in the log', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e14, max: 1e14 }), fc.integer({ min: -1e14, max: 1e14 }), (from, to) => {
         const event = storedSample('BalanceChanged', { from: toCents(from), to: toCents(to) })
-        expect(JSON.parse(event.data)).toEqual({ from: expect.stringMatching(/^-?\d+\.\d\d$/), to: expect.stringMatching(/^-?\d+\.\d\d$/) })
+        expect(JSON.parse(event.data)).toEqual({
+          from: expect.stringMatching(/^-?\d+\.\d\d$/),
+          to: expect.stringMatching(/^-?\d+\.\d\d$/),
+        })
         expect(decodeEvent(eventRegistry, event, undefined).data).toEqual({ from, to })
       }),
     )
@@ -101,11 +134,14 @@ describe('an event in the log', () => {
 
   it.each(personalTypes)('stores nothing personal readably: %s', (type) => {
     const data = sampleData(type)
-    const personal = Object.fromEntries([...definitionOf(eventRegistry, type).personal.keys()].map((field) => [field, marked(data[field])]))
+    const personal = Object.fromEntries(
+      [...definitionOf(eventRegistry, type).personal.keys()].map((field) => [field, marked(data[field])]),
+    )
     const event = storedSample(type, { ...data, ...personal })
     expect(textsIn(personal).length).toBeGreaterThan(0)
     for (const text of textsIn(personal))
-      for (const trace of tracesOf(text)) expect(`${event.id}${event.type}${event.data}${event.metadata}`).not.toContain(trace)
+      for (const trace of tracesOf(text))
+        expect(`${event.id}${event.type}${event.data}${event.metadata}`).not.toContain(trace)
   })
 
   it('is detected if it stores something personal readably', () => {
@@ -177,7 +213,9 @@ describe('an unreadable event', () => {
       fc.property(fc.nat(box.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const changed = Buffer.from(box)
         changed[at] = (changed[at] ?? 0) ^ by
-        expect(look({ ...event, data: JSON.stringify({ ...rest, personal: changed.toString('base64') }) }, sampleKey)).toThrow(UnreadableEvent)
+        expect(
+          look({ ...event, data: JSON.stringify({ ...rest, personal: changed.toString('base64') }) }, sampleKey),
+        ).toThrow(UnreadableEvent)
       }),
     )
   })
@@ -212,11 +250,19 @@ describe('personal fields', () => {
   it('can be stored encrypted and decrypted later', () => {
     const { id, ciphertext } = decodeEvent(eventRegistry, event, sampleKey)
     expect(event.data).toContain(ciphertext)
-    expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, sampleKey)).toEqual({ details: sampleData('PayoutRequested')['details'] })
-    expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, 'destroyed')).toEqual({ details: 'erased' })
+    expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, sampleKey)).toEqual({
+      details: sampleData('PayoutRequested')['details'],
+    })
+    expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, 'destroyed')).toEqual({
+      details: 'erased',
+    })
     expect(() => decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, otherKey)).toThrow()
-    expect(() => decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, undefined)).toThrow('its person has no key')
-    expect(() => decryptPersonalFields(definitions.PayoutRequested, id, null, sampleKey)).toThrow('its personal fields are missing')
+    expect(() => decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, undefined)).toThrow(
+      'its person has no key',
+    )
+    expect(() => decryptPersonalFields(definitions.PayoutRequested, id, null, sampleKey)).toThrow(
+      'its personal fields are missing',
+    )
   })
 
   it('are absent from an event without them', () => {

@@ -18,9 +18,15 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEve
   /** The person whom the stream is about, if it is about one. */
   readonly personId: string | undefined
   readonly metadata: Metadata
-  /** The personal fields as they are stored, for projections that keep them encrypted: see {@link decryptPersonalFields}. */
+  /**
+   * The personal fields as they are stored, for projections that keep them encrypted: see {@link
+   * decryptPersonalFields}.
+   */
   readonly ciphertext: string | null
-  /** What the ciphertext holds, with the salts of its commitments: see `disclosuresOf`. Null without personal fields and after an erasure. */
+  /**
+   * What the ciphertext holds, with the salts of its commitments: see `disclosuresOf`. Null without personal fields and
+   * after an erasure.
+   */
   readonly personalFields: Readonly<Record<string, unknown>> | null
 }
 
@@ -28,7 +34,10 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEve
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent'
   constructor(event: Pick<StoredEvent, 'type' | 'stream' | 'revision'>, cause: unknown) {
-    super(`${event.type} at ${event.stream}#${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(
+      `${event.type} at ${event.stream}#${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
   }
 }
 
@@ -41,8 +50,8 @@ const anyObject = z.looseObject({})
 const PERSONAL_FIELD = 'personal'
 
 /**
- * The stored form of a decided event: JSON with money as decimal strings, its personal fields encrypted together, beside
- * commitments to those that an export can disclose.
+ * The stored form of a decided event: JSON with money as decimal strings, its personal fields encrypted together,
+ * beside commitments to those that an export can disclose.
  *
  * @param key The person's key; needed only for events with personal fields.
  * @param actorHash Names the actor for the person whom the stream is about: see {@link ACTOR_HASH_FIELD}.
@@ -66,7 +75,10 @@ export function encodeEvent(
     }
     if (disclosable.size > 0) {
       const salts = Object.fromEntries([...disclosable].map((field) => [field, randomBytes(16).toString('base64url')]))
-      const commit = ([field, salt]: [string, string]) => [field, hash('sha256', disclosureOf(salt, field, secrets[field]), 'base64url')]
+      const commit = ([field, salt]: [string, string]) => [
+        field,
+        hash('sha256', disclosureOf(salt, field, secrets[field]), 'base64url'),
+      ]
       data[COMMITMENTS_FIELD] = Object.fromEntries(Object.entries(salts).map(commit))
       secrets[SALTS_FIELD] = salts
     }
@@ -82,7 +94,11 @@ export function encodeEvent(
  *
  * @throws {UnreadableEvent} {@link ForgedEvent} when the store found that it is not authentic.
  */
-export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<Event>, stored: CheckedEvent, key: PersonKey | undefined): RecordedEvent<Event> {
+export function decodeEvent<Event extends DomainEvent>(
+  registry: EventRegistry<Event>,
+  stored: CheckedEvent,
+  key: PersonKey | undefined,
+): RecordedEvent<Event> {
   const forgery = forgeryOf(stored)
   if (forgery !== undefined) throw new ForgedEvent(stored, forgery)
   try {
@@ -90,11 +106,28 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
     const definition = definitionOf(registry, type)
     const metadata = metadataSchema.parse(JSON.parse(stored.metadata))
     const { raw, data } = decodeClearData(type, definition, stored.data, metadata.version)
-    const ciphertext = definition.personal.size > 0 && typeof raw[PERSONAL_FIELD] === 'string' ? raw[PERSONAL_FIELD] : null
-    const personalFields = definition.personal.size > 0 && key !== 'destroyed' ? openCiphertext(id, ciphertext, key) : null
-    Object.assign(data, personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal))
+    const ciphertext =
+      definition.personal.size > 0 && typeof raw[PERSONAL_FIELD] === 'string' ? raw[PERSONAL_FIELD] : null
+    const personalFields =
+      definition.personal.size > 0 && key !== 'destroyed' ? openCiphertext(id, ciphertext, key) : null
+    Object.assign(
+      data,
+      personalFields ? definition.personalSchema.parse(personalFields) : Object.fromEntries(definition.personal),
+    )
     const personId = registry.personIdOf(stream)
-    const event = { type, data, at: metadata.at, revision, id, stream, position, personId, metadata, ciphertext, personalFields }
+    const event = {
+      type,
+      data,
+      at: metadata.at,
+      revision,
+      id,
+      stream,
+      position,
+      personId,
+      metadata,
+      ciphertext,
+      personalFields,
+    }
     if (!isRegistered(registry, event)) throw new Error('unknown type')
     return event
   } catch (error) {
@@ -103,7 +136,10 @@ export function decodeEvent<Event extends DomainEvent>(registry: EventRegistry<E
 }
 
 /** Whether an event is one of the registry: its data was parsed by the schema of its type. */
-export function isRegistered<Event extends DomainEvent>({ definitions }: EventRegistry<Event>, event: RecordedEvent): event is RecordedEvent<Event> {
+export function isRegistered<Event extends DomainEvent>(
+  { definitions }: EventRegistry<Event>,
+  event: RecordedEvent,
+): event is RecordedEvent<Event> {
   return Object.hasOwn(definitions, event.type)
 }
 
@@ -118,10 +154,16 @@ export function decryptPersonalFields(
   ciphertext: string | null,
   key: PersonKey | undefined,
 ): Record<string, unknown> {
-  return key === 'destroyed' ? Object.fromEntries(personal) : personalSchema.parse(openCiphertext(eventId, ciphertext, key))
+  return key === 'destroyed'
+    ? Object.fromEntries(personal)
+    : personalSchema.parse(openCiphertext(eventId, ciphertext, key))
 }
 
-function openCiphertext(eventId: string, ciphertext: string | null, key: Uint8Array | undefined): Record<string, unknown> {
+function openCiphertext(
+  eventId: string,
+  ciphertext: string | null,
+  key: Uint8Array | undefined,
+): Record<string, unknown> {
   if (!key) throw new Error('its person has no key')
   if (ciphertext === null) throw new Error('its personal fields are missing')
   return parseObject(decrypt(key, Buffer.from(ciphertext, 'base64'), eventId).toString('utf8'))

@@ -29,6 +29,7 @@ describe('stored events', () => {
   })
 
   it('of another shape are refused', () => {
-    for (const data of ['{"to":"5.00"}', '[]']) expect(() => decodeClearData('BalanceChanged', definitions.BalanceChanged, data, 1)).toThrow()
+    for (const data of ['{"to":"5.00"}', '[]'])
+      expect(() => decodeClearData('BalanceChanged', definitions.BalanceChanged, data, 1)).toThrow()
   })
 })

@@ -12,14 +12,15 @@ export interface ClearData {
 
 /** @throws {Error} for an unknown version, a wrong shape, or data that is no object. */
 export function decodeClearData(type: string, definition: EventDefinition, data: string, version: number): ClearData {
-  if (version !== definition.version) throw new Error(`${type} has version ${version}; this program reads version ${definition.version}`)
+  if (version !== definition.version)
+    throw new Error(`${type} has version ${version}; this program reads version ${definition.version}`)
   const raw = parseObject(data)
   return { raw, data: definition.clearSchema.parse(raw) }
 }
 
 /**
- * The field of stored data that names the actor by a keyed hash: the same for the same actor and person. The name is in the
- * metadata only, so an export can withhold it and still prove who is the same.
+ * The field of stored data that names the actor by a keyed hash: the same for the same actor and person. The name is in
+ * the metadata only, so an export can withhold it and still prove who is the same.
  */
 export const ACTOR_HASH_FIELD = 'staffHash'
 

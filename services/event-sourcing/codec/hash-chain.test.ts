@@ -19,7 +19,10 @@ let events: StoredEvent[]
 const holds = (chain: readonly StoredEvent[]) =>
   chain.every((event, index) => {
     const before = chain[index - 1]
-    return metadata.parse(JSON.parse(event.metadata)).previous === (before ? eventHash(before.stream, before.revision, before) : null)
+    return (
+      metadata.parse(JSON.parse(event.metadata)).previous ===
+      (before ? eventHash(before.stream, before.revision, before) : null)
+    )
   })
 
 beforeEach(async () => {
@@ -28,7 +31,9 @@ beforeEach(async () => {
   for (const balance of [0, 100, 250, 75]) {
     const account = createRepositories(eventRegistry, log.eventStore, log.keys).of(accounts)
     await account.decide(ada, systemContext('test', 'r1'), (state) =>
-      state.open ? changeAccount(state, { balance: toCents(balance), phase: `Phase ${balance}` }) : openAccount(state, ada),
+      state.open
+        ? changeAccount(state, { balance: toCents(balance), phase: `Phase ${balance}` })
+        : openAccount(state, ada),
     )
   }
   events = (await collect(log.eventStore.readStream(streamName(accounts, ada)))).flat()
@@ -69,7 +74,9 @@ describe('a stream', () => {
           const offset = at % text.length
           const altered = { ...event, [part]: text.slice(0, offset) + by + text.slice(offset + 1) }
           fc.pre(altered[part] !== text)
-          expect(eventHash(altered.stream, altered.revision, altered)).not.toBe(eventHash(event.stream, event.revision, event))
+          expect(eventHash(altered.stream, altered.revision, altered)).not.toBe(
+            eventHash(event.stream, event.revision, event),
+          )
         },
       ),
     )
@@ -122,6 +129,8 @@ describe('the hash of an event', () => {
 
   it('never changes between versions', () => {
     const event = { id: 'id', type: 'BalanceChanged', data: '{"from":"0.00","to":"1.00"}', metadata: '{"version":1}' }
-    expect(eventHash('account-ada00000', 3, event)).toBe('ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93')
+    expect(eventHash('account-ada00000', 3, event)).toBe(
+      'ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93',
+    )
   })
 })

@@ -30,6 +30,11 @@ describe('metadata', () => {
   it('names the program and the cause of automatic changes', () => {
     const actor = { kind: 'system', label: 'worker' }
     expect(systemContext('worker', 'r1')).toEqual({ actor, requestId: 'r1', causationId: 'r1', correlationId: 'r1' })
-    expect(systemContext('worker', 'r1', 'e1')).toEqual({ actor, requestId: 'r1', causationId: 'e1', correlationId: 'e1' })
+    expect(systemContext('worker', 'r1', 'e1')).toEqual({
+      actor,
+      requestId: 'r1',
+      causationId: 'e1',
+      correlationId: 'e1',
+    })
   })
 })

@@ -33,8 +33,10 @@ describe('a ciphertext', () => {
 
   it('does not decrypt when truncated anywhere', () => {
     const box = encrypt(key, '', 'context')
-    for (let length = 0; length < box.length; length++) expect(() => decrypt(key, box.subarray(0, length), 'context')).toThrow()
+    for (let length = 0; length < box.length; length++)
+      expect(() => decrypt(key, box.subarray(0, length), 'context')).toThrow()
   })
 
-  it('differs each time', () => expect(encrypt(key, 'secret', 'context')).not.toEqual(encrypt(key, 'secret', 'context')))
+  it('differs each time', () =>
+    expect(encrypt(key, 'secret', 'context')).not.toEqual(encrypt(key, 'secret', 'context')))
 })

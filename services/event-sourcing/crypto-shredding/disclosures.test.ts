@@ -13,7 +13,9 @@ import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { disclosureOf, disclosuresOf, openDisclosure } from './disclosures.ts'
 
-const disclosableFields = Object.entries(definitions).flatMap(([type, { disclosable }]) => (disclosable.size > 0 ? [[type, [...disclosable]] as const] : []))
+const disclosableFields = Object.entries(definitions).flatMap(([type, { disclosable }]) =>
+  disclosable.size > 0 ? [[type, [...disclosable]] as const] : [],
+)
 const committed = z.object({ commitments: z.record(z.string(), z.string()) })
 const commitmentsOf = (data: string) => committed.parse(JSON.parse(data)).commitments
 
@@ -50,9 +52,15 @@ describe('a disclosure', () => {
   it('proves any text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), async (details) => {
-        const { stored, disclosable, disclosures } = disclosed('PayoutRequested', { ...sampleData('PayoutRequested'), details })
+        const { stored, disclosable, disclosures } = disclosed('PayoutRequested', {
+          ...sampleData('PayoutRequested'),
+          details,
+        })
         expect(disclosures).toHaveLength(1)
-        expect(await openDisclosure(stored.data, disclosable, disclosures[0] ?? '')).toEqual({ field: 'details', value: details })
+        expect(await openDisclosure(stored.data, disclosable, disclosures[0] ?? '')).toEqual({
+          field: 'details',
+          value: details,
+        })
       }),
     )
   })
@@ -68,7 +76,9 @@ describe('a disclosure', () => {
     for (const type of Object.keys(definitions)) {
       const event = decodeEvent(eventRegistry, storedSample(type), sampleKey)
       const { disclosable } = definitionOf(eventRegistry, type)
-      const others = [...Object.keys(sampleData(type)), 'salts', 'personal', 'constructor', '__proto__'].filter((field) => !disclosable.has(field))
+      const others = [...Object.keys(sampleData(type)), 'salts', 'personal', 'constructor', '__proto__'].filter(
+        (field) => !disclosable.has(field),
+      )
       expect(disclosuresOf(event, others)).toEqual([])
     }
   })
@@ -94,7 +104,10 @@ describe('a commitment', () => {
   it("is computed as in RFC 9901: the standard's own example opens", async () => {
     const data = JSON.stringify({ commitments: { family_name: 'X9yH0Ajrdm1Oij4tWso9UzzKJvPoDxwmuEcO3XAdRC0' } })
     const disclosure = 'WyJfMjZiYzRMVC1hYzZxMktJNmNCVzVlcyIsICJmYW1pbHlfbmFtZSIsICJNw7ZiaXVzIl0'
-    expect(await openDisclosure(data, new Set(['family_name']), disclosure)).toEqual({ field: 'family_name', value: 'Möbius' })
+    expect(await openDisclosure(data, new Set(['family_name']), disclosure)).toEqual({
+      field: 'family_name',
+      value: 'Möbius',
+    })
   })
 
   it('is stored beside each disclosable field, and no other', () => {
@@ -108,7 +121,9 @@ describe('a commitment', () => {
 
   it('reveals nothing: each has 128 random bits of its own', () => {
     const events = Array.from({ length: 20 }, () => disclosed('UserRegistered'))
-    const salts = events.flatMap(({ disclosures }) => disclosures.map((each) => String(JSON.parse(Buffer.from(each, 'base64url').toString())[0])))
+    const salts = events.flatMap(({ disclosures }) =>
+      disclosures.map((each) => String(JSON.parse(Buffer.from(each, 'base64url').toString())[0])),
+    )
     expect(new Set(salts).size).toBe(20 * 6)
     for (const salt of salts) expect(Buffer.from(salt, 'base64url')).toHaveLength(16)
     expect(new Set(events.flatMap(({ stored }) => Object.values(commitmentsOf(stored.data)))).size).toBe(20 * 6)
@@ -120,22 +135,38 @@ describe('a commitment', () => {
     const [disclosure = ''] = disclosures
     for (let at = 0; at <= disclosure.length; at++)
       for (const by of ['', 'A', '=', ' ', 'é', '-'])
-        for (const altered of new Set([disclosure.slice(0, at) + by + disclosure.slice(at + 1), disclosure.slice(0, at) + by + disclosure.slice(at)]))
-          if (altered !== disclosure) await expect(openDisclosure(stored.data, disclosable, altered)).rejects.toThrow('no commitment')
+        for (const altered of new Set([
+          disclosure.slice(0, at) + by + disclosure.slice(at + 1),
+          disclosure.slice(0, at) + by + disclosure.slice(at),
+        ]))
+          if (altered !== disclosure)
+            await expect(openDisclosure(stored.data, disclosable, altered)).rejects.toThrow('no commitment')
   })
 
   it("is not to another event's disclosure of the same value, nor to another salt, field or value", async () => {
     const [one, other] = [disclosed('PayoutRequested'), disclosed('PayoutRequested')]
-    for (const each of other.disclosures) await expect(openDisclosure(one.stored.data, one.disclosable, each)).rejects.toThrow('no commitment')
-    const [salt, field, value] = z.tuple([z.string(), z.string(), z.string()]).parse(JSON.parse(Buffer.from(one.disclosures[0] ?? '', 'base64url').toString()))
-    for (const each of [disclosureOf(salt, field, `${value} `), disclosureOf(salt, 'method', value), disclosureOf(`${salt}A`, field, value)])
+    for (const each of other.disclosures)
       await expect(openDisclosure(one.stored.data, one.disclosable, each)).rejects.toThrow('no commitment')
-    expect(await openDisclosure(one.stored.data, one.disclosable, disclosureOf(salt, field, value))).toEqual({ field, value })
+    const [salt, field, value] = z
+      .tuple([z.string(), z.string(), z.string()])
+      .parse(JSON.parse(Buffer.from(one.disclosures[0] ?? '', 'base64url').toString()))
+    for (const each of [
+      disclosureOf(salt, field, `${value} `),
+      disclosureOf(salt, 'method', value),
+      disclosureOf(`${salt}A`, field, value),
+    ])
+      await expect(openDisclosure(one.stored.data, one.disclosable, each)).rejects.toThrow('no commitment')
+    expect(await openDisclosure(one.stored.data, one.disclosable, disclosureOf(salt, field, value))).toEqual({
+      field,
+      value,
+    })
   })
 
   it('counts only for a field that its event can disclose, under the same name', async () => {
-    const data = (field: string, disclosure: string) => JSON.stringify({ commitments: { [field]: hash('sha256', disclosure, 'base64url') } })
-    const open = (field: string, disclosure: string) => openDisclosure(data(field, disclosure), new Set(['details']), disclosure)
+    const data = (field: string, disclosure: string) =>
+      JSON.stringify({ commitments: { [field]: hash('sha256', disclosure, 'base64url') } })
+    const open = (field: string, disclosure: string) =>
+      openDisclosure(data(field, disclosure), new Set(['details']), disclosure)
     await expect(open('amount', disclosureOf('salt', 'amount', '1.00'))).rejects.toThrow('no commitment')
     await expect(open('details', disclosureOf('salt', 'amount', '1.00'))).rejects.toThrow('of amount')
     await expect(open('details', Buffer.from('{}').toString('base64url'))).rejects.toThrow()
@@ -153,7 +184,11 @@ describe('recorded events', () => {
   const recorded = readRecordedSamples().map((sample) => {
     const event = { ...sample, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
     const { disclosable } = definitionOf(eventRegistry, event.type)
-    return { ...event, disclosable, disclosures: disclosuresOf(decodeEvent(eventRegistry, event, sampleKey), disclosable) }
+    return {
+      ...event,
+      disclosable,
+      disclosures: disclosuresOf(decodeEvent(eventRegistry, event, sampleKey), disclosable),
+    }
   })
 
   it('without commitments have no disclosures', async () => {
@@ -161,7 +196,9 @@ describe('recorded events', () => {
     expect(secretOnly).toHaveLength(1)
     for (const { data, disclosable, disclosures } of secretOnly) {
       expect(disclosures).toEqual([])
-      await expect(openDisclosure(data, disclosable, disclosureOf('salt', 'details', 'x'))).rejects.toThrow('no commitments')
+      await expect(openDisclosure(data, disclosable, disclosureOf('salt', 'details', 'x'))).rejects.toThrow(
+        'no commitments',
+      )
     }
   })
 

@@ -59,7 +59,11 @@ describe("a person's key", () => {
   })
 
   it('is the same for forty concurrent first writers', async () => {
-    const processes = [createPersonKeys(store, secrets), createPersonKeys(store, secrets), createPersonKeys(store, secrets)]
+    const processes = [
+      createPersonKeys(store, secrets),
+      createPersonKeys(store, secrets),
+      createPersonKeys(store, secrets),
+    ]
     const made = await Promise.all(Array.from({ length: 40 }, (_, each) => processes[each % 3]?.getOrCreate('ada')))
     expect(new Set(made.map(String)).size).toBe(1)
   })

@@ -14,12 +14,19 @@ export type PersonKeys = ReturnType<typeof createPersonKeys>
 const CACHE_TTL = 30_000
 
 /** `now` is monotonic, in ms. */
-export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKey: Uint8Array }, now = () => performance.now()) {
+export function createPersonKeys(
+  store: KeyStore,
+  secrets: { readonly wrappingKey: Uint8Array },
+  now = () => performance.now(),
+) {
   const known = new LRUCache<string, PersonKey>({ max: 20_000, ttl: CACHE_TTL, ttlResolution: 0, perf: { now } })
 
   const unwrap = (personId: string, stored: StoredKey): PersonKey => {
     // The key may have been destroyed here during the read.
-    const key = stored === 'destroyed' || known.get(personId) === 'destroyed' ? 'destroyed' : decrypt(secrets.wrappingKey, stored.wrapped, personId)
+    const key =
+      stored === 'destroyed' || known.get(personId) === 'destroyed'
+        ? 'destroyed'
+        : decrypt(secrets.wrappingKey, stored.wrapped, personId)
     known.set(personId, key)
     return key
   }
@@ -27,14 +34,19 @@ export function createPersonKeys(store: KeyStore, secrets: { readonly wrappingKe
   return {
     /** The keys of these persons; one who never had a key is missing. */
     get: (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
-      readThrough(known, personIds, async (missing) => [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)])),
+      readThrough(known, personIds, async (missing) =>
+        [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)]),
+      ),
 
     /** The person's key, created if there never was one. */
     async getOrCreate(personId: string): Promise<PersonKey> {
       const remembered = known.get(personId)
       if (remembered) return remembered
       const stored = (await store.get([personId])).get(personId)
-      return unwrap(personId, stored ?? (await store.add(personId, encrypt(secrets.wrappingKey, randomBytes(32), personId))))
+      return unwrap(
+        personId,
+        stored ?? (await store.add(personId, encrypt(secrets.wrappingKey, randomBytes(32), personId))),
+      )
     },
 
     /** Makes all personal data of this person unreadable for good. */

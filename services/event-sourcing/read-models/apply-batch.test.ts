@@ -48,8 +48,18 @@ function straightforward(projection: Projection, log: readonly StoredEvent[]): M
 }
 
 /** Applies a batch and writes the documents, guarded as in the store. */
-function applyBatch(projection: Projection, batch: readonly StoredEvent[], documents: Map<string, StoredDocument>, blocked = new Map<string, number>()) {
-  const { writes, deadLetters } = applyEventBatch(projection, routeBatch(projection, entries(batch)), documents, blocked)
+function applyBatch(
+  projection: Projection,
+  batch: readonly StoredEvent[],
+  documents: Map<string, StoredDocument>,
+  blocked = new Map<string, number>(),
+) {
+  const { writes, deadLetters } = applyEventBatch(
+    projection,
+    routeBatch(projection, entries(batch)),
+    documents,
+    blocked,
+  )
   for (const { expected, ...write } of writes) {
     expect(documents.get(write.id)?.position ?? null).toBe(expected)
     documents.set(write.id, write)
@@ -61,19 +71,23 @@ function applyBatch(projection: Projection, batch: readonly StoredEvent[], docum
 describe('folding', () => {
   it('gives the same documents however the log is cut, and when batches repeat', () => {
     fc.assert(
-      fc.property(someWishes, fc.array(fc.record({ size: fc.integer({ min: 1, max: 20 }), again: fc.nat(10) })), (wished, cuts) => {
-        const log = logOf(wished)
-        for (const projection of allProjections) {
-          const documents = new Map<string, StoredDocument>()
-          let next = 0
-          for (const { size, again } of [...cuts, { size: log.length, again: 0 }]) {
-            // A restart goes back to an older checkpoint.
-            applyBatch(projection, log.slice(Math.max(0, next - again), next + size), documents)
-            next = Math.min(log.length, next + size)
+      fc.property(
+        someWishes,
+        fc.array(fc.record({ size: fc.integer({ min: 1, max: 20 }), again: fc.nat(10) })),
+        (wished, cuts) => {
+          const log = logOf(wished)
+          for (const projection of allProjections) {
+            const documents = new Map<string, StoredDocument>()
+            let next = 0
+            for (const { size, again } of [...cuts, { size: log.length, again: 0 }]) {
+              // A restart goes back to an older checkpoint.
+              applyBatch(projection, log.slice(Math.max(0, next - again), next + size), documents)
+              next = Math.min(log.length, next + size)
+            }
+            expect(documents).toEqual(straightforward(projection, log))
           }
-          expect(documents).toEqual(straightforward(projection, log))
-        }
-      }),
+        },
+      ),
       { numRuns: 200 },
     )
   })
@@ -159,7 +173,8 @@ describe('an event that cannot be applied', () => {
     expect(routeBatch(counters, entries([torn])).steps).toHaveLength(1)
     expect(routeBatch(users, entries([torn])).steps).toHaveLength(1)
     expect(routeBatch(counters, entries([{ ...torn, type: 'PayoutsDisabled' }])).steps).toHaveLength(0)
-    for (const each of [counters, ...allProjections]) expect(routeBatch(each, entries([{ ...torn, type: 'FromTheFuture' }])).steps).toHaveLength(1)
+    for (const each of [counters, ...allProjections])
+      expect(routeBatch(each, entries([{ ...torn, type: 'FromTheFuture' }])).steps).toHaveLength(1)
   })
 
   it('is one whose document is missing', () => {
@@ -169,7 +184,9 @@ describe('an event that cannot be applied', () => {
   })
 
   it('is one whose document has lost its shape', () => {
-    const torn = new Map<string, StoredDocument>([[idOf(2), { id: idOf(2), document: { events: 'many' }, position: storedPosition(history, 1) }]])
+    const torn = new Map<string, StoredDocument>([
+      [idOf(2), { id: idOf(2), document: { events: 'many' }, position: storedPosition(history, 1) }],
+    ])
     expect(applyBatch(counters, history, torn).map(({ stored }) => stored.stream)).toContain(bens)
   })
 })

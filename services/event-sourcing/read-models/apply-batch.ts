@@ -6,16 +6,21 @@ import type { Projection } from './projection.ts'
 
 /** How a batch of events becomes writes of documents. Pure: read-model-writer.ts reads and writes. */
 
-/** The events of a batch that concern a projection, in order, and those that cannot be read; and the ids of the documents touched. */
+/**
+ * The events of a batch that concern a projection, in order, and those that cannot be read; and the ids of the
+ * documents touched.
+ */
 export type RoutedBatch = ReturnType<typeof routeBatch>
 
-type Step = { readonly stored: StoredEvent; readonly id: string; readonly event: RecordedEvent } | { readonly stored: StoredEvent; readonly error: unknown }
+type Step =
+  | { readonly stored: StoredEvent; readonly id: string; readonly event: RecordedEvent }
+  | { readonly stored: StoredEvent; readonly error: unknown }
 
 /**
  * Finds the documents of a projection that a batch touches.
  *
- * An event that cannot be decoded concerns the projections that handle its type. One of an unknown type may concern every
- * projection: a newer program wrote it.
+ * An event that cannot be decoded concerns the projections that handle its type. One of an unknown type may concern
+ * every projection: a newer program wrote it.
  */
 export function routeBatch(projection: Projection, events: readonly BatchEvent[]) {
   const steps: Step[] = []
@@ -36,12 +41,15 @@ export function routeBatch(projection: Projection, events: readonly BatchEvent[]
   return { steps, ids }
 }
 
-/** For each blocked stream, the revision of its dead letter. Neither that event nor later ones of the stream are applied. */
+/**
+ * For each blocked stream, the revision of its dead letter. Neither that event nor later ones of the stream are
+ * applied.
+ */
 export type BlockedStreams = ReadonlyMap<string, number>
 
 /**
- * Applies a batch to the documents it touches. Events that a document has already are skipped, so the same batch twice, or
- * batches cut differently, change nothing more.
+ * Applies a batch to the documents it touches. Events that a document has already are skipped, so the same batch twice,
+ * or batches cut differently, change nothing more.
  *
  * @param documents The documents as they were read, without those never written.
  * @param only Applies events to these documents only, for a second try.
@@ -73,6 +81,10 @@ export function applyEventBatch(
       deadLetters.push({ stored: step.stored, error })
     }
   }
-  const writes = [...changed].map(([id, write]): DocumentWrite => ({ id, ...write, expected: documents.get(id)?.position ?? null }))
+  const writes = [...changed].map(([id, write]): DocumentWrite => ({
+    id,
+    ...write,
+    expected: documents.get(id)?.position ?? null,
+  }))
   return { writes, deadLetters }
 }

@@ -18,7 +18,10 @@ const pace = { collection: 'users_v4_2', at: 1, perSecond: 2 }
 
 const begin = (state: ProjectionState) => beginRebuild(state, users)
 type Transition = StateChange | ((state: ProjectionState) => StateChange)
-const after = (state: ProjectionState, change: Transition) => ({ ...state, ...(typeof change === 'function' ? change(state) : change) })
+const after = (state: ProjectionState, change: Transition) => ({
+  ...state,
+  ...(typeof change === 'function' ? change(state) : change),
+})
 /** The state after some changes, and then one more. */
 const given = (...changes: Transition[]) => ({
   when: (change: Transition) => expect(after(changes.reduce<ProjectionState>(after, initialState(users)), change)),
@@ -26,14 +29,21 @@ const given = (...changes: Transition[]) => ({
 
 describe('a rebuild', () => {
   it('begins beside what is served, and fulfils the request', () =>
-    given(rebuildRequest).when(begin).toMatchObject({ serving: 'users_v4', building: 'users_v4_2', generation: 2, rebuildRequested: false, retired: [] }))
+    given(rebuildRequest).when(begin).toMatchObject({
+      serving: 'users_v4',
+      building: 'users_v4_2',
+      generation: 2,
+      rebuildRequested: false,
+      retired: [],
+    }))
 
   it('switches over to the new collection and retires the old one', () =>
     given(begin, { pace })
       .when(switchOver)
       .toMatchObject({ serving: 'users_v4_2', building: null, retired: ['users_v4'], pace: null }))
 
-  it('changes nothing on a switch when none is under way', () => given().when(switchOver).toMatchObject(initialState(users)))
+  it('changes nothing on a switch when none is under way', () =>
+    given().when(switchOver).toMatchObject(initialState(users)))
 
   it('retires a collection that will not be finished', () =>
     given(begin)
@@ -56,16 +66,34 @@ describe('whether a rebuild has to begin', () => {
   it.each([
     ['not in the initial state', state, users, false],
     ['on request', { ...state, ...rebuildRequest }, users, true],
-    ['not on request while one is under way', { ...state, ...beginRebuild(state, users), ...rebuildRequest }, users, false],
+    [
+      'not on request while one is under way',
+      { ...state, ...beginRebuild(state, users), ...rebuildRequest },
+      users,
+      false,
+    ],
     ['for a raised version', state, { name: 'users', version: 5 }, true],
     ['for a reverted version', { ...state, serving: 'users_v5_2' }, users, true],
-    ['not again while the raised version is being built', { ...state, building: 'users_v5_2' }, { name: 'users', version: 5 }, false],
-    ['at once when the version under way is outdated', { ...state, building: 'users_v5_2' }, { name: 'users', version: 6 }, true],
+    [
+      'not again while the raised version is being built',
+      { ...state, building: 'users_v5_2' },
+      { name: 'users', version: 5 },
+      false,
+    ],
+    [
+      'at once when the version under way is outdated',
+      { ...state, building: 'users_v5_2' },
+      { name: 'users', version: 6 },
+      true,
+    ],
   ])('%s', (_, state, projection, expected) => expect(needsRebuild(state, projection)).toBe(expected))
 })
 
 it('names collections by version and generation', () => {
-  expect([1, 2].map((generation) => collectionOf({ name: 'admin-keys', version: 3 }, generation))).toEqual(['admin_keys_v3', 'admin_keys_v3_2'])
+  expect([1, 2].map((generation) => collectionOf({ name: 'admin-keys', version: 3 }, generation))).toEqual([
+    'admin_keys_v3',
+    'admin_keys_v3_2',
+  ])
   expect(['users_v4', 'users_v12_3'].map(versionOf)).toEqual([4, 12])
   expect(['users_v4_2', 'policies and mail', 'sealer'].map(isCollection)).toEqual([true, false, false])
 })

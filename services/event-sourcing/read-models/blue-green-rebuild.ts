@@ -2,8 +2,8 @@ import type { ProjectionState } from '#infra/read-model-store/read-model-store.t
 import type { Projection } from './projection.ts'
 
 /**
- * Blue/green rebuilds as a state machine: which collections hold a projection's read model, and how that changes. Pure: the
- * supervisor carries out what is decided here.
+ * Blue/green rebuilds as a state machine: which collections hold a projection's read model, and how that changes. Pure:
+ * the supervisor carries out what is decided here.
  *
  *     serving ──rebuildRequest──▶ requested ──beginRebuild──▶ building ──switchOver──▶ serving, the old one retired
  *        └──────────── raised version ───beginRebuild────────────▲

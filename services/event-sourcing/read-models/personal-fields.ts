@@ -7,7 +7,11 @@ import type { EncryptedFields } from './projection.ts'
 const decrypted = new WeakMap<Uint8Array, Map<string, Record<string, unknown>>>()
 
 /** The personal fields of an event, decrypted once while the person's key is cached. */
-export function personalFields(definition: EventDefinition, { eventId, sealed }: EncryptedFields, key: PersonKey | undefined): Record<string, unknown> {
+export function personalFields(
+  definition: EventDefinition,
+  { eventId, sealed }: EncryptedFields,
+  key: PersonKey | undefined,
+): Record<string, unknown> {
   if (key === undefined || key === 'destroyed') return decryptPersonalFields(definition, eventId, sealed, key)
   const ofPerson = decrypted.get(key) ?? new Map<string, Record<string, unknown>>()
   const known = ofPerson.get(eventId)

@@ -10,7 +10,10 @@ import { readProjectionsState } from './projection-progress.ts'
 
 it('reads many states with as few queries as one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-views-'))
-  const [eventStore, store] = [openSqliteEventStore(join(folder, 'events.db')), openSqliteReadModelStore(join(folder, 'views.db'))]
+  const [eventStore, store] = [
+    openSqliteEventStore(join(folder, 'events.db')),
+    openSqliteReadModelStore(join(folder, 'views.db')),
+  ]
   onTestFinished(async () => {
     await eventStore.close()
     await store.close()

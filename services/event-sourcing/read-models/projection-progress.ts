@@ -45,14 +45,24 @@ const PACE_VALID_FOR = 15_000
 export type StatusStore = Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
 
 /** The state of every projection and all dead letters, for health, `proofdesk status` and administrators. */
-export async function readProjectionsState(eventStore: Pick<EventStore, 'end'>, store: StatusStore, projections: readonly Projection[], now = Date.now()) {
+export async function readProjectionsState(
+  eventStore: Pick<EventStore, 'end'>,
+  store: StatusStore,
+  projections: readonly Projection[],
+  now = Date.now(),
+) {
   const end = await eventStore.end()
   // As many queries as for one projection: a busy store is asked little.
-  const [checkpoints, states, letters] = await Promise.all([store.checkpoints.loadAll(), store.projections.loadAll(), store.deadLetters.list()])
+  const [checkpoints, states, letters] = await Promise.all([
+    store.checkpoints.loadAll(),
+    store.projections.loadAll(),
+    store.deadLetters.list(),
+  ])
   const positionOf = (collection: string) => checkpoints.get(collection)?.position ?? start
   const statusOf = (projection: Projection): ProjectionStatus => {
     const { serving, building, rebuildRequested, pace } = states.get(projection.name) ?? initialState(projection)
-    const estimate = (collection: string) => estimateOf(positionOf(collection), end, pace?.collection === collection ? pace : null, now)
+    const estimate = (collection: string) =>
+      estimateOf(positionOf(collection), end, pace?.collection === collection ? pace : null, now)
     const position = positionOf(serving)
     const caughtUp = comparePositions(position, end) >= 0
     return {
@@ -63,8 +73,11 @@ export async function readProjectionsState(eventStore: Pick<EventStore, 'end'>, 
       caughtUp,
       catchingUp: caughtUp ? null : estimate(serving),
       requested: rebuildRequested,
-      building: building === null ? null : { collection: building, position: positionOf(building), ...estimate(building) },
-      poison: letters.filter(({ consumer }) => consumer === serving).map((letter) => deadLetterEntryOf(projection.name, letter)),
+      building:
+        building === null ? null : { collection: building, position: positionOf(building), ...estimate(building) },
+      poison: letters
+        .filter(({ consumer }) => consumer === serving)
+        .map((letter) => deadLetterEntryOf(projection.name, letter)),
     }
   }
   return { projections: projections.map(statusOf), deadLetters: visibleDeadLetters(states, letters, projections) }
@@ -79,8 +92,14 @@ export async function readProjectionStatus(
   return (await readProjectionsState(eventStore, store, projections)).projections
 }
 
-/** The dead letters of the collections that are served and of the reactions. Those of a collection being built appear once it is served. */
-export async function listDeadLetters(store: Omit<StatusStore, 'checkpoints'>, projections: readonly Projection[]): Promise<DeadLetterEntry[]> {
+/**
+ * The dead letters of the collections that are served and of the reactions. Those of a collection being built appear
+ * once it is served.
+ */
+export async function listDeadLetters(
+  store: Omit<StatusStore, 'checkpoints'>,
+  projections: readonly Projection[],
+): Promise<DeadLetterEntry[]> {
   const [states, letters] = await Promise.all([store.projections.loadAll(), store.deadLetters.list()])
   return visibleDeadLetters(states, letters, projections)
 }
@@ -90,7 +109,12 @@ function visibleDeadLetters(
   letters: readonly DeadLetter[],
   projections: readonly Projection[],
 ): DeadLetterEntry[] {
-  const served = new Map(projections.map((projection) => [(states.get(projection.name) ?? initialState(projection)).serving, projection.name]))
+  const served = new Map(
+    projections.map((projection) => [
+      (states.get(projection.name) ?? initialState(projection)).serving,
+      projection.name,
+    ]),
+  )
   return letters.flatMap((letter) => {
     const reader = served.get(letter.consumer) ?? (isCollection(letter.consumer) ? undefined : letter.consumer)
     return reader === undefined ? [] : [deadLetterEntryOf(reader, letter)]

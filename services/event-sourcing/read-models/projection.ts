@@ -6,7 +6,9 @@ import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 /** A projection is data and pure functions. projector.ts keeps its read model up to date. */
 
 /** A recorded event of one type, or of any of several. */
-export type RecordedEventOf<Event extends DomainEvent, Type extends Event['type']> = RecordedEvent<Extract<Event, { type: Type }>>
+export type RecordedEventOf<Event extends DomainEvent, Type extends Event['type']> = RecordedEvent<
+  Extract<Event, { type: Type }>
+>
 
 /** Folds one event onto its document; undefined where there is none yet. Null deletes the document for good. */
 export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['type']> = (
@@ -17,11 +19,14 @@ export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['typ
 export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Document, Type extends Event['type']> {
   /** Lower-case letters, digits and '-'. */
   readonly name: string
-  /** Raise it with every change of the documents, filters, sorts or search: the read model is then rebuilt beside the old one. */
+  /**
+   * Raise it with every change of the documents, filters, sorts or search: the read model is then rebuilt beside the
+   * old one.
+   */
   readonly version: number
   /**
-   * The shape of a document. Until a raised version is built, this schema also reads the documents of the previous version:
-   * give a new field a default.
+   * The shape of a document. Until a raised version is built, this schema also reads the documents of the previous
+   * version: give a new field a default.
    */
   readonly document: z.ZodType<Doc>
   /** Paths that queries filter by, sort by and search in. */
@@ -37,7 +42,11 @@ export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Doc
 export interface Projection<out Doc = unknown> {
   readonly name: string
   readonly version: number
-  /** A stored document, validated once an object. @throws {z.ZodError} when it does not have this projection's shape. */
+  /**
+   * A stored document, validated once an object.
+   *
+   * @throws {z.ZodError} when it does not have this projection's shape.
+   */
   validate(stored: Document): Doc
   /** The events that it applies. */
   readonly eventTypes: ReadonlySet<string>
@@ -46,8 +55,8 @@ export interface Projection<out Doc = unknown> {
   /** The document that an event belongs to, if it concerns this projection. */
   documentIdOf(event: RecordedEvent): string | undefined
   /**
-   * Applies one more event to a document: undefined where there is none yet, null once it is deleted. Returns the same object
-   * when nothing changes.
+   * Applies one more event to a document: undefined where there is none yet, null once it is deleted. Returns the same
+   * object when nothing changes.
    *
    * @throws {z.ZodError} when the document does not have this projection's shape.
    */
@@ -57,7 +66,9 @@ export interface Projection<out Doc = unknown> {
 /** `defineProjection` for an application's events: {@link createProjection} with its type of event fixed. */
 export const projectionsOf =
   <Event extends DomainEvent>() =>
-  <Doc extends Document, Type extends Event['type']>(definition: ProjectionDefinition<Event, Doc, Type>): Projection<Doc> =>
+  <Doc extends Document, Type extends Event['type']>(
+    definition: ProjectionDefinition<Event, Doc, Type>,
+  ): Projection<Doc> =>
     createProjection(definition)
 
 function createProjection<Event extends DomainEvent, Doc extends Document, Type extends Event['type']>(
@@ -75,14 +86,20 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
     valid.set(stored, document)
     return document
   }
-  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, event: RecordedEventOf<Event, Each>) => on[type](document, event)
+  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, event: RecordedEventOf<Event, Each>) =>
+    on[type](document, event)
 
   return {
     name,
     version,
     validate,
     eventTypes: types,
-    collection: (collection) => ({ name: collection, ...(filters && { filters }), ...(sorts && { sorts }), ...(search && { search }) }),
+    collection: (collection) => ({
+      name: collection,
+      ...(filters && { filters }),
+      ...(sorts && { sorts }),
+      ...(search && { search }),
+    }),
     documentIdOf: (event) => (concernsUs(event) ? documentId(event) : undefined),
     apply(stored, event) {
       // Deletes are final; later events never resurrect a document.

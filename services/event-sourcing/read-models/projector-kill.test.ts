@@ -8,7 +8,14 @@ import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { someWishes } from '#test-support/projections/event-history.ts'
 import { randomSeed, seededRandom } from '#test-support/random-seed.ts'
-import { openFirm, served, silent, startProjector, straightforward, untilCaughtUp } from '#test-support/projections/projection-harness.ts'
+import {
+  openFirm,
+  served,
+  silent,
+  startProjector,
+  straightforward,
+  untilCaughtUp,
+} from '#test-support/projections/projection-harness.ts'
 import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
 
 const random = seededRandom()
@@ -22,7 +29,8 @@ it(
     const history = [...fc.sample(someWishes, { numRuns: rounds * 4, seed: randomSeed() })]
     try {
       for (let round = 0; round < rounds; round++) {
-        if (round % 2 === 1) await requestRebuild(firm.store.projections, allProjections[round % allProjections.length] ?? users)
+        if (round % 2 === 1)
+          await requestRebuild(firm.store.projections, allProjections[round % allProjections.length] ?? users)
         const child = await startChild(firm.folder)
         const killed = killAtRandom(child)
         while (child.exitCode === null && child.signalCode === null) {
@@ -43,16 +51,31 @@ it(
       }
 
       const before = await Promise.all(
-        allProjections.map(async (projection) => served(firm.store, projection, Object.keys(await straightforward(firm, projection)))),
+        allProjections.map(async (projection) =>
+          served(firm.store, projection, Object.keys(await straightforward(firm, projection))),
+        ),
       )
       const stores = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys }
-      await rebuildNow({ ...stores, projections: allProjections, log: silent, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
+      await rebuildNow({
+        ...stores,
+        projections: allProjections,
+        log: silent,
+        signal: new AbortController().signal,
+        pollInterval: 10,
+        retireAfter: 0,
+      })
       const after = await Promise.all(
-        allProjections.map(async (projection) => served(firm.store, projection, Object.keys(await straightforward(firm, projection)))),
+        allProjections.map(async (projection) =>
+          served(firm.store, projection, Object.keys(await straightforward(firm, projection))),
+        ),
       )
       expect(after).toEqual(before)
       // Nothing was left behind on the way.
-      const collections = await Promise.all(allProjections.map(async (projection) => (await loadProjectionState(firm.store.projections, projection)).serving))
+      const collections = await Promise.all(
+        allProjections.map(
+          async (projection) => (await loadProjectionState(firm.store.projections, projection)).serving,
+        ),
+      )
       expect(new Set((await firm.store.checkpoints.loadAll()).keys())).toEqual(new Set(collections))
       expect(await firm.store.deadLetters.list()).toEqual([])
     } finally {
@@ -63,8 +86,12 @@ it(
 )
 
 async function startChild(folder: string): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('../../../test-support/projections/killed-projection.child.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', program, folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const program = fileURLToPath(
+    new URL('../../../test-support/projections/killed-projection.child.ts', import.meta.url),
+  )
+  const child = spawn(process.execPath, ['--import', 'tsx', program, folder], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   await once(child, 'message')
   return child
 }

@@ -58,7 +58,10 @@ const registered = (who: number): Wish[] => [
 
 const stateOf = (firm: Firm, projection: Projection) => loadProjectionState(firm.store.projections, projection)
 
-async function expectEqualToStraightforward(firm: Firm, projections: readonly Projection[] = allProjections): Promise<void> {
+async function expectEqualToStraightforward(
+  firm: Firm,
+  projections: readonly Projection[] = allProjections,
+): Promise<void> {
   for (const projection of projections) {
     const expected = await straightforward(firm, projection)
     expect(await served(firm.store, projection, Object.keys(expected))).toEqual(expected)
@@ -110,7 +113,9 @@ describe('a projector', () => {
     start(firm)
     await untilCaughtUp(firm)
     expect((await served(firm.store, users, [idOf(1)]))[idOf(1)]).toMatchObject({ document: null })
-    expect((await readProjectionStatus(firm.eventStore, firm.store, allProjections)).flatMap(({ poison }) => poison)).toEqual([])
+    expect(
+      (await readProjectionStatus(firm.eventStore, firm.store, allProjections)).flatMap(({ poison }) => poison),
+    ).toEqual([])
   })
 })
 
@@ -219,7 +224,9 @@ describe('an event that cannot be applied', () => {
     expect(await reader.get(picky('poison'), idOf(2))).toEqual({ phases: ['Funded', 'Live'] })
     expect((await reader.get(firmProjection, FIRM))?.users.total).toBe(2)
     const [phases, counts] = await readProjectionStatus(firm.eventStore, firm.store, projections)
-    expect(phases?.poison).toMatchObject([{ stream: annas, revision: 1, type: 'PhaseChanged', error: 'poison cannot be applied' }])
+    expect(phases?.poison).toMatchObject([
+      { stream: annas, revision: 1, type: 'PhaseChanged', error: 'poison cannot be applied' },
+    ])
     expect(counts?.poison).toEqual([])
   })
 
@@ -340,7 +347,10 @@ describe('a rebuild', () => {
       if (collection === collectionOf(users, 2) && ++writes > 3) throw new Error('the end of this life')
       return firm.store.documents.write(collection, ...rest)
     }
-    const halfWay = start(firm, { store: { ...firm.store, documents: { ...firm.store.documents, write } }, batchSize: 5 })
+    const halfWay = start(firm, {
+      store: { ...firm.store, documents: { ...firm.store.documents, write } },
+      batchSize: 5,
+    })
     await until(firm.store, async () => writes > 3)
     await halfWay.stop()
 
@@ -365,10 +375,19 @@ describe('a rebuild', () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
     const options = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys, log: silent }
-    await rebuildNow({ ...options, projections: allProjections, signal: new AbortController().signal, pollInterval: 10, retireAfter: 0 })
-    expect((await readProjectionStatus(firm.eventStore, firm.store, allProjections)).map(({ collection, caughtUp }) => [collection, caughtUp])).toEqual(
-      allProjections.map((projection) => [collectionOf(projection, 2), true]),
-    )
+    await rebuildNow({
+      ...options,
+      projections: allProjections,
+      signal: new AbortController().signal,
+      pollInterval: 10,
+      retireAfter: 0,
+    })
+    expect(
+      (await readProjectionStatus(firm.eventStore, firm.store, allProjections)).map(({ collection, caughtUp }) => [
+        collection,
+        caughtUp,
+      ]),
+    ).toEqual(allProjections.map((projection) => [collectionOf(projection, 2), true]))
     await expectEqualToStraightforward(firm)
   })
 
@@ -394,7 +413,10 @@ describe('a raised version', () => {
       document: z.object({ id: z.string(), shout: z.string().default('?') }),
       documentId: (event) => event.personId,
       on: {
-        UserRegistered: (_, { personId = '', data }) => ({ id: personId, shout: version > 1 ? data.fullName.toUpperCase() : data.fullName }),
+        UserRegistered: (_, { personId = '', data }) => ({
+          id: personId,
+          shout: version > 1 ? data.fullName.toUpperCase() : data.fullName,
+        }),
       },
     })
 
@@ -428,7 +450,11 @@ describe('a raised version', () => {
 
 describe('a consumer beside the projections', () => {
   /** Keeps its events and checkpoint in memory; may fail or be slow. */
-  const consumer = ({ store }: Firm, name: string, options: { from?: Checkpoint; apply?: () => Promise<void> } = {}) => {
+  const consumer = (
+    { store }: Firm,
+    name: string,
+    options: { from?: Checkpoint; apply?: () => Promise<void> } = {},
+  ) => {
     const seen: string[] = []
     let checkpoint = options.from
     const made: Consumer = {
@@ -446,7 +472,9 @@ describe('a consumer beside the projections', () => {
   const log = async (firm: Firm, after?: Checkpoint) => {
     const names: string[] = []
     const end = await firm.eventStore.end()
-    for await (const { events, position } of firm.eventStore.subscribe(after, { signal: new AbortController().signal })) {
+    for await (const { events, position } of firm.eventStore.subscribe(after, {
+      signal: new AbortController().signal,
+    })) {
       names.push(...events.map(({ stream, revision }) => `${stream}#${revision}`))
       if (position === end) return names
     }
@@ -521,13 +549,17 @@ describe('a consumer beside the projections', () => {
   it('skips an unreadable event, which becomes a dead letter', async () => {
     const firm = open()
     await firm.append('account-stranger1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
-    await firm.eventStore.append('user-stranger2', 'none', [{ id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' }])
+    await firm.eventStore.append('user-stranger2', 'none', [
+      { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' },
+    ])
     await firm.append('account-stranger3', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
     const mail = consumer(firm, 'mail')
     start(firm, { consumers: [mail.made], projections: [] })
     await until(firm.store, async () => mail.seen.length >= 2)
     expect(mail.seen).toEqual(['account-stranger1#0', 'account-stranger3#0'])
-    expect(await firm.store.deadLetters.list('mail')).toMatchObject([{ stream: 'user-stranger2', type: 'FromTheFuture' }])
+    expect(await firm.store.deadLetters.list('mail')).toMatchObject([
+      { stream: 'user-stranger2', type: 'FromTheFuture' },
+    ])
   })
 })
 
@@ -535,13 +567,19 @@ describe('of several projectors', () => {
   it('one works; when it stops, another takes over', async () => {
     const firm = open()
     const said: string[] = []
-    const log = (name: string) => ({ ...silent, info: (_: object, message: string) => void said.push(`${name}: ${message}`) })
+    const log = (name: string) => ({
+      ...silent,
+      info: (_: object, message: string) => void said.push(`${name}: ${message}`),
+    })
     const first = start(firm, { log: log('first') })
     await untilCaughtUp(firm)
     await until(firm.store, async () => said.length === 1)
     start(firm, { log: log('second'), store: firm.openStore() })
     await until(firm.store, async () => said.length === 2)
-    expect(said).toEqual(['first: The projector is at work', 'second: Another projector is at work, this one stands by'])
+    expect(said).toEqual([
+      'first: The projector is at work',
+      'second: Another projector is at work, this one stands by',
+    ])
     await first.stop()
     const position = await firm.record(registered(1))
     expect(await createReadModels(firm.store).waitFor(allProjections, position)).toBe(true)

@@ -1,14 +1,31 @@
 import { pause } from '#infra/async.ts'
 import { comparePositions, type EventStore, type Position } from '#infra/event-store/event-store.ts'
-import type { CheckpointStore, ConsumerCheckpoint, ProjectionState, ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
+import type {
+  CheckpointStore,
+  ConsumerCheckpoint,
+  ProjectionState,
+  ReadModelStore,
+} from '#infra/read-model-store/read-model-store.ts'
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
-import { type Consumer, createLogSubscriptions, type Fed, type LogSubscriptions } from '#services/event-sourcing/subscriptions/log-subscription.ts'
+import {
+  type Consumer,
+  createLogSubscriptions,
+  type Fed,
+  type LogSubscriptions,
+} from '#services/event-sourcing/subscriptions/log-subscription.ts'
 import type { Projection } from './projection.ts'
 import { type ReadModelWriter, createReadModelWriter } from './read-model-writer.ts'
-import { beginRebuild, forgetRetired, initialState, needsRebuild, type StateChange, switchOver } from './blue-green-rebuild.ts'
+import {
+  beginRebuild,
+  forgetRetired,
+  initialState,
+  needsRebuild,
+  type StateChange,
+  switchOver,
+} from './blue-green-rebuild.ts'
 
 export interface ProjectorOptions {
   readonly registry: EventRegistry
@@ -20,7 +37,10 @@ export interface ProjectorOptions {
   readonly consumers?: readonly Consumer[]
   readonly signal: AbortSignal
   readonly log: Log
-  /** Events applied at once where there are many. With more, most of a batch outlives the young generation of the garbage collector. */
+  /**
+   * Events applied at once where there are many. With more, most of a batch outlives the young generation of the
+   * garbage collector.
+   */
   readonly batchSize?: number
   /** How often it looks for requested rebuilds, and for the lease while another has it, in ms. */
   readonly pollInterval?: number
@@ -38,16 +58,28 @@ const LOOKS_PER_PACE = 4
 const SWITCH_TIMEOUT_MS = 1_000
 
 /**
- * Keeps all read models up to date and feeds the other consumers until `signal` aborts. One projector works, the others stand
- * by. Failures are retried from the last checkpoint, for ever.
+ * Keeps all read models up to date and feeds the other consumers until `signal` aborts. One projector works, the others
+ * stand by. Failures are retried from the last checkpoint, for ever.
  */
 export function runProjector(options: ProjectorOptions): Promise<void> {
   const { store, signal, log, pollInterval, leaseTime } = options
-  return runAsLeader({ leases: store.leases, name: 'projector', signal, log, pollInterval, leaseTime }, (term) => project({ ...options, signal: term }))
+  return runAsLeader({ leases: store.leases, name: 'projector', signal, log, pollInterval, leaseTime }, (term) =>
+    project({ ...options, signal: term }),
+  )
 }
 
 async function project(options: ProjectorOptions): Promise<void> {
-  const { registry, eventStore, consumers = [], personKeys, signal, log, batchSize = 500, retryAfter = 100, pollInterval = 500 } = options
+  const {
+    registry,
+    eventStore,
+    consumers = [],
+    personKeys,
+    signal,
+    log,
+    batchSize = 500,
+    retryAfter = 100,
+    pollInterval = 500,
+  } = options
   const subscriptions = createLogSubscriptions({ registry, eventStore, personKeys, batchSize, retryAfter, log })
   const fed = subscriptions.add(consumers, signal)
   const supervisor = createSupervisor(options, subscriptions)
@@ -73,7 +105,10 @@ interface Running extends Fed<ReadModelWriter> {
 }
 
 /** Keeps the collections of all projections going: serves one of each, builds another on request, drops the retired. */
-function createSupervisor({ store, projections, signal, log, retireAfter = 5_000 }: ProjectorOptions, subscriptions: LogSubscriptions) {
+function createSupervisor(
+  { store, projections, signal, log, retireAfter = 5_000 }: ProjectorOptions,
+  subscriptions: LogSubscriptions,
+) {
   const { documents, checkpoints, deadLetters } = store
   const stores = { documents, deadLetters, checkpoints: { ...checkpoints, save: savedTogether(checkpoints) } }
   const running = new Map<string, Running>()
@@ -88,9 +123,17 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
   const runOnly = async (wanted: ReadonlyMap<string, Projection>) => {
     for (const collection of running.keys()) if (!wanted.has(collection)) await stop(collection)
     const missing = [...wanted].filter(([collection]) => !running.has(collection))
-    const consumers = missing.map(([collection, projection]) => createReadModelWriter(projection, collection, stores, log))
+    const consumers = missing.map(([collection, projection]) =>
+      createReadModelWriter(projection, collection, stores, log),
+    )
     for (const { consumer, stop } of subscriptions.add(consumers, signal))
-      running.set(consumer.name, { consumer, stop, isFilled: false, looks: 0, from: { at: Date.now(), position: consumer.position } })
+      running.set(consumer.name, {
+        consumer,
+        stop,
+        isFilled: false,
+        looks: 0,
+        from: { at: Date.now(), position: consumer.position },
+      })
   }
 
   /** False when another worker was faster. */
@@ -110,7 +153,9 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
     }
   }
 
-  /** The old collection is not updated until queries read the new one, so that no query sees less than one before it. */
+  /**
+   * The old collection is not updated until queries read the new one, so that no query sees less than one before it.
+   */
   const switchWhenReached = async (state: ProjectionState, serving: Running, building: Running): Promise<boolean> => {
     if (!building.consumer.caughtUp) return false
     await stop(state.serving)
@@ -131,7 +176,8 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
       await checkpoints.delete(collection)
       await deadLetters.delete(collection)
       retiredSince.delete(collection)
-      if (await change(state, forgetRetired(state, collection))) log.info({ view: state.projection, collection }, 'A retired collection was dropped')
+      if (await change(state, forgetRetired(state, collection)))
+        log.info({ view: state.projection, collection }, 'A retired collection was dropped')
       return true
     }
     return false
@@ -141,7 +187,10 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
   const step = async (projection: Projection, state: ProjectionState): Promise<boolean> => {
     if (needsRebuild(state, projection)) {
       if (await change(state, beginRebuild(state, projection)))
-        log.info({ view: projection.name, version: projection.version, serving: state.serving }, 'A read model is being rebuilt')
+        log.info(
+          { view: projection.name, version: projection.version, serving: state.serving },
+          'A read model is being rebuilt',
+        )
       return true
     }
     const [serving, building] = [running.get(state.serving), running.get(state.building ?? '')]
@@ -156,9 +205,21 @@ function createSupervisor({ store, projections, signal, log, retireAfter = 5_000
     async look(): Promise<boolean> {
       const known = await store.projections.loadAll()
       const states = await Promise.all(
-        projections.map(async (projection) => [projection, known.get(projection.name) ?? (await store.projections.create(initialState(projection)))] as const),
+        projections.map(
+          async (projection) =>
+            [
+              projection,
+              known.get(projection.name) ?? (await store.projections.create(initialState(projection))),
+            ] as const,
+        ),
       )
-      await runOnly(new Map(states.flatMap(([projection, { serving, building }]) => [serving, building].flatMap((name) => (name ? [[name, projection]] : [])))))
+      await runOnly(
+        new Map(
+          states.flatMap(([projection, { serving, building }]) =>
+            [serving, building].flatMap((name) => (name ? [[name, projection]] : [])),
+          ),
+        ),
+      )
       const changed = await Promise.all(states.map(([projection, state]) => step(projection, state)))
       return changed.includes(true)
     },

@@ -19,7 +19,13 @@ const notes = defineProjection({
   documentId: () => undefined,
   on: {},
 })
-const others = defineProjection({ name: 'others', version: 1, document: z.object({}), documentId: () => undefined, on: {} })
+const others = defineProjection({
+  name: 'others',
+  version: 1,
+  document: z.object({}),
+  documentId: () => undefined,
+  on: {},
+})
 
 let folder: string
 let store: ReadModelStore
@@ -39,10 +45,14 @@ const at = (position: number): { checkpoint: Checkpoint; position: Position } =>
 })
 
 const put = (collection: string, id: string, text: string, position: number) =>
-  store.documents.write(collection, [{ id, document: { text }, position: toPosition(String(position)), expected: null }], {
-    consumer: collection,
-    ...at(position),
-  })
+  store.documents.write(
+    collection,
+    [{ id, document: { text }, position: toPosition(String(position)), expected: null }],
+    {
+      consumer: collection,
+      ...at(position),
+    },
+  )
 
 describe('reading a read model', () => {
   it('finds an empty one before any worker has created it', async () => {
@@ -68,7 +78,9 @@ describe('reading a read model', () => {
   })
 
   it('rejects a document of another shape', async () => {
-    await store.documents.write('notes_v1', [{ id: 'torn', document: { text: 5 }, position: toPosition('1'), expected: null }])
+    await store.documents.write('notes_v1', [
+      { id: 'torn', document: { text: 5 }, position: toPosition('1'), expected: null },
+    ])
     await expect(createReadModels(store).get(notes, 'torn')).rejects.toThrow(z.ZodError)
   })
 

@@ -39,9 +39,13 @@ export function createReadModels(
     lookedAt = at
   })
 
-  const collectionOf = (projection: Projection): string => serving.get(projection.name) ?? initialState(projection).serving
+  const collectionOf = (projection: Projection): string =>
+    serving.get(projection.name) ?? initialState(projection).serving
 
-  const read = async <Result>(projection: Projection, query: (collection: string) => Promise<Result>): Promise<Result> => {
+  const read = async <Result>(
+    projection: Projection,
+    query: (collection: string) => Promise<Result>,
+  ): Promise<Result> => {
     if (Date.now() - lookedAt >= LOOK_VALID_FOR) await look()
     const collection = collectionOf(projection)
     // A query service that starts before any worker finds an empty collection.
@@ -71,7 +75,9 @@ export function createReadModels(
     /** The documents with these ids, by id, without the missing and the deleted. */
     async getMany<Doc>(projection: Projection<Doc>, ids: readonly string[]): Promise<Map<string, Doc>> {
       const found = await read(projection, (collection) => documents.read(collection, ids))
-      return new Map([...found].flatMap(([id, { document }]) => (document ? [[id, projection.validate(document)] as const] : [])))
+      return new Map(
+        [...found].flatMap(([id, { document }]) => (document ? [[id, projection.validate(document)] as const] : [])),
+      )
     },
     /** A page of documents; the newest first, unless `sort` says otherwise. */
     async find<Doc>(projection: Projection<Doc>, query: Query): Promise<DocumentPage<Doc>> {

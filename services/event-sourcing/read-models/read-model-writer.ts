@@ -25,7 +25,12 @@ export interface ReadModelWriter extends Consumer {
 export type ProjectionStores = Pick<ReadModelStore, 'documents' | 'checkpoints' | 'deadLetters'>
 
 /** Applies a projection to the log and writes the documents into a collection. */
-export function createReadModelWriter(projection: Projection, collection: string, store: ProjectionStores, log: Log): ReadModelWriter {
+export function createReadModelWriter(
+  projection: Projection,
+  collection: string,
+  store: ProjectionStores,
+  log: Log,
+): ReadModelWriter {
   const { documents, checkpoints, deadLetters } = store
   // It spares reading them. When another process has changed one, the write is refused.
   const cached = new LRUCache<string, StoredDocument>({ max: CACHED_DOCUMENTS })
@@ -35,7 +40,10 @@ export function createReadModelWriter(projection: Projection, collection: string
 
   const block = async (stored: StoredEvent, error: unknown) => {
     const { stream, revision, type } = stored
-    log.error({ consumer: collection, stream, revision, type, ...correlationOf(stored), err: error }, 'An event became a dead letter')
+    log.error(
+      { consumer: collection, stream, revision, type, ...correlationOf(stored), err: error },
+      'An event became a dead letter',
+    )
     await deadLetters.add(deadLetterOf(collection, stored, error))
     blockedStreams.set(stream, revision)
   }
@@ -89,7 +97,10 @@ export function createReadModelWriter(projection: Projection, collection: string
       caughtUp = batch.caughtUp
       if (!log.debug || !log.isLevelEnabled?.('debug')) return
       for (const { stored } of routed.steps)
-        log.debug({ view: projection.name, type: stored.type, position: stored.position, ...correlationOf(stored) }, 'shown')
+        log.debug(
+          { view: projection.name, type: stored.type, position: stored.position, ...correlationOf(stored) },
+          'shown',
+        )
     },
   }
 }

@@ -3,7 +3,10 @@ import { decodeEvent, type RecordedEvent, UnreadableEvent } from '#services/even
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 
-/** An event of a batch. Consumers share it; the first that needs it decodes it. A class, because there are very many at a time. */
+/**
+ * An event of a batch. Consumers share it; the first that needs it decodes it. A class, because there are very many at
+ * a time.
+ */
 export class BatchEvent {
   #event: RecordedEvent | undefined
   #failure: UnreadableEvent | undefined

@@ -29,7 +29,10 @@ export async function readableEvents(
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error
       const { stream, revision } = event.stored
-      log.error({ consumer, stream, revision, ...correlationOf(event.stored), err: error }, 'An event became a dead letter')
+      log.error(
+        { consumer, stream, revision, ...correlationOf(event.stored), err: error },
+        'An event became a dead letter',
+      )
       await deadLetters.add(deadLetterOf(consumer, event.stored, error))
     }
   }

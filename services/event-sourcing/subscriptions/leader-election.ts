@@ -18,10 +18,13 @@ export interface LeaderElectionOptions {
 }
 
 /**
- * Runs `work` while this worker is the leader, until `signal` aborts; other workers stand by. The signal of `work` also aborts
- * when another worker has taken over. Work that ends before that is started again.
+ * Runs `work` while this worker is the leader, until `signal` aborts; other workers stand by. The signal of `work` also
+ * aborts when another worker has taken over. Work that ends before that is started again.
  */
-export async function runAsLeader(options: LeaderElectionOptions, work: (term: AbortSignal) => Promise<void>): Promise<void> {
+export async function runAsLeader(
+  options: LeaderElectionOptions,
+  work: (term: AbortSignal) => Promise<void>,
+): Promise<void> {
   const { leases, name, signal, log, pollInterval = 500, leaseTime = 5_000 } = options
   // In this form others can see that the process is gone, and need not wait until the lease expires.
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`
@@ -43,7 +46,10 @@ export async function runAsLeader(options: LeaderElectionOptions, work: (term: A
   }
 }
 
-/** Works as long as the lease can be renewed. It is renewed until the work has ended, so that no other worker begins before. */
+/**
+ * Works as long as the lease can be renewed. It is renewed until the work has ended, so that no other worker begins
+ * before.
+ */
 async function workWhileLeader(
   { leases, name, signal, log }: LeaderElectionOptions,
   owner: string,
@@ -74,5 +80,7 @@ async function workWhileLeader(
     }
   }
   await working
-  await leases.release(name, owner).catch((error: unknown) => log.warn({ err: error }, `The lease of the ${name} could not be released`))
+  await leases
+    .release(name, owner)
+    .catch((error: unknown) => log.warn({ err: error }, `The lease of the ${name} could not be released`))
 }

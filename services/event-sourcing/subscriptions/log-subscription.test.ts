@@ -28,7 +28,14 @@ function open() {
       }
     },
   }
-  const { add } = createLogSubscriptions({ registry: eventRegistry, eventStore, personKeys: firm.keys, batchSize: 3, retryAfter: 1, log: silent })
+  const { add } = createLogSubscriptions({
+    registry: eventRegistry,
+    eventStore,
+    personKeys: firm.keys,
+    batchSize: 3,
+    retryAfter: 1,
+    log: silent,
+  })
   const running: { stop(): Promise<void> }[] = []
   closing.push(firm.close, async () => {
     stopped.abort()
@@ -42,7 +49,10 @@ interface Recorder extends Consumer {
 }
 
 /** Keeps what it is given. */
-function recorder(name: string, options: Partial<Consumer> & { readonly before?: (batch: number) => Promise<void> } = {}): Recorder {
+function recorder(
+  name: string,
+  options: Partial<Consumer> & { readonly before?: (batch: number) => Promise<void> } = {},
+): Recorder {
   const seen: string[] = []
   let saved: { checkpoint: Checkpoint; position: Position } | undefined
   let batches = 0
@@ -60,12 +70,14 @@ function recorder(name: string, options: Partial<Consumer> & { readonly before?:
 }
 
 async function append(firm: Firm, events: number): Promise<void> {
-  for (let n = 0; n < events; n++) await firm.append(`account-${crypto.randomUUID()}`, { type: 'AccountOpened', data: { userId: idOf(1) } })
+  for (let n = 0; n < events; n++)
+    await firm.append(`account-${crypto.randomUUID()}`, { type: 'AccountOpened', data: { userId: idOf(1) } })
 }
 
 const upTo = (events: number) => Array.from({ length: events }, (_, index) => String(index + 1))
 
-const hasSeen = (consumer: Recorder, events: number) => until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`)
+const hasSeen = (consumer: Recorder, events: number) =>
+  until(async () => consumer.seen.length >= events, `${consumer.name} to have seen ${events} events`)
 
 describe('consumers of the log', () => {
   it('that start together share one subscription', async () => {
@@ -136,7 +148,14 @@ describe('consumers of the log', () => {
     const firm = openFirm()
     closing.push(firm.close)
     const { eventStore, keys: personKeys } = firm
-    const { add } = createLogSubscriptions({ registry: eventRegistry, eventStore, personKeys, batchSize: 3, retryAfter: 60_000, log: silent })
+    const { add } = createLogSubscriptions({
+      registry: eventRegistry,
+      eventStore,
+      personKeys,
+      batchSize: 3,
+      retryAfter: 60_000,
+      log: silent,
+    })
     let starts = 0
     const start = async () => {
       starts += 1
@@ -186,28 +205,32 @@ describe('consumers of the log', () => {
     expect([healthy.seen, hanging.seen, other.seen]).toEqual([upTo(60), upTo(60), upTo(60)])
   })
 
-  it('that are slow, fail or stop at any moment apply each event once, in order, while events come', { timeout: 60_000 }, async () => {
-    const { firm, subscriptions, add } = open()
-    const chance = (percent: number) => Math.random() * 100 < percent
-    const consumers = Array.from({ length: 5 }, (_, index) =>
-      recorder(`consumer ${index}`, {
-        before: async () => {
-          if (chance(30)) await delay(Math.random() * 8)
-          if (chance(15)) throw new Error('out of order')
-        },
-      }),
-    )
-    add(...consumers.slice(0, 3))
-    for (let n = 0; n < 100; n++) {
-      await append(firm, 1 + (n % 7))
-      if (n === 20 || n === 60) add(...consumers.slice(n === 20 ? 3 : 4, n === 20 ? 4 : 5))
-      if (chance(40)) await delay(Math.random() * 4)
-    }
-    const all = Number(await firm.eventStore.end())
-    for (const each of consumers) await hasSeen(each, all)
-    for (const each of consumers) expect(each.seen).toEqual(upTo(all))
-    await until(async () => subscriptions.open === 1, 'one subscription to be left')
-  })
+  it(
+    'that are slow, fail or stop at any moment apply each event once, in order, while events come',
+    { timeout: 60_000 },
+    async () => {
+      const { firm, subscriptions, add } = open()
+      const chance = (percent: number) => Math.random() * 100 < percent
+      const consumers = Array.from({ length: 5 }, (_, index) =>
+        recorder(`consumer ${index}`, {
+          before: async () => {
+            if (chance(30)) await delay(Math.random() * 8)
+            if (chance(15)) throw new Error('out of order')
+          },
+        }),
+      )
+      add(...consumers.slice(0, 3))
+      for (let n = 0; n < 100; n++) {
+        await append(firm, 1 + (n % 7))
+        if (n === 20 || n === 60) add(...consumers.slice(n === 20 ? 3 : 4, n === 20 ? 4 : 5))
+        if (chance(40)) await delay(Math.random() * 4)
+      }
+      const all = Number(await firm.eventStore.end())
+      for (const each of consumers) await hasSeen(each, all)
+      for (const each of consumers) expect(each.seen).toEqual(upTo(all))
+      await until(async () => subscriptions.open === 1, 'one subscription to be left')
+    },
+  )
 
   it('that find what they saved lost, although nothing happens, continue from there', { timeout: 20_000 }, async () => {
     const { firm, add } = open()

@@ -1,6 +1,14 @@
 import { EventEmitter, once } from 'node:events'
 import { jittered, pause } from '#infra/async.ts'
-import { type Checkpoint, comparePositions, type EventBatch, type EventStore, type Position, start, type StoredEvent } from '#infra/event-store/event-store.ts'
+import {
+  type Checkpoint,
+  comparePositions,
+  type EventBatch,
+  type EventStore,
+  type Position,
+  start,
+  type StoredEvent,
+} from '#infra/event-store/event-store.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { type EventRegistry, hasPersonalFields } from '#services/event-sourcing/event-registry.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
@@ -12,8 +20,8 @@ export interface Consumer {
   /** Where it continues. Asked at the start and after each failure. */
   start(): Promise<StartingPoint>
   /**
-   * Applies the next events; never called twice at once. When it throws, it is started again. While nothing happens it gets an
-   * empty batch every few seconds, so that it can notice that what it saved is lost.
+   * Applies the next events; never called twice at once. When it throws, it is started again. While nothing happens it
+   * gets an empty batch every few seconds, so that it can notice that what it saved is lost.
    */
   apply(batch: Batch): Promise<void>
 }
@@ -57,8 +65,9 @@ const PATIENCE_MS = 1_000
 export type LogSubscriptions = ReturnType<typeof createLogSubscriptions>
 
 /**
- * One subscription follows the end of the log for all consumers that are up to date: each event is read and decoded once. A
- * consumer that is behind, after a start or a failure or because it is slow, has its own until it has caught up.
+ * One subscription follows the end of the log for all consumers that are up to date: each event is read and decoded
+ * once. A consumer that is behind, after a start or a failure or because it is slow, has its own until it has caught
+ * up.
  */
 export function createLogSubscriptions(options: SubscriptionOptions) {
   const { retryAfter, log } = options
@@ -66,12 +75,18 @@ export function createLogSubscriptions(options: SubscriptionOptions) {
   const open = new Set<Subscription>()
 
   /** Feeds a consumer until it fails or `signal` aborts. */
-  const feed = async (consumer: Consumer, from: StartingPoint, signal: AbortSignal, onApplied: () => void): Promise<void> => {
+  const feed = async (
+    consumer: Consumer,
+    from: StartingPoint,
+    signal: AbortSignal,
+    onApplied: () => void,
+  ): Promise<void> => {
     let at = from.checkpoint === undefined ? { checkpoint: undefined, position: start } : from
     let subscription: Subscription | undefined
     try {
       while (!signal.aborted) {
-        const next = [...open].find((each) => each.remembersAllAfter(at.position)) ?? new Subscription(at, open, options)
+        const next =
+          [...open].find((each) => each.remembersAllAfter(at.position)) ?? new Subscription(at, open, options)
         if (next !== subscription) subscription?.leave(consumer)
         subscription = next
         const news = await subscription.next(consumer, at, signal)
@@ -85,7 +100,11 @@ export function createLogSubscriptions(options: SubscriptionOptions) {
     }
   }
 
-  const feedWithRetries = async (consumer: Consumer, firstStart: () => Promise<StartingPoint>, signal: AbortSignal): Promise<void> => {
+  const feedWithRetries = async (
+    consumer: Consumer,
+    firstStart: () => Promise<StartingPoint>,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let failed = 0
     for (let starting = firstStart; !signal.aborted; starting = () => consumer.start())
       try {
@@ -94,15 +113,18 @@ export function createLogSubscriptions(options: SubscriptionOptions) {
       } catch (error) {
         const wait = jittered(Math.min(retryAfter * 2 ** failed++, MAX_DELAY_MS))
         if (!signal.aborted)
-          log.warn({ consumer: consumer.name, err: error, failed, wait: Math.round(wait) }, 'A consumer of the log failed and will be retried')
+          log.warn(
+            { consumer: consumer.name, err: error, failed, wait: Math.round(wait) },
+            'A consumer of the log failed and will be retried',
+          )
         await pause(wait, signal)
       }
   }
 
   return {
     /**
-     * Gives each consumer every event after its checkpoint, in order, until it is stopped or `signal` aborts. Failures are
-     * retried for ever. Consumers added in one call that start at the same position read together.
+     * Gives each consumer every event after its checkpoint, in order, until it is stopped or `signal` aborts. Failures
+     * are retried for ever. Consumers added in one call that start at the same position read together.
      */
     add<C extends Consumer>(consumers: readonly C[], signal: AbortSignal): readonly Fed<C>[] {
       const starting = consumers.map((consumer) => ({ consumer, first: consumer.start() }))
@@ -151,7 +173,11 @@ class Subscription {
   }
 
   /** Waits for events after those that a consumer has applied. Undefined once `signal` aborts. */
-  async next(consumer: Consumer, at: StartingPoint, signal: AbortSignal): Promise<{ readonly head: Head; readonly events: readonly BatchEvent[] } | undefined> {
+  async next(
+    consumer: Consumer,
+    at: StartingPoint,
+    signal: AbortSignal,
+  ): Promise<{ readonly head: Head; readonly events: readonly BatchEvent[] } | undefined> {
     this.behind.set(consumer, this.eventsAfter(at.position).length)
     this.changes.emit('applied')
     await this.until('read', () => this.failure !== undefined || (this.head ?? at) !== at, signal)
@@ -214,7 +240,9 @@ class Subscription {
 
   private eventsAfter(position: Position | undefined): readonly BatchEvent[] {
     if (position === undefined) return this.recent
-    return this.recent.slice(this.recent.findLastIndex(({ stored }) => comparePositions(stored.position, position) <= 0) + 1)
+    return this.recent.slice(
+      this.recent.findLastIndex(({ stored }) => comparePositions(stored.position, position) <= 0) + 1,
+    )
   }
 
   private async decodable(events: readonly StoredEvent[]): Promise<readonly BatchEvent[]> {

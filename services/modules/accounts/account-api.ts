@@ -2,7 +2,15 @@ import { decimalText, Money, money } from '#services/api/money.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, get, notFound, patch, post, throttled, userPath } from '#services/api/route.ts'
 import { ReasonedStamp, Stamp } from '#services/api/stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, namedRequest, requiredText, text, trimmedText } from '#services/api/text.ts'
+import {
+  INVALID,
+  LONGEST_NOTE,
+  LONGEST_TEXT,
+  namedRequest,
+  requiredText,
+  text,
+  trimmedText,
+} from '#services/api/text.ts'
 import { accountStatuses, breachRules } from './account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
@@ -80,7 +88,11 @@ export const AccountStamps = namedObject('AccountStamps', {
 export type AccountStamps = z.infer<typeof AccountStamps>
 
 /** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
-export const OwnAccount = namedObject('OwnAccount', { ...accountShape, masterPassword: optionalText, stamps: AccountStamps })
+export const OwnAccount = namedObject('OwnAccount', {
+  ...accountShape,
+  masterPassword: optionalText,
+  stamps: AccountStamps,
+})
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** What answers for staff show in place of a master password. Sent back, it changes nothing. */
@@ -118,9 +130,15 @@ export const AccountChanges = namedRequest('AccountChanges', {
     target: () => target,
     secret: () => clearable.transform((text) => (text === MASKED ? undefined : text)),
   }),
-  reason: described('The reason, shown to the trader; recorded with a new status and with new limits', trimmedText(LONGEST_NOTE).nullish()),
+  reason: described(
+    'The reason, shown to the trader; recorded with a new status and with new limits',
+    trimmedText(LONGEST_NOTE).nullish(),
+  ),
   evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
-  corrects: described('The number of the mistaken breach; only with the status that ends it, and a reason', EventNumber.nullish()),
+  corrects: described(
+    'The number of the mistaken breach; only with the status that ends it, and a reason',
+    EventNumber.nullish(),
+  ),
 })
 export type AccountChanges = z.infer<typeof AccountChanges>
 
@@ -130,7 +148,12 @@ export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.st
 /** The performance of an account: its balance over time, and the decisions along the way. */
 
 /** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
-export const BalancePoint = namedObject('BalancePoint', { at: z.iso.datetime(), number: z.int().positive(), balance: Money, profitLoss: Money })
+export const BalancePoint = namedObject('BalancePoint', {
+  at: z.iso.datetime(),
+  number: z.int().positive(),
+  balance: Money,
+  profitLoss: Money,
+})
 
 /** An event marked on the curve. */
 export const AccountMarker = namedObject('AccountMarker', {

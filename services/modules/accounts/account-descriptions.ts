@@ -10,7 +10,8 @@ export const accountDescriptions = {
     category: 'status',
     changes: ({ data }) => [change('account.status', data.from, data.to)],
     reason: ({ reason }) => reason,
-    marker: ({ from, to, corrects }) => `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,
+    marker: ({ from, to, corrects }) =>
+      `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,
     mail: true,
     notice: 'status',
   },
@@ -39,7 +40,9 @@ export const accountDescriptions = {
     changes: ({ data: { from, to, masterPassword } }) => {
       const visible = changesBetween('account', from, to)
       // The event does not say what the master password was before, or whether it is another one now.
-      return visible.length > 0 ? visible : [change('account.masterPassword', HIDDEN, masterPassword === null ? null : HIDDEN)]
+      return visible.length > 0
+        ? visible
+        : [change('account.masterPassword', HIDDEN, masterPassword === null ? null : HIDDEN)]
     },
     marker: () => 'Platform login assigned',
   },
@@ -80,7 +83,11 @@ export const accountDescriptions = {
   AccountClosed: { title: 'Account closed', category: 'identity', marker: () => 'Account closed' },
 } as const satisfies EventDescriptions<AccountEvent>
 
-const limitNames = { dailyDrawdownLimit: 'Daily drawdown limit', overallLossLimit: 'Maximum loss limit', profitTarget: 'Profit target' } as const
+const limitNames = {
+  dailyDrawdownLimit: 'Daily drawdown limit',
+  overallLossLimit: 'Maximum loss limit',
+  profitTarget: 'Profit target',
+} as const
 
 function limitsMarker(from: RiskLimits, to: RiskLimits): string {
   return (['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const)

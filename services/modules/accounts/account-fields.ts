@@ -1,10 +1,13 @@
 /**
- * The fields of a trading account (specification §3): what each holds, what it is called, how forms and files show it, and
- * which events record it. Schemas, responses, the read model, exports, forms and the audit are derived from here. Imports
- * nothing, so that a browser's first page need not load the schemas.
+ * The fields of a trading account (specification §3): what each holds, what it is called, how forms and files show it,
+ * and which events record it. Schemas, responses, the read model, exports, forms and the audit are derived from here.
+ * Imports nothing, so that a browser's first page need not load the schemas.
  */
 
-/** How a field is stored, sent and shown. A limit is a text such as '5% / $500', a target a text that is usually an amount; a secret is shown to few. */
+/**
+ * How a field is stored, sent and shown. A limit is a text such as '5% / $500', a target a text that is usually an
+ * amount; a secret is shown to few.
+ */
 export type AccountFieldKind = 'money' | 'profit' | 'status' | 'switch' | 'text' | 'limit' | 'target' | 'secret'
 
 export interface AccountField {
@@ -24,14 +27,35 @@ export interface AccountField {
 /** In the order in which requests are validated and messages reported. */
 export const accountFields = {
   balance: { kind: 'money', label: 'Balance', hint: 'US dollars', events: ['BalanceChanged'] },
-  profitLoss: { kind: 'profit', label: 'Profit/Loss', hint: 'US dollars, with a minus sign below zero', events: ['ProfitLossChanged'] },
-  status: { kind: 'status', label: 'Status', formLabel: 'Account Status', heading: 'Account Status', events: ['AccountStatusChanged'] },
-  payoutEnabled: { kind: 'switch', label: 'Payouts Enabled', heading: 'Payouts', events: ['PayoutsEnabled', 'PayoutsDisabled'] },
+  profitLoss: {
+    kind: 'profit',
+    label: 'Profit/Loss',
+    hint: 'US dollars, with a minus sign below zero',
+    events: ['ProfitLossChanged'],
+  },
+  status: {
+    kind: 'status',
+    label: 'Status',
+    formLabel: 'Account Status',
+    heading: 'Account Status',
+    events: ['AccountStatusChanged'],
+  },
+  payoutEnabled: {
+    kind: 'switch',
+    label: 'Payouts Enabled',
+    heading: 'Payouts',
+    events: ['PayoutsEnabled', 'PayoutsDisabled'],
+  },
   login: { kind: 'text', label: 'Login', heading: 'Broker Login', mono: true, events: ['PlatformLoginAssigned'] },
   masterPassword: { kind: 'secret', label: 'Master Password', mono: true, events: ['PlatformLoginAssigned'] },
   server: { kind: 'text', label: 'Server', events: ['PlatformLoginAssigned'] },
   phase: { kind: 'text', label: 'Phase', hint: 'Such as Phase 1, Evaluation, Funded', events: ['PhaseChanged'] },
-  dailyDrawdownLimit: { kind: 'limit', label: 'Daily Drawdown Limit', hint: 'Such as 5% / $500', events: ['RiskLimitsChanged'] },
+  dailyDrawdownLimit: {
+    kind: 'limit',
+    label: 'Daily Drawdown Limit',
+    hint: 'Such as 5% / $500',
+    events: ['RiskLimitsChanged'],
+  },
   // The specification's name; all screens but the details and forms of administrators call it Maximum Loss.
   overallLossLimit: {
     kind: 'limit',
@@ -45,7 +69,9 @@ export const accountFields = {
 export type AccountFieldName = keyof typeof accountFields
 type KindOf<Name extends AccountFieldName> = (typeof accountFields)[Name]['kind']
 /** All but the secrets. */
-export type PublicFieldName = { [Name in AccountFieldName]: KindOf<Name> extends 'secret' ? never : Name }[AccountFieldName]
+export type PublicFieldName = {
+  [Name in AccountFieldName]: KindOf<Name> extends 'secret' ? never : Name
+}[AccountFieldName]
 
 /** The order in answers; the compiler requires every field that is no secret. */
 export const responseFields = complete([
@@ -110,7 +136,10 @@ type Makers = Readonly<Record<AccountFieldKind, (field: AccountField) => unknown
 type Made<Name extends AccountFieldName, By extends Makers> = { [Each in Name]: ReturnType<By[KindOf<Each>]> }
 
 /** An object with a value for each of these fields. */
-export function eachField<Name extends AccountFieldName, Value>(names: readonly Name[], make: (name: Name, field: AccountField) => Value): Record<Name, Value> {
+export function eachField<Name extends AccountFieldName, Value>(
+  names: readonly Name[],
+  make: (name: Name, field: AccountField) => Value,
+): Record<Name, Value> {
   const result: Partial<Record<Name, Value>> = {}
   for (const name of names) result[name] = make(name, accountFields[name])
   // TypeScript cannot see that the loop sets every name.
@@ -118,7 +147,10 @@ export function eachField<Name extends AccountFieldName, Value>(names: readonly 
 }
 
 /** An object with a value for each of these fields by its kind: the shape of a schema. */
-export function byKind<Name extends AccountFieldName, By extends Makers>(names: readonly Name[], makers: By): Made<Name, By> {
+export function byKind<Name extends AccountFieldName, By extends Makers>(
+  names: readonly Name[],
+  makers: By,
+): Made<Name, By> {
   // Nor that each value has its kind's type.
   return eachField(names, (_, field) => makers[field.kind](field)) as Made<Name, By>
 }
@@ -126,6 +158,8 @@ export function byKind<Name extends AccountFieldName, By extends Makers>(names: 
 /** Every field, in the order of the table. */
 export const accountFieldNames: readonly AccountFieldName[] = Object.keys(accountFields).filter(isAccountField)
 
-function complete<const Names extends readonly PublicFieldName[]>(names: Names & ([PublicFieldName] extends [Names[number]] ? unknown : never)): Names {
+function complete<const Names extends readonly PublicFieldName[]>(
+  names: Names & ([PublicFieldName] extends [Names[number]] ? unknown : never),
+): Names {
   return names
 }

@@ -1,4 +1,9 @@
-import { accountDecider, type AccountStreamEvent, accountStreamEvents, endAccount } from '#services/modules/account-aggregate.ts'
+import {
+  accountDecider,
+  type AccountStreamEvent,
+  accountStreamEvents,
+  endAccount,
+} from '#services/modules/account-aggregate.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AccountChanges, accountStatus, changeAccount, showMasterPassword, openAccount } from './account.ts'
@@ -6,7 +11,15 @@ import { fold } from '#services/event-sourcing/decider.ts'
 import { type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { anyAccountEvents, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents, limitsChanged, statusChanged } from '#test-support/given-when-then.ts'
+import {
+  anyAccountEvents,
+  FIRST_EVENT_AT,
+  frozen,
+  givenEvents,
+  appendedEvents,
+  limitsChanged,
+  statusChanged,
+} from '#test-support/given-when-then.ts'
 import { checkEvidence, type DecisionReason } from './decision-reason.ts'
 
 const given = givenEvents(accountDecider)
@@ -91,7 +104,12 @@ describe('changing an account', () => {
   it('records the platform login with its master password as one fact', () =>
     given(opened)
       .when(change({ login: '5001', server: 'MT5-Live', masterPassword: 'secret' }))
-      .then([{ type: 'PlatformLoginAssigned', data: { from: noLogin, to: { login: '5001', server: 'MT5-Live' }, masterPassword: 'secret' } }]))
+      .then([
+        {
+          type: 'PlatformLoginAssigned',
+          data: { from: noLogin, to: { login: '5001', server: 'MT5-Live' }, masterPassword: 'secret' },
+        },
+      ]))
 
   it('keeps login and server when only the master password is new', () =>
     given(opened, {
@@ -109,7 +127,9 @@ describe('changing an account', () => {
   it('records the three risk fields as one fact, with those left out as they were', () =>
     given(opened)
       .when(change({ dailyDrawdownLimit: '5% / $500', profitTarget: '800' }))
-      .then([limitsChanged(noLimits, { dailyDrawdownLimit: '5% / $500', overallLossLimit: null, profitTarget: '800' })]))
+      .then([
+        limitsChanged(noLimits, { dailyDrawdownLimit: '5% / $500', overallLossLimit: null, profitTarget: '800' }),
+      ]))
 
   it('records a new phase', () =>
     given(opened)
@@ -219,8 +239,14 @@ describe('changing an account', () => {
 })
 
 describe('saying why', () => {
-  const change = (changes: AccountChanges, why: DecisionReason) => (state: typeof accountDecider.initial) => changeAccount(state, changes, why)
-  const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: FIRST_EVENT_AT } as const
+  const change = (changes: AccountChanges, why: DecisionReason) => (state: typeof accountDecider.initial) =>
+    changeAccount(state, changes, why)
+  const evidence = {
+    rule: 'daily-drawdown',
+    limit: '5% / $500',
+    value: '-$512.40',
+    occurredAt: FIRST_EVENT_AT,
+  } as const
   const active = statusChanged('pending', 'active')
   const breached = statusChanged('active', 'breached', { reason: 'Daily drawdown', evidence })
 
@@ -231,7 +257,12 @@ describe('saying why', () => {
 
   it('keeps the reason of new limits and of a new status, of each in its own fact', () =>
     given(opened, active)
-      .when(change({ status: 'under-review', profitTarget: '800', phase: 'Phase 1' }, { reason: 'Trades of two accounts are alike' }))
+      .when(
+        change(
+          { status: 'under-review', profitTarget: '800', phase: 'Phase 1' },
+          { reason: 'Trades of two accounts are alike' },
+        ),
+      )
       .then([
         limitsChanged(noLimits, { ...noLimits, profitTarget: '800' }, 'Trades of two accounts are alike'),
         { type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } },
@@ -312,7 +343,11 @@ describe('saying why', () => {
   })
 
   it('a correction names the last breach of the same account, corrected by nothing before, after any decisions', () => {
-    const anyDeed = fc.record({ status: fc.constantFrom(...accountStatus.options), corrects: fc.option(fc.nat(12)), back: fc.boolean() })
+    const anyDeed = fc.record({
+      status: fc.constantFrom(...accountStatus.options),
+      corrects: fc.option(fc.nat(12)),
+      back: fc.boolean(),
+    })
     let corrections = 0
     fc.assert(
       fc.property(fc.array(anyDeed, { maxLength: 14 }), (deeds) => {
@@ -378,7 +413,11 @@ describe('closing an account', () => {
       type: 'PlatformLoginAssigned',
       data: { from: noLogin, to: { login: '5001', server: 'MT5' }, masterPassword: 'secret' },
     }
-    expect(given(opened, enabled, assigned, closed).state).toMatchObject({ open: false, payoutsEnabled: false, masterPassword: null })
+    expect(given(opened, enabled, assigned, closed).state).toMatchObject({
+      open: false,
+      payoutsEnabled: false,
+      masterPassword: null,
+    })
   })
 
   it('does nothing the second time, nor without an account', () => {

@@ -89,7 +89,10 @@ export const newAccount: Account = {
 }
 
 /** The account after one of its own events. */
-export function evolveAccount<State extends Account>(account: State, { type, data, at, revision }: AppendedEvent<AccountEvent>): State {
+export function evolveAccount<State extends Account>(
+  account: State,
+  { type, data, at, revision }: AppendedEvent<AccountEvent>,
+): State {
   switch (type) {
     case 'AccountOpened':
       return { ...account, userId: data.userId, open: true, openedAt: at }
@@ -118,7 +121,9 @@ export function evolveAccount<State extends Account>(account: State, { type, dat
 }
 
 type Settable = RiskLimits &
-  Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & { readonly payoutEnabled: boolean }
+  Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & {
+    readonly payoutEnabled: boolean
+  }
 
 /** The fields that an administrator may set; missing ones stay as they are. */
 export type AccountChanges = { readonly [Field in keyof Settable]?: Settable[Field] | undefined }
@@ -134,7 +139,8 @@ export function openAccount(account: Account, owner: UserId): AccountEvent[] {
  */
 export function changeAccount(account: Account, changes: AccountChanges, why: DecisionReason = {}): AccountEvent[] {
   if (!account.open) throw new Refused('not-found', 'User not found')
-  if (why.evidence && changes.status !== 'breached') throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
+  if (why.evidence && changes.status !== 'breached')
+    throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
   if (why.corrects && (changes.status === undefined || changes.status === 'breached'))
     throw new Refused('invalid', 'A breach is corrected by another status', 'corrects')
   const {
@@ -146,16 +152,22 @@ export function changeAccount(account: Account, changes: AccountChanges, why: De
   } = changes
   const events: AccountEvent[] = []
   if (balance !== account.balance) events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
-  if (profitLoss !== account.profitLoss) events.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
+  if (profitLoss !== account.profitLoss)
+    events.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
   events.push(...platformLoginChange(account, changes), ...riskLimitsChange(account, changes, why))
   if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) events.push(statusChange(account, status, why))
-  if (payoutEnabled !== account.payoutsEnabled) events.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
+  if (payoutEnabled !== account.payoutsEnabled)
+    events.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
   return events
 }
 
 /** A correction names the current breach of the account, and says what was wrong with it. */
-function statusChange(account: Account, to: AccountStatus, { reason, evidence, corrects }: DecisionReason): AccountEvent {
+function statusChange(
+  account: Account,
+  to: AccountStatus,
+  { reason, evidence, corrects }: DecisionReason,
+): AccountEvent {
   if (corrects && corrects.revision !== account.breachRevision)
     throw new Refused('conflict', `Event #${corrects.number} is not the current breach of this account`, 'corrects')
   if (corrects && !reason) throw new Refused('invalid', 'Please say why the breach was a mistake', 'reason')
@@ -172,9 +184,16 @@ function platformLoginChange(account: Account, changes: AccountChanges): Account
 
 function riskLimitsChange(account: Account, changes: AccountChanges, { reason }: DecisionReason): AccountEvent[] {
   const from = limitsOf(account)
-  const { dailyDrawdownLimit = from.dailyDrawdownLimit, overallLossLimit = from.overallLossLimit, profitTarget = from.profitTarget } = changes
+  const {
+    dailyDrawdownLimit = from.dailyDrawdownLimit,
+    overallLossLimit = from.overallLossLimit,
+    profitTarget = from.profitTarget,
+  } = changes
   const to = { dailyDrawdownLimit, overallLossLimit, profitTarget }
-  const same = to.dailyDrawdownLimit === from.dailyDrawdownLimit && to.overallLossLimit === from.overallLossLimit && to.profitTarget === from.profitTarget
+  const same =
+    to.dailyDrawdownLimit === from.dailyDrawdownLimit &&
+    to.overallLossLimit === from.overallLossLimit &&
+    to.profitTarget === from.profitTarget
   return same ? [] : [{ type: 'RiskLimitsChanged', data: { from, to, reason: reason || null } }]
 }
 

@@ -13,7 +13,9 @@ const document = z.object({
 
 export type BalanceChangeDocument = z.infer<typeof document>
 
-/** One document per change of the balance of an account, for its curve. Each is written once, however long the curve is. */
+/**
+ * One document per change of the balance of an account, for its curve. Each is written once, however long the curve is.
+ */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
   version: 1,
@@ -30,7 +32,10 @@ export const balanceChanges = defineProjection({
 
 type BalanceEvent = RecordedEventOf<'AccountOpened' | 'BalanceChanged' | 'ProfitLossChanged'>
 
-function changeOf(event: BalanceEvent, to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>): BalanceChangeDocument {
+function changeOf(
+  event: BalanceEvent,
+  to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
+): BalanceChangeDocument {
   if (event.personId === undefined) throw new Error(`${event.stream} is no account's stream`)
   return { userId: event.personId, number: eventNumber(event), at: event.at, ...to }
 }

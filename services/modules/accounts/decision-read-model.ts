@@ -62,9 +62,13 @@ const handlers = {
   CertificateRevoked: (_, event) => noticeOf(event),
   UserBanned: (_, event) => decisionOf(event),
   UserUnbanned: (_, event) => decisionOf(event),
-} satisfies { [Type in MarkedEventType]: (_: DecisionDocument | undefined, event: RecordedEventOf<Type>) => DecisionDocument }
+} satisfies {
+  [Type in MarkedEventType]: (_: DecisionDocument | undefined, event: RecordedEventOf<Type>) => DecisionDocument
+}
 
-/** One document per decision about a user: what is marked on the balance curve of the account, and what the bell shows. */
+/**
+ * One document per decision about a user: what is marked on the balance curve of the account, and what the bell shows.
+ */
 export const decisions = defineProjection({
   name: 'decisions',
   version: 1,
@@ -102,5 +106,9 @@ function noticeOf(event: RecordedEventOf<NoticedEventType>, details: Details = {
   if (decision.actor.kind === 'trader') return decision
   const changes = [...(describeEvent(event.type).changes?.(event) ?? [])]
   const { requestId } = event.metadata
-  return { ...decision, bellOf: decision.userId, notice: { changes, evidence: null, corrects: null, requestId, certificateName: null, ...details } }
+  return {
+    ...decision,
+    bellOf: decision.userId,
+    notice: { changes, evidence: null, corrects: null, requestId, certificateName: null, ...details },
+  }
 }

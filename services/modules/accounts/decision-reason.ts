@@ -4,7 +4,10 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Why a decision about an account was made: the reason, the evidence of a breach, and the event that it corrects. */
 
-/** The rules that an account can break: the limits that it has (specification §3, §9), and anything else that was agreed. */
+/**
+ * The rules that an account can break: the limits that it has (specification §3, §9), and anything else that was
+ * agreed.
+ */
 export const breachRule = z.enum(breachRules)
 
 /** The evidence of a breach. Limit and value are texts, as the limits of an account are. */
@@ -37,5 +40,6 @@ const CLOCK_TOLERANCE = 60_000
 
 /** `now` is in ms since 1970. @throws {Refused} for evidence in the future. */
 export function checkEvidence(evidence: BreachEvidence, now: number): void {
-  if (evidence.occurredAt > now + CLOCK_TOLERANCE) throw new Refused('invalid', 'This moment is still to come', 'evidence.occurredAt')
+  if (evidence.occurredAt > now + CLOCK_TOLERANCE)
+    throw new Refused('invalid', 'This moment is still to come', 'evidence.occurredAt')
 }

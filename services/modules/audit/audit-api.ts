@@ -1,6 +1,16 @@
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/api/pagination-schemas.ts'
-import { answer, CSV_TYPE, file, get, JSON_TYPE, notFound, TEXT_TYPE, throttled, userPath } from '#services/api/route.ts'
+import {
+  answer,
+  CSV_TYPE,
+  file,
+  get,
+  JSON_TYPE,
+  notFound,
+  TEXT_TYPE,
+  throttled,
+  userPath,
+} from '#services/api/route.ts'
 import { code, INVALID, request, text } from '#services/api/text.ts'
 import { accountShape, BreachEvidence } from '#services/modules/accounts/account-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
@@ -81,8 +91,8 @@ export const AuditState = namedObject('AuditState', {
 export type AuditState = z.infer<typeof AuditState>
 
 /**
- * When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for one's own. Two lists
- * rather than one of pairs: an account may have tens of thousands.
+ * When an account changed: GET /api/audit/accounts/:id/moments, and GET /api/user/history/moments for one's own. Two
+ * lists rather than one of pairs: an account may have tens of thousands.
  */
 export const AuditMoments = namedObject('AuditMoments', {
   /** The numbers of its events, oldest first. */
@@ -142,7 +152,13 @@ const optionalMoment = () => parameter(Moment.optional())
 
 const limit = described(
   `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default 100`,
-  parameter(z.string({ error: INVALID }).regex(TO_MOST_ON_A_PAGE, { error: INVALID, abort: true }).transform(Number).default(100)),
+  parameter(
+    z
+      .string({ error: INVALID })
+      .regex(TO_MOST_ON_A_PAGE, { error: INVALID, abort: true })
+      .transform(Number)
+      .default(100),
+  ),
 )
 
 const eventFilters = {
@@ -156,7 +172,10 @@ const eventFilters = {
         .optional(),
     ),
   ),
-  actor: described("Only events by this actor: 'trader', 'admin', 'system', or the exact label of an access key", parameter(text(500).optional())),
+  actor: described(
+    "Only events by this actor: 'trader', 'admin', 'system', or the exact label of an access key",
+    parameter(text(500).optional()),
+  ),
 }
 
 const paging = {
@@ -174,7 +193,10 @@ const paging = {
   ),
 }
 
-/** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts, newest first. */
+/**
+ * GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts,
+ * newest first.
+ */
 export const EventsQuery = request({ ...eventFilters, ...paging })
 export type EventsQuery = z.infer<typeof EventsQuery>
 
@@ -183,13 +205,18 @@ export const MomentsQuery = request(eventFilters)
 
 /** GET /api/audit/accounts */
 export const AuditSearch = request({
-  search: described("A name, email, broker login, or a user's id; also the id of a deleted user", parameter(text(200).optional())),
+  search: described(
+    "A name, email, broker login, or a user's id; also the id of a deleted user",
+    parameter(text(200).optional()),
+  ),
   limit,
   cursor: pageCursor(),
 })
 
 /** GET /api/audit/accounts/:id */
-export const StateQuery = request({ at: described('The number of an event of this account, or a time; by default now', optionalMoment()) })
+export const StateQuery = request({
+  at: described('The number of an event of this account, or a time; by default now', optionalMoment()),
+})
 
 /** GET /api/audit/accounts/:id/difference */
 export const DifferenceQuery = request({
@@ -199,7 +226,10 @@ export const DifferenceQuery = request({
 
 /** GET /api/audit/accounts/:id/export */
 export const ExportQuery = request({
-  format: described("'json' or 'csv'; by default json", parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json'))),
+  format: described(
+    "'json' or 'csv'; by default json",
+    parameter(z.enum(['json', 'csv'], { error: INVALID }).default('json')),
+  ),
 })
 
 /** The number of an event: its position in the log. */
@@ -230,7 +260,8 @@ export const auditRoutes = {
     refuses: throttled,
   }),
   ownProof: get('/api/user/history/proof', 'trader', {
-    summary: "The trader's own history with its proof (proofdesk export 2), to be verified offline with the page at /verify",
+    summary:
+      "The trader's own history with its proof (proofdesk export 2), to be verified offline with the page at /verify",
     answer: file(JSON_TYPE),
     refuses: throttled,
   }),
@@ -273,7 +304,8 @@ export const auditRoutes = {
     answer: answer('The changed fields', z.array(AuditChange)),
   }),
   auditExport: get('/api/audit/accounts/:id/export', 'export', {
-    summary: 'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
+    summary:
+      'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
     params: userPath,
     query: ExportQuery,
     answer: file(JSON_TYPE, CSV_TYPE),

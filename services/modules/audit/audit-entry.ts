@@ -11,13 +11,26 @@ import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 export type ActorFormatter = (actor: Actor) => AuditActor
 
 /** For administrators and auditors: the label of the access key. */
-export const formatActorInFull: ActorFormatter = (actor) => ({ kind: actor.kind, label: actor.kind === 'trader' ? actor.id : actor.label })
+export const formatActorInFull: ActorFormatter = (actor) => ({
+  kind: actor.kind,
+  label: actor.kind === 'trader' ? actor.id : actor.label,
+})
 
 /** For traders: that an administrator decided, with a hash of the key's label that tells administrators apart. */
-export function actorFormatterForTraders({ requestDigest }: { requestDigest(content: string): string }): ActorFormatter {
+export function actorFormatterForTraders({
+  requestDigest,
+}: {
+  requestDigest(content: string): string
+}): ActorFormatter {
   return (actor) => {
     if (actor.kind === 'trader') return { kind: 'trader', label: actor.id }
-    return { kind: actor.kind, label: actor.kind === 'admin' ? `admin ${requestDigest(`label of an access key: ${actor.label}`).slice(0, 12)}` : 'system' }
+    return {
+      kind: actor.kind,
+      label:
+        actor.kind === 'admin'
+          ? `admin ${requestDigest(`label of an access key: ${actor.label}`).slice(0, 12)}`
+          : 'system',
+    }
   }
 }
 
@@ -37,7 +50,10 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
 }
 
 /** The evidence of a breach, and the number of the mistaken breach that the event corrects, where it has them. */
-function evidenceOf({ evidence, corrects }: Extract<AnyEvent, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
+function evidenceOf({
+  evidence,
+  corrects,
+}: Extract<AnyEvent, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
   return {
     ...(evidence && { evidence: { ...evidence, occurredAt: isoTime(evidence.occurredAt) } }),
     ...(corrects && { corrects: corrects.number }),

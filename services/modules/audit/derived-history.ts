@@ -16,8 +16,8 @@ import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { AccountExport, ExportedEvent } from '#services/proof/export-format.ts'
 
 /**
- * What the recorded events of an export say, derived with the code that the portal itself decides and audits with. Runs in
- * browsers.
+ * What the recorded events of an export say, derived with the code that the portal itself decides and audits with. Runs
+ * in browsers.
  */
 
 /** In place of a personal field that the file does not disclose. */
@@ -27,7 +27,10 @@ export const NOT_IN_FILE = 'not in this file'
 export interface DerivedEntry extends Omit<AuditFact, 'actor' | 'requestId'> {
   /** Null where the file withholds who it was. */
   readonly actor: AuditActor | null
-  /** The member of staff who decided, numbered from 1 as they appear in the file; null for others, and where it was not recorded. */
+  /**
+   * The member of staff who decided, numbered from 1 as they appear in the file; null for others, and where it was not
+   * recorded.
+   */
   readonly staffMember: number | null
   readonly requestId: string | null
 }
@@ -48,23 +51,39 @@ export type DisclosedFields = Readonly<Record<string, unknown>>
  * @param disclosed For each event, by its place in the file.
  * @throws {Error} when this program cannot read one of them.
  */
-export function deriveHistory({ account, events }: Pick<AccountExport, 'account' | 'events'>, disclosed: readonly DisclosedFields[]): DerivedHistory {
+export function deriveHistory(
+  { account, events }: Pick<AccountExport, 'account' | 'events'>,
+  disclosed: readonly DisclosedFields[],
+): DerivedHistory {
   const owner = userId.parse(account)
-  const absent = events.some(({ type, stream }) => type === 'UserDeleted' && personIdOf(stream) === account) ? ERASED : NOT_IN_FILE
+  const absent = events.some(({ type, stream }) => type === 'UserDeleted' && personIdOf(stream) === account)
+    ? ERASED
+    : NOT_IN_FILE
   const staff = staffMembersOf(events)
-  const decoded = events.map((event, n) => (event.data === null ? undefined : decode(event, event.data, disclosed[n] ?? {}, absent)))
+  const decoded = events.map((event, n) =>
+    event.data === null ? undefined : decode(event, event.data, disclosed[n] ?? {}, absent),
+  )
   return {
     entries: events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null)),
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
-      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) => (event?.personId === account ? applyEvent(state, event) : state)
-      return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, { number: Number(last.position), at: last.at })
+      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
+        event?.personId === account ? applyEvent(state, event) : state
+      return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, {
+        number: Number(last.position),
+        at: last.at,
+      })
     },
   }
 }
 
-function decode(event: ExportedEvent, data: string, disclosed: DisclosedFields, absent: string): RecordedEvent<AnyEvent> {
+function decode(
+  event: ExportedEvent,
+  data: string,
+  disclosed: DisclosedFields,
+  absent: string,
+): RecordedEvent<AnyEvent> {
   const { type, id, stream, revision, at } = event
   const definition = definitionOf(eventRegistry, type)
   const metadata = metadataOf(event) ?? { ...unknownMetadata, at, version: definition.version }
@@ -75,11 +94,24 @@ function decode(event: ExportedEvent, data: string, disclosed: DisclosedFields, 
   }
   const personId = eventRegistry.personIdOf(stream)
   const position = toPosition(event.position)
-  const recorded = { type, data: fields, at, revision, id, stream, position, personId, metadata, ciphertext: null, personalFields: null }
+  const recorded = {
+    type,
+    data: fields,
+    at,
+    revision,
+    id,
+    stream,
+    position,
+    personId,
+    metadata,
+    ciphertext: null,
+    personalFields: null,
+  }
   if (!isKnown(recorded)) throw new Error(`unknown event type ${type}`)
   // Its type says whose rules apply, so it must be in a stream of theirs.
   const category = isEventOf(users, recorded) ? users : isEventOf(accounts, recorded) ? accounts : undefined
-  if (personId !== undefined && (!category || !stream.startsWith(`${category.category}-`))) throw new Error(`${type} does not belong in ${stream}`)
+  if (personId !== undefined && (!category || !stream.startsWith(`${category.category}-`)))
+    throw new Error(`${type} does not belong in ${stream}`)
   return recorded
 }
 
@@ -115,15 +147,36 @@ function staffMembersOf(events: readonly ExportedEvent[]): Map<ExportedEvent, nu
   return members
 }
 
-function entryOf(event: ExportedEvent, decoded: RecordedEvent<AnyEvent> | undefined, absent: string, staffMember: number | null): DerivedEntry {
+function entryOf(
+  event: ExportedEvent,
+  decoded: RecordedEvent<AnyEvent> | undefined,
+  absent: string,
+  staffMember: number | null,
+): DerivedEntry {
   const metadata = metadataOf(event)
-  const who = { actor: metadata ? formatActorInFull(actor.parse(metadata.actor)) : null, requestId: metadata?.requestId ?? null, staffMember }
+  const who = {
+    actor: metadata ? formatActorInFull(actor.parse(metadata.actor)) : null,
+    requestId: metadata?.requestId ?? null,
+    staffMember,
+  }
   if (!decoded) {
     const { type, position, at, stream } = event
-    return { number: Number(position), at: new Date(at).toISOString(), type, userId: personIdOf(stream) ?? null, changes: [], reason: null, ...who }
+    return {
+      number: Number(position),
+      at: new Date(at).toISOString(),
+      type,
+      userId: personIdOf(stream) ?? null,
+      changes: [],
+      reason: null,
+      ...who,
+    }
   }
   const entry = toAuditEntry(decoded, formatActorInFull)
   // A change names a personal field that the event does not hold as erased.
   const shown = <Value>(value: Value) => (value === ERASED ? absent : value)
-  return { ...entry, changes: entry.changes.map(({ field, from, to }) => ({ field, from: shown(from), to: shown(to) })), ...who }
+  return {
+    ...entry,
+    changes: entry.changes.map(({ field, from, to }) => ({ field, from: shown(from), to: shown(to) })),
+    ...who,
+  }
 }

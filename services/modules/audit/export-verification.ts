@@ -16,7 +16,12 @@ import {
   withheldTypes,
 } from '#services/proof/export-format.ts'
 import { endorsementText, isSigned, keyIdOf, textHash } from '#services/proof/signed-texts.ts'
-import { fromBase64, isCheckpointSigned, parseCheckpoint, type TreeCheckpoint } from '#services/proof/tree-checkpoint.ts'
+import {
+  fromBase64,
+  isCheckpointSigned,
+  parseCheckpoint,
+  type TreeCheckpoint,
+} from '#services/proof/tree-checkpoint.ts'
 import { hashLeaf, isSameHash, rootByMultiProof } from '#services/proof/tree-verification.ts'
 
 /**
@@ -38,7 +43,10 @@ export interface GenuineExport extends DerivedHistory {
   readonly keyId: string
   /** The checkpoint that proves the entries, as a note. A witness policy is checked against it. */
   readonly checkpoint: string
-  /** Its RFC 3161 time-stamp token, base64; null without one. The firm's signature covers it; whose token it is, is not checked. */
+  /**
+   * Its RFC 3161 time-stamp token, base64; null without one. The firm's signature covers it; whose token it is, is not
+   * checked.
+   */
   readonly checkpointTimestamp: string | null
   /** Whether the reader named a trusted key; then the checkpoint is signed by it or by a successor that it endorsed. */
   readonly isTrusted: boolean
@@ -67,8 +75,8 @@ const altered = (says: string) => new Refusal('altered', `Altered: ${says}.`)
 /**
  * Verifies the text of a file.
  *
- * @param trusted Ids of keys that the reader trusts. Trust extends to successors that a trusted key endorsed. Without any, a
- * genuine file is genuine for someone who trusts the key that the verification names.
+ * @param trusted Ids of keys that the reader trusts. Trust extends to successors that a trusted key endorsed. Without
+ * any, a genuine file is genuine for someone who trusts the key that the verification names.
  */
 export async function verifyExport(text: string, trusted: readonly string[] = []): Promise<ExportVerification> {
   try {
@@ -85,7 +93,16 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     checkStaff(content)
     const keyId = keyIds.at(-1) ?? ''
     const attested = { checkpoint: content.checkpoint ?? '', checkpointTimestamp: content.checkpointTimestamp ?? null }
-    return { outcome: 'genuine', account: content.account, proven, log: checkpoint.origin, keyId, isTrusted: trusted.length > 0, ...attested, ...history }
+    return {
+      outcome: 'genuine',
+      account: content.account,
+      proven,
+      log: checkpoint.origin,
+      keyId,
+      isTrusted: trusted.length > 0,
+      ...attested,
+      ...history,
+    }
   } catch (error) {
     if (error instanceof Refusal) return { outcome: error.outcome, says: error.says }
     throw error
@@ -95,23 +112,34 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
 function parse(text: string): AccountExport {
   const content = read(text)
   const format = typeof content === 'object' && content !== null && 'format' in content ? content.format : undefined
-  if (format !== EXPORT_FORMAT) throw new Refusal('foreign', typeof format === 'string' && format.startsWith('proofdesk export ') ? OTHER_FORMAT : NO_PROOF)
+  if (format !== EXPORT_FORMAT)
+    throw new Refusal(
+      'foreign',
+      typeof format === 'string' && format.startsWith('proofdesk export ') ? OTHER_FORMAT : NO_PROOF,
+    )
   const { data, error } = accountExport.safeParse(content)
   if (data) return data
   const [issue] = error.issues
-  throw altered(`a part of the file is missing, empty, unknown or no such thing (${issue?.path.join('.') || 'the whole'})`)
+  throw altered(
+    `a part of the file is missing, empty, unknown or no such thing (${issue?.path.join('.') || 'the whole'})`,
+  )
 }
 
-const OTHER_FORMAT = 'This file is in a format of another version of Proofdesk. Download the history again, and check that file.'
-const RECEIPT = 'This is a receipt for one entry, which other programs check (C2SP tlog-proof). Here a whole history is checked: download “History with proof”.'
-const PDF = 'This is a PDF. A certificate is checked on its own page, which its holder shares. Here a history is checked: download “History with proof”.'
-const NO_PROOF = 'This is not a Proofdesk export with proof, or it was cut off. Other downloads, such as CSV, prove nothing.'
+const OTHER_FORMAT =
+  'This file is in a format of another version of Proofdesk. Download the history again, and check that file.'
+const RECEIPT =
+  'This is a receipt for one entry, which other programs check (C2SP tlog-proof). Here a whole history is checked: download “History with proof”.'
+const PDF =
+  'This is a PDF. A certificate is checked on its own page, which its holder shares. Here a history is checked: download “History with proof”.'
+const NO_PROOF =
+  'This is not a Proofdesk export with proof, or it was cut off. Other downloads, such as CSV, prove nothing.'
 
 function read(text: string): unknown {
   try {
     return parseStrictly(text)
   } catch (error) {
-    if (error instanceof AmbiguousJson) throw altered('the file says something twice, or another program has written it again')
+    if (error instanceof AmbiguousJson)
+      throw altered('the file says something twice, or another program has written it again')
     if (text.startsWith('c2sp.org/tlog-proof')) throw new Refusal('foreign', RECEIPT)
     throw new Refusal('foreign', text.startsWith('%PDF') ? PDF : NO_PROOF)
   }
@@ -159,11 +187,16 @@ async function checkCheckpoint(
   if (note === null) throw new Refusal('unproven', UNPROVEN)
   const checkpoint = readCheckpoint(note)
   if (checkpointTimestamp !== undefined) bytesOf(checkpointTimestamp)
-  const signers = await Promise.all(keys.map(async ({ id, publicKey }) => ((await isCheckpointSigned(checkpoint, publicKey)) ? id : undefined)))
+  const signers = await Promise.all(
+    keys.map(async ({ id, publicKey }) => ((await isCheckpointSigned(checkpoint, publicKey)) ? id : undefined)),
+  )
   const signer = signers.findLast((id) => id !== undefined)
   if (signer === undefined) throw altered('its checkpoint is not signed by one of its keys')
   if (trusted.length > 0 && !trustedIds.has(signer))
-    throw new Refusal('altered', `Not genuine: it is signed with key ${signer}, not with the key that you trust (${trusted.join(', ')}).`)
+    throw new Refusal(
+      'altered',
+      `Not genuine: it is signed with key ${signer}, not with the key that you trust (${trusted.join(', ')}).`,
+    )
   return checkpoint
 }
 
@@ -175,7 +208,8 @@ function readCheckpoint(note: string): TreeCheckpoint {
   }
 }
 
-const UNPROVEN = 'Nothing in this file is proven yet: no checkpoint covers its entries. Download it again in some minutes.'
+const UNPROVEN =
+  'Nothing in this file is proven yet: no checkpoint covers its entries. Download it again in some minutes.'
 
 const nameOf = ({ position, type }: ExportedEvent) => `entry #${position} (${type})`
 
@@ -187,7 +221,8 @@ function checkOrder({ events }: AccountExport): void {
     const before = events[n - 1]
     if (!before) continue
     if (Number(event.position) <= Number(before.position)) throw altered(`${nameOf(event)} is in the wrong place`)
-    if (event.index !== null && (before.index === null || event.index <= before.index)) throw altered(`${nameOf(event)} has the wrong place in the log`)
+    if (event.index !== null && (before.index === null || event.index <= before.index))
+      throw altered(`${nameOf(event)} has the wrong place in the log`)
   }
 }
 
@@ -198,7 +233,8 @@ async function checkHashes({ events }: AccountExport): Promise<void> {
     if ((data === null) === (dataHash === null) || (metadata === null) === (metadataHash === null))
       throw altered(`${nameOf(event)} is neither whole nor withheld`)
     if (withheldTypes.has(event.type) !== (data === null)) throw altered(`the data of ${nameOf(event)} is missing`)
-    if (metadata !== null && timeIn(metadata) !== event.at) throw altered(`${nameOf(event)} was recorded at another time`)
+    if (metadata !== null && timeIn(metadata) !== event.at)
+      throw altered(`${nameOf(event)} was recorded at another time`)
   }
 }
 
@@ -214,7 +250,9 @@ function timeIn(metadata: string): number | undefined {
 async function checkInclusion({ events, inclusion }: AccountExport, { size, root }: TreeCheckpoint): Promise<number> {
   const covered = events.filter(({ index }) => index !== null)
   if (covered.length === 0) throw new Refusal('unproven', UNPROVEN)
-  const leaves = await Promise.all(covered.map(async (event) => ({ index: event.index ?? 0, hash: await hashLeaf(await entryText(event)) })))
+  const leaves = await Promise.all(
+    covered.map(async (event) => ({ index: event.index ?? 0, hash: await hashLeaf(await entryText(event)) })),
+  )
   const found = await rootByMultiProof(leaves, size, inclusion.map(bytesOf))
   if (!found || !isSameHash(found, root)) throw altered('its entries are not those that the portal sealed')
   return covered.length
@@ -229,7 +267,9 @@ function bytesOf(text: string): Uint8Array {
   }
 }
 
-/** The streams of the account are complete from their first event; of others there are only sign-ins of administrators. */
+/**
+ * The streams of the account are complete from their first event; of others there are only sign-ins of administrators.
+ */
 function checkStreams({ account, events }: AccountExport): void {
   const next = new Map<string, number>()
   for (const event of events) {
@@ -253,7 +293,8 @@ async function checkChains({ events }: AccountExport): Promise<void> {
     newest.set(event.stream, event)
     if (event.metadata === null || (event.revision > 0 && before?.revision !== event.revision - 1)) continue
     const { previous } = metadataSchema.parse(JSON.parse(event.metadata))
-    if (event.revision === 0 ? previous !== null : previous === null) throw altered(`${nameOf(event)} does not follow the entry before it`)
+    if (event.revision === 0 ? previous !== null : previous === null)
+      throw altered(`${nameOf(event)} does not follow the entry before it`)
     if (!before || before.data === null || before.metadata === null) continue
     if (previous !== (await chainHash(before))) throw altered(`${nameOf(event)} does not follow the entry before it`)
   }
@@ -308,6 +349,9 @@ async function derive(content: AccountExport): Promise<DerivedHistory> {
   } catch (error) {
     if (error instanceof Refusal) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Refusal('altered', `Not read: an entry is of a kind that this program does not know (${reason}). Use a newer one.`)
+    throw new Refusal(
+      'altered',
+      `Not read: an entry is of a kind that this program does not know (${reason}). Use a newer one.`,
+    )
   }
 }

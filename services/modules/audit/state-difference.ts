@@ -22,7 +22,11 @@ function fieldChanges(path: string, from: Fields | null, to: Fields | null): Aud
   })
 }
 
-function listChanges<Item extends Fields & { readonly id: string }>(path: string, from: readonly Item[], to: readonly Item[]): AuditChange[] {
+function listChanges<Item extends Fields & { readonly id: string }>(
+  path: string,
+  from: readonly Item[],
+  to: readonly Item[],
+): AuditChange[] {
   const before = new Map(from.map((item) => [item.id, item]))
   const after = new Map(to.map((item) => [item.id, item]))
   const ids = new Set([...before.keys(), ...after.keys()])

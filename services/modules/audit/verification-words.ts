@@ -5,8 +5,8 @@ import type { GenuineExport, ExportVerification } from './export-verification.ts
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
- * The verification in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the newest is not
- * sealed yet.' Days are in UTC.
+ * The verification in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the
+ * newest is not sealed yet.' Days are in UTC.
  */
 export function sentenceOf(verification: ExportVerification): string {
   if (verification.outcome !== 'genuine') return verification.says

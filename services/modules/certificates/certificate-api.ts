@@ -1,5 +1,19 @@
 import { described, namedObject } from '#services/api/openapi-component.ts'
-import { answer, type Answer, anyCall, certificatePath, conflict, del, file, get, notFound, post, TEXT_TYPE, throttled, userPath } from '#services/api/route.ts'
+import {
+  answer,
+  type Answer,
+  anyCall,
+  certificatePath,
+  conflict,
+  del,
+  file,
+  get,
+  notFound,
+  post,
+  TEXT_TYPE,
+  throttled,
+  userPath,
+} from '#services/api/route.ts'
 import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText, trimmedText } from '#services/api/text.ts'
 import { z } from 'zod'
 
@@ -19,12 +33,17 @@ export const certificateFileMessages = {
 } as const
 
 /** A day or a moment. Forms send an empty field when no date is chosen: then it is today. */
-const issuedAt = z.union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID }).optional()
+const issuedAt = z
+  .union([z.literal('').transform(() => undefined), z.iso.date(), z.iso.datetime({ offset: true })], { error: INVALID })
+  .optional()
 
 const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name is required'), issuedAt }
 
 /** POST /api/admin/certificates: the text fields beside the file. */
-export const CertificateUpload = namedRequest('CertificateUpload', { ...certificateFields, userId: requiredText(LONGEST_TEXT) })
+export const CertificateUpload = namedRequest('CertificateUpload', {
+  ...certificateFields,
+  userId: requiredText(LONGEST_TEXT),
+})
 
 /** The upload form: the same fields with the file, checked before it is sent. */
 export const CertificateForm = request({
@@ -49,7 +68,9 @@ export const CertificateSharing = namedRequest('CertificateSharing', { showsName
 export type CertificateSharing = z.infer<typeof CertificateSharing>
 
 /** POST /api/admin/certificates/:id/revoke */
-export const CertificateRevocation = namedRequest('CertificateRevocation', { reason: trimmedText(LONGEST_TEXT).optional() })
+export const CertificateRevocation = namedRequest('CertificateRevocation', {
+  reason: trimmedText(LONGEST_TEXT).optional(),
+})
 
 export const Certificate = namedObject('Certificate', {
   id: z.string(),
@@ -67,8 +88,13 @@ export const Certificate = namedObject('Certificate', {
 export type Certificate = z.infer<typeof Certificate>
 
 const sharePath = z.object({ code: described('The code of the link', z.string()) })
-const sharedNotFound: Answer = { description: 'There is no shared certificate here; a page for people, the same for every such link', files: ['text/html'] }
-const throttledPage = { 429: { description: 'Too many reads from this network; a page for people', files: ['text/html'] } }
+const sharedNotFound: Answer = {
+  description: 'There is no shared certificate here; a page for people, the same for every such link',
+  files: ['text/html'],
+}
+const throttledPage = {
+  429: { description: 'Too many reads from this network; a page for people', files: ['text/html'] },
+}
 
 /** The calls about certificates. */
 export const certificateRoutes = {
@@ -78,7 +104,8 @@ export const certificateRoutes = {
     answer: answer('The certificates', z.array(Certificate)),
   }),
   shareCertificate: post('/api/user/certificates/:id/share', 'trader', {
-    summary: 'Share a certificate under a public link, or change whether its page shows the name; the link stays the same',
+    summary:
+      'Share a certificate under a public link, or change whether its page shows the name; the link stays the same',
     params: certificatePath,
     body: CertificateSharing,
     answer: answer('The link', CertificateShare),

@@ -29,7 +29,9 @@ export const certificateDescriptions = {
   CertificateShared: {
     title: 'Certificate shared',
     category: 'certificates',
-    changes: ({ data: { certificateId: id, showsName, from } }) => [change(`certificates.${id}.link`, linkOf(from), linkOf(showsName))],
+    changes: ({ data: { certificateId: id, showsName, from } }) => [
+      change(`certificates.${id}.link`, linkOf(from), linkOf(showsName)),
+    ],
   },
   CertificateSharingEnded: {
     title: 'Certificate no longer shared',

@@ -45,7 +45,15 @@ export const certificates = defineProjection({
   on: {
     CertificateIssued: (_, event): CertificateDocument => {
       const { certificateId: id, file, size, sha256, issuedAt } = event.data
-      const recorded = { name: encryptedFieldsOf(event), file, size, sha256, issuedAt, uploadedAt: event.at, revision: event.revision }
+      const recorded = {
+        name: encryptedFieldsOf(event),
+        file,
+        size,
+        sha256,
+        issuedAt,
+        uploadedAt: event.at,
+        revision: event.revision,
+      }
       return { id, userId: ownerOf(id), ...recorded, revokedAt: null, share: null, codeHash: null }
     },
     CertificateRevoked: updateExisting((certificate, { at }) => ({ ...certificate, revokedAt: at })),

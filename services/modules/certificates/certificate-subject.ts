@@ -11,6 +11,8 @@ export const certificateSubject = subject({
   aggregates: [],
   descriptions: certificateDescriptions,
   categories: { certificates: { label: 'Certificates', staffOnly: false, isDecision: true } },
-  permissions: { 'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] } },
+  permissions: {
+    'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },
+  },
   routes: certificateRoutes,
 })

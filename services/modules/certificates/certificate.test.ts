@@ -59,7 +59,9 @@ describe('issuing a certificate', () => {
   it('keeps the certificates in the order of their numbers', () => {
     const numbers = Array.from({ length: 40 }, (_, index) => index + 1)
     const { state } = given(opened, ...numbers.map(issued))
-    expect([...state.certificates.values()].map(({ file }) => file)).toEqual(numbers.map((number) => `file-${number}.pdf`))
+    expect([...state.certificates.values()].map(({ file }) => file)).toEqual(
+      numbers.map((number) => `file-${number}.pdf`),
+    )
   })
 
   it('remembers where the file is, and nothing personal', () => {
@@ -81,7 +83,10 @@ const shared = (showsName: boolean, from: boolean | null = null, given = link): 
   data: { certificateId: id, ...given, showsName, from },
 })
 const ended: CertificateEvent = { type: 'CertificateSharingEnded', data: { certificateId: id, from: true } }
-const revoked = (reason: string | null): CertificateEvent => ({ type: 'CertificateRevoked', data: { certificateId: id, reason } })
+const revoked = (reason: string | null): CertificateEvent => ({
+  type: 'CertificateRevoked',
+  data: { certificateId: id, reason },
+})
 
 describe('sharing a certificate', () => {
   it('makes a link, and the same again is no event', () => {
@@ -119,7 +124,9 @@ describe('sharing a certificate', () => {
 
   it('is refused for a certificate that does not exist, or was revoked', () => {
     for (const state of [given(opened), given(opened, issued(2)), given(opened, issued(1), closed)]) {
-      state.when((account) => shareCertificate(account, id, false, link)).thenRefused('not-found', 'Certificate not found')
+      state
+        .when((account) => shareCertificate(account, id, false, link))
+        .thenRefused('not-found', 'Certificate not found')
       state.when((account) => endSharing(account, id)).thenRefused('not-found', 'Certificate not found')
     }
     given(opened, issued(1), revoked(null))
@@ -134,7 +141,12 @@ describe('revoking a certificate', () => {
       .when((state) => revokeCertificate(state, id, 'Issued by mistake'))
       .then([revoked('Issued by mistake')])
     const shareAndRevoke = given(opened, issued(1), shared(false), revoked(null))
-    shareAndRevoke.when((state) => revokeCertificate(state, id, '')).thenRefused('conflict', 'This certificate was already revoked')
-    expect(shareAndRevoke.state.certificates.get(id)).toMatchObject({ revokedAt: expect.any(Number), share: { showsName: false } })
+    shareAndRevoke
+      .when((state) => revokeCertificate(state, id, ''))
+      .thenRefused('conflict', 'This certificate was already revoked')
+    expect(shareAndRevoke.state.certificates.get(id)).toMatchObject({
+      revokedAt: expect.any(Number),
+      share: { showsName: false },
+    })
   })
 })

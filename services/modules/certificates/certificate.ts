@@ -1,10 +1,19 @@
 import { z } from 'zod'
-import { type AppendedEvent, type EventOf, defineEvents, personal, secret } from '#services/event-sourcing/event-definitions.ts'
+import {
+  type AppendedEvent,
+  type EventOf,
+  defineEvents,
+  personal,
+  secret,
+} from '#services/event-sourcing/event-definitions.ts'
 import { type CertificateId, certificateId, type UserId } from '#services/modules/ids.ts'
 import type { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
-/** Certificates issued to the owner of a trading account (specification §2, §5), their revocation, and the public links that the owner shares. */
+/**
+ * Certificates issued to the owner of a trading account (specification §2, §5), their revocation, and the public links
+ * that the owner shares.
+ */
 
 export const certificateEvents = defineEvents({
   CertificateIssued: {
@@ -68,14 +77,24 @@ export function evolveCertificates(
   certificates: CertificateAccount['certificates'],
   { type, data, at }: AppendedEvent<CertificateEvent>,
 ): CertificateAccount['certificates'] {
-  if (type === 'CertificateIssued') return certificates.with({ id: data.certificateId, issuedAt: data.issuedAt, file: data.file, revokedAt: null, share: null })
+  if (type === 'CertificateIssued')
+    return certificates.with({
+      id: data.certificateId,
+      issuedAt: data.issuedAt,
+      file: data.file,
+      revokedAt: null,
+      share: null,
+    })
   const certificate = certificates.get(data.certificateId)
   if (!certificate) return certificates
   switch (type) {
     case 'CertificateRevoked':
       return certificates.with({ ...certificate, revokedAt: at })
     case 'CertificateShared':
-      return certificates.with({ ...certificate, share: { code: data.code, codeHash: data.codeHash, showsName: data.showsName } })
+      return certificates.with({
+        ...certificate,
+        share: { code: data.code, codeHash: data.codeHash, showsName: data.showsName },
+      })
     case 'CertificateSharingEnded':
       return certificates.with({ ...certificate, share: null })
   }
@@ -86,7 +105,8 @@ export type CertificateIssue = Extract<CertificateEvent, { type: 'CertificateIss
 /** Issues a certificate whose file is already kept. */
 export function issueCertificate(account: CertificateAccount, issue: CertificateIssue): CertificateEvent[] {
   if (!account.open) throw new Refused('not-found', 'User not found')
-  if (account.certificates.has(issue.certificateId)) throw new Refused('conflict', 'This certificate was already issued')
+  if (account.certificates.has(issue.certificateId))
+    throw new Refused('conflict', 'This certificate was already issued')
   return [{ type: 'CertificateIssued', data: issue }]
 }
 
@@ -102,8 +122,8 @@ export function revokeCertificate(account: CertificateAccount, id: CertificateId
 }
 
 /**
- * Shares a certificate under a link, or changes whether a shared one shows the holder's name: its link stays the same. No event
- * when nothing changes.
+ * Shares a certificate under a link, or changes whether a shared one shows the holder's name: its link stays the same.
+ * No event when nothing changes.
  *
  * @param link For a certificate that is not shared yet.
  */
@@ -117,7 +137,12 @@ export function shareCertificate(
   if (share?.showsName === showsName) return []
   if (!share && revokedAt !== null) throw new Refused('conflict', 'This certificate was revoked')
   const { code, codeHash } = share ?? link
-  return [{ type: 'CertificateShared', data: { certificateId: id, code, codeHash, showsName, from: share?.showsName ?? null } }]
+  return [
+    {
+      type: 'CertificateShared',
+      data: { certificateId: id, code, codeHash, showsName, from: share?.showsName ?? null },
+    },
+  ]
 }
 
 /** Ends the link of a certificate for good: sharing it again makes another. No event when it is not shared. */

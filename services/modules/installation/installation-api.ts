@@ -21,8 +21,12 @@ export const SystemReader = namedObject('SystemReader', {
   caughtUp: z.boolean(),
   /** While it is behind. */
   catchingUp: z.object(estimate).nullable(),
-  /** The state of a rebuild beside the served read model: 'asked' before it begins, 'finishing' once the log is read. */
-  rebuild: z.object({ state: z.enum(['asked', 'building', 'finishing']), position: z.int().nonnegative(), ...estimate }).nullable(),
+  /**
+   * The state of a rebuild beside the served read model: 'asked' before it begins, 'finishing' once the log is read.
+   */
+  rebuild: z
+    .object({ state: z.enum(['asked', 'building', 'finishing']), position: z.int().nonnegative(), ...estimate })
+    .nullable(),
 })
 export type SystemReader = z.infer<typeof SystemReader>
 
@@ -42,7 +46,13 @@ export const SetAsideEvent = namedObject('SetAsideEvent', {
 export type SetAsideEvent = z.infer<typeof SetAsideEvent>
 
 /** A mail that failed for good. */
-export const FailedMail = namedObject('FailedMail', { id: z.string(), kind: z.string(), stream: z.string(), attempts: z.int().positive(), error: z.string() })
+export const FailedMail = namedObject('FailedMail', {
+  id: z.string(),
+  kind: z.string(),
+  stream: z.string(),
+  attempts: z.int().positive(),
+  error: z.string(),
+})
 export type FailedMail = z.infer<typeof FailedMail>
 
 /** A certificate whose file is not what was issued. It is not served. */
@@ -57,7 +67,11 @@ export const DamagedFile = namedObject('DamagedFile', {
 export type DamagedFile = z.infer<typeof DamagedFile>
 
 /** A backup, or a verification of the whole log: when it ended, and how many events it had, up to which number. */
-export const operationRecord = z.object({ at: z.iso.datetime(), events: z.int().nonnegative(), upTo: z.int().nonnegative() })
+export const operationRecord = z.object({
+  at: z.iso.datetime(),
+  events: z.int().nonnegative(),
+  upTo: z.int().nonnegative(),
+})
 export type OperationRecord = z.infer<typeof operationRecord>
 
 /** GET /api/admin/system */
@@ -73,7 +87,10 @@ export const System = namedObject('System', {
     /** The last one that found nothing. */
     lastVerification: operationRecord.nullable(),
   }),
-  /** Answers with a server error (5xx) to API calls. They are counted since midnight UTC, or since the answering process started. */
+  /**
+   * Answers with a server error (5xx) to API calls. They are counted since midnight UTC, or since the answering process
+   * started.
+   */
   serverErrors: z.object({ count: z.int().nonnegative(), since: z.iso.datetime() }),
   parts: z.array(SystemPart),
   /** The number of the newest event; 0 for none. */
@@ -91,7 +108,9 @@ export const System = namedObject('System', {
   }),
   seals: z.object({
     /** The newest seal; null before the first. */
-    newest: z.object({ number: z.int().positive(), sealedAt: z.iso.datetime(), upTo: z.int().positive(), keyId: z.string() }).nullable(),
+    newest: z
+      .object({ number: z.int().positive(), sealedAt: z.iso.datetime(), upTo: z.int().positive(), keyId: z.string() })
+      .nullable(),
     /** Events that wait for a seal, counted up to a thousand; seals themselves do not count. */
     unsealed: z.int().nonnegative(),
     everySeconds: z.int().positive(),

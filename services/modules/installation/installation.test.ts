@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { startMail, restartMail, foundInstallation, installationDecider, type InstallationEvent, recordRotation, requestRetry } from './installation.ts'
+import {
+  startMail,
+  restartMail,
+  foundInstallation,
+  installationDecider,
+  type InstallationEvent,
+  recordRotation,
+  requestRetry,
+} from './installation.ts'
 import { givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(installationDecider)
@@ -30,7 +38,11 @@ describe('an installation', () => {
     given(mailBegan, founded).when(restartMail).then([mailBegan])
     expect(given(founded).state.mailStartRevision).toBeNull()
     expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({ founded: true, mailStartRevision: 2, rotations: 0 })
+    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({
+      founded: true,
+      mailStartRevision: 2,
+      rotations: 0,
+    })
   })
 
   it('records each rotation of its master key once, and several unrecorded ones as one', () => {

@@ -4,8 +4,8 @@ import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 
 /**
- * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key was rotated,
- * and which dead letters are to be tried again.
+ * The installation itself: whether it has had its first admin key, since when it sends mail, how often its master key
+ * was rotated, and which dead letters are to be tried again.
  */
 export const installationEvents = defineEvents({
   InstallationFounded: {},
@@ -61,8 +61,15 @@ export function restartMail(): InstallationEvent[] {
   return [{ type: 'MailBegan', data: {} }]
 }
 
-/** Requests another attempt at a dead letter. It may be repeated: only the subscription knows whether the cause is fixed. */
-export function requestRetry(event: { readonly reader: string; readonly stream: string; readonly revision: number }): InstallationEvent[] {
+/**
+ * Requests another attempt at a dead letter. It may be repeated: only the subscription knows whether the cause is
+ * fixed.
+ */
+export function requestRetry(event: {
+  readonly reader: string
+  readonly stream: string
+  readonly revision: number
+}): InstallationEvent[] {
   return [{ type: 'RetryRequested', data: event }]
 }
 

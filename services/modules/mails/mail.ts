@@ -3,7 +3,10 @@ import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
 
-/** A mail about an event. Its stream is named after the event's id, so that it is recorded once and touches no other stream. */
+/**
+ * A mail about an event. Its stream is named after the event's id, so that it is recorded once and touches no other
+ * stream.
+ */
 export const mailEvents = defineEvents({
   /** The mail server accepted it. It names the event that it is about, and neither its text nor its recipient. */
   MailSent: { kind: z.string(), stream: z.string(), revision: z.int() },

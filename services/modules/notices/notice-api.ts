@@ -21,8 +21,14 @@ export const Notices = namedObject('Notices', {
 
 /** PATCH /api/user/notices: an absent field is unchanged. */
 export const NoticeChanges = namedRequest('NoticeChanges', {
-  muted: described('Kinds that are not mailed', z.array(NoticeKind, { error: INVALID }).max(noticeKinds.length, INVALID).optional()),
-  seenUpTo: described('The number of the newest event whose notice was seen', z.int({ error: INVALID }).positive(INVALID).optional()),
+  muted: described(
+    'Kinds that are not mailed',
+    z.array(NoticeKind, { error: INVALID }).max(noticeKinds.length, INVALID).optional(),
+  ),
+  seenUpTo: described(
+    'The number of the newest event whose notice was seen',
+    z.int({ error: INVALID }).positive(INVALID).optional(),
+  ),
 })
 export type NoticeChanges = z.infer<typeof NoticeChanges>
 

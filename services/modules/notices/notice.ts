@@ -4,8 +4,8 @@ import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
 
 /**
- * Which notices a trader has seen, on any device. A stream of its own: a look is no entry of the account's history, nor is it
- * in exports.
+ * Which notices a trader has seen, on any device. A stream of its own: a look is no entry of the account's history, nor
+ * is it in exports.
  */
 export const noticeEvents = defineEvents({
   /** The trader has seen all notices up to the event with this number. */

@@ -7,8 +7,20 @@ import { z } from 'zod'
 const purchaseUrl = z.url({ protocol: /^https?$/ })
 
 /** Percentages of the account's size. */
-const oneStepTerms = { name: 'One-Step Challenge', phase: 'Phase 1', maxDrawdown: 10, profitTarget: 10, maxDailyLoss: 5 } as const
-const twoStepTerms = { name: 'Two-Step Challenge', maxDrawdown: 10, phase1Target: 8, phase2Target: 5, maxDailyLoss: 5 } as const
+const oneStepTerms = {
+  name: 'One-Step Challenge',
+  phase: 'Phase 1',
+  maxDrawdown: 10,
+  profitTarget: 10,
+  maxDailyLoss: 5,
+} as const
+const twoStepTerms = {
+  name: 'Two-Step Challenge',
+  maxDrawdown: 10,
+  phase1Target: 8,
+  phase2Target: 5,
+  maxDailyLoss: 5,
+} as const
 
 /** In US dollars. */
 export const accountSizes = [5000, 10_000, 25_000, 50_000, 100_000, 200_000] as const

@@ -5,13 +5,24 @@ import { component, described, namedObject } from '#services/api/openapi-compone
 import { page, parameter } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, LONGEST_TEXT, missingOrInvalid, namedRequest, request, text } from '#services/api/text.ts'
+import {
+  INVALID,
+  LONGEST_NOTE,
+  LONGEST_TEXT,
+  missingOrInvalid,
+  namedRequest,
+  request,
+  text,
+} from '#services/api/text.ts'
 import { AccountStatus } from '#services/modules/accounts/account-api.ts'
 import { z } from 'zod'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
 
-export const PayoutMethod = component('PayoutMethod', z.enum(payoutMethods, { error: 'Please select a payment method' }))
+export const PayoutMethod = component(
+  'PayoutMethod',
+  z.enum(payoutMethods, { error: 'Please select a payment method' }),
+)
 export type PayoutMethod = z.infer<typeof PayoutMethod>
 
 export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
@@ -31,7 +42,9 @@ export const PayoutRequest = namedRequest('PayoutRequest', {
 })
 
 /** The Idempotency-Key header of a payout request. */
-export const IdempotencyKey = z.string({ error: missingOrInvalid }).regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
+export const IdempotencyKey = z
+  .string({ error: missingOrInvalid })
+  .regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
 
 /** The header of a verdict that says which state it was based on. */
 export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })
@@ -84,7 +97,10 @@ export const PayoutAccount = namedObject('PayoutAccount', {
 })
 export type PayoutAccount = z.infer<typeof PayoutAccount>
 
-/** The first of the two approvals that a large payout needs, while the second is missing and its `member` may still decide payouts. */
+/**
+ * The first of the two approvals that a large payout needs, while the second is missing and its `member` may still
+ * decide payouts.
+ */
 export const FirstApproval = namedObject('FirstApproval', { ...Stamp.shape, member: z.string() })
 export type FirstApproval = z.infer<typeof FirstApproval>
 
@@ -109,7 +125,10 @@ export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { e
 
 const payoutList = page(PayoutListStatus, payoutOrders)
 
-/** GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a user's name or email, or a payout's id. */
+/**
+ * GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a
+ * user's name or email, or a payout's id.
+ */
 export const PayoutList = payoutList.extend({
   userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
 })
@@ -132,7 +151,8 @@ export const payoutRoutes = {
     headers: {
       [IDEMPOTENCY_HEADER]: {
         schema: IdempotencyKey,
-        description: 'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
+        description:
+          'A text of your choice: repeating a request with the same key creates no second payout and returns the same answer',
       },
     },
     body: PayoutRequest,
@@ -155,7 +175,8 @@ export const payoutRoutes = {
     refuses: throttled,
   }),
   decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {
-    summary: 'Approve a payout request, or reject it with notes; above SECOND_APPROVAL_ABOVE the first approval leaves it pending',
+    summary:
+      'Approve a payout request, or reject it with notes; above SECOND_APPROVAL_ABOVE the first approval leaves it pending',
     params: payoutPath,
     headers: {
       [BASED_ON_HEADER]: {

@@ -7,7 +7,13 @@ export const payoutDescriptions = {
     title: 'Payout requested',
     category: 'payouts',
     changes: ({ data: { payoutId: id, amount, method, details }, at }) => {
-      const request = { id, amount: toDecimal(amount), paymentMethod: method, paymentDetails: details, status: 'pending' }
+      const request = {
+        id,
+        amount: toDecimal(amount),
+        paymentMethod: method,
+        paymentDetails: details,
+        status: 'pending',
+      }
       return [change(`payouts.${id}`, null, { ...request, adminNotes: null, createdAt: isoTime(at), decidedAt: null })]
     },
     marker: ({ amount }) => `Payout requested: $${toDecimal(amount)}`,

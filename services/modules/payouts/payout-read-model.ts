@@ -18,7 +18,10 @@ const document = z.object({
   adminNotes: z.string().nullable(),
   createdAt: z.int(),
   decidedAt: z.int().nullable(),
-  /** Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest verdict. */
+  /**
+   * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
+   * verdict.
+   */
   queue: z.int(),
   requested: stampOrNone,
   decided: stampOrNone,
@@ -53,7 +56,10 @@ export const payouts = defineProjection({
       decided: null,
       firstApproval: null,
     }),
-    PayoutFirstApproved: updateExisting((payout, event) => ({ ...payout, firstApproval: { ...stampOf(event), member: event.data.member } })),
+    PayoutFirstApproved: updateExisting((payout, event) => ({
+      ...payout,
+      firstApproval: { ...stampOf(event), member: event.data.member },
+    })),
     PayoutApproved: updateExisting((payout, event) => decidedBy(payout, event, 'approved')),
     PayoutRejected: updateExisting((payout, event) => decidedBy(payout, event, 'rejected')),
   },

@@ -2,7 +2,16 @@ import { accountDecider, type AccountState, type AccountStreamEvent } from '#ser
 import { describe, expect, it } from 'vitest'
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { type Cents, toCents } from '#services/money/money.ts'
-import { approvePayout, earlierRequest, isStillDecidedAt, payoutMethod, type PayoutMethod, type PayoutRequest, rejectPayout, requestPayout } from './payout.ts'
+import {
+  approvePayout,
+  earlierRequest,
+  isStillDecidedAt,
+  payoutMethod,
+  type PayoutMethod,
+  type PayoutRequest,
+  rejectPayout,
+  requestPayout,
+} from './payout.ts'
 import { FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(accountDecider)
@@ -15,7 +24,12 @@ const disabled: AccountStreamEvent = { type: 'PayoutsDisabled', data: {} }
 const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'active' } }
 
 const key = { key: 'key-1', digest: 'digest-1' }
-const asked: PayoutRequest = { amount: toCents(250_00), method: 'paypal', details: 'ada@example.com', idempotency: null }
+const asked: PayoutRequest = {
+  amount: toCents(250_00),
+  method: 'paypal',
+  details: 'ada@example.com',
+  idempotency: null,
+}
 
 const requested = (number: number, idempotency: PayoutRequest['idempotency'] = null): AccountStreamEvent => ({
   type: 'PayoutRequested',
@@ -95,7 +109,8 @@ describe('asking for a payout', () => {
 })
 
 describe('asking twice with one Idempotency-Key', () => {
-  const ask = (idempotency: PayoutRequest['idempotency']) => (state: AccountState) => requestPayout(state, { ...asked, idempotency })
+  const ask = (idempotency: PayoutRequest['idempotency']) => (state: AccountState) =>
+    requestPayout(state, { ...asked, idempotency })
 
   it('makes one payout', () => given(opened, enabled, requested(1, key)).when(ask(key)).thenNothing())
 
@@ -146,7 +161,9 @@ describe('approving a payout', () => {
       .then([approved(1, 'pending', 'Paid today')]))
 
   it('is refused the second time', () =>
-    given(opened, enabled, requested(1), approved(1)).when(approve(1)).thenRefused('conflict', 'This payout is already approved'))
+    given(opened, enabled, requested(1), approved(1))
+      .when(approve(1))
+      .thenRefused('conflict', 'This payout is already approved'))
 
   it('is refused for a payout that is not there', () => {
     given(opened, enabled, requested(1)).when(approve(2)).thenRefused('not-found', 'Payout request not found')
@@ -171,7 +188,12 @@ describe('a payout that two members have to approve', () => {
   const [dana, robin] = [adminKeyId.parse('dana'), adminKeyId.parse('robin')]
   const above = (dollars: number) => toCents(dollars * 100)
   const approve =
-    (member: AdminKeyId, secondApprovalAbove: Cents | null = above(200), notes = '', lapsed: AdminKeyId | null = null) =>
+    (
+      member: AdminKeyId,
+      secondApprovalAbove: Cents | null = above(200),
+      notes = '',
+      lapsed: AdminKeyId | null = null,
+    ) =>
     (state: AccountState) =>
       approvePayout(state, idOf(1), notes, { member, secondApprovalAbove, lapsed })
   const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
@@ -184,7 +206,12 @@ describe('a payout that two members have to approve', () => {
       .when(approve(dana, above(200), 'Checked'))
       .then([firstApproved(dana, 'pending', 'Checked')])
     const { state } = given(opened, enabled, requested(1), firstApproved())
-    expect(state.payouts.get(idOf(1))).toMatchObject({ status: 'pending', notes: null, decidedAt: null, firstApproval: { member: dana } })
+    expect(state.payouts.get(idOf(1))).toMatchObject({
+      status: 'pending',
+      notes: null,
+      decidedAt: null,
+      firstApproval: { member: dana },
+    })
     given(opened, enabled, requested(1), firstApproved())
       .when(approve(robin))
       .then([approved(1)])
@@ -193,7 +220,10 @@ describe('a payout that two members have to approve', () => {
   it('is refused to the same member twice', () =>
     given(opened, enabled, requested(1), firstApproved())
       .when(approve(dana))
-      .thenRefused('conflict', 'You gave the first approval of this payout. Another member of staff has to give the second.'))
+      .thenRefused(
+        'conflict',
+        'You gave the first approval of this payout. Another member of staff has to give the second.',
+      ))
 
   it.each([above(250), above(1_000), null])('is approved at once when the limit is %s', (limit) =>
     given(opened, enabled, requested(1))
@@ -212,7 +242,12 @@ describe('a payout that two members have to approve', () => {
     // A payout that was rejected before can be rejected again, to end the approval.
     given(opened, enabled, requested(1), rejected(1), firstApproved(dana, 'rejected'))
       .when(reject)
-      .then([{ type: 'PayoutRejected', data: { payoutId: idOf(1), from: 'rejected', amount: toCents(250_00), notes: 'Not now' } }])
+      .then([
+        {
+          type: 'PayoutRejected',
+          data: { payoutId: idOf(1), from: 'rejected', amount: toCents(250_00), notes: 'Not now' },
+        },
+      ])
   })
 
   it('begins again at the first approval when the member who gave it may not decide any more', () => {
@@ -221,7 +256,9 @@ describe('a payout that two members have to approve', () => {
       .then([firstApproved(robin)])
     // A verdict may be based on either: the list may not have left the first approval out yet.
     const { state } = given(opened, enabled, requested(1), firstApproved(dana))
-    expect([null, FIRST_EVENT_AT + 3_000, FIRST_EVENT_AT].map((at) => isStillDecidedAt(state, idOf(1), at, dana))).toEqual([true, true, false])
+    expect(
+      [null, FIRST_EVENT_AT + 3_000, FIRST_EVENT_AT].map((at) => isStillDecidedAt(state, idOf(1), at, dana)),
+    ).toEqual([true, true, false])
     given(opened, enabled, requested(1), firstApproved(dana), firstApproved(robin))
       .when(approve(adminKeyId.parse('kimberly'), above(200), '', dana))
       .then([approved(1)])
@@ -229,7 +266,10 @@ describe('a payout that two members have to approve', () => {
 
   it('is another state than before the first approval, for a verdict based on it', () => {
     const { state } = given(opened, enabled, requested(1), firstApproved())
-    expect([isStillDecidedAt(state, idOf(1), null), isStillDecidedAt(state, idOf(1), FIRST_EVENT_AT + 3_000)]).toEqual([false, true])
+    expect([isStillDecidedAt(state, idOf(1), null), isStillDecidedAt(state, idOf(1), FIRST_EVENT_AT + 3_000)]).toEqual([
+      false,
+      true,
+    ])
   })
 })
 
@@ -252,19 +292,33 @@ describe('rejecting a payout', () => {
   )
 
   it('is refused the second time', () =>
-    given(opened, enabled, requested(1), rejected(1)).when(reject(1, 'Never')).thenRefused('conflict', 'This payout is already rejected'))
+    given(opened, enabled, requested(1), rejected(1))
+      .when(reject(1, 'Never'))
+      .thenRefused('conflict', 'This payout is already rejected'))
 
-  it('is refused for a payout that is not there', () => given(opened, enabled).when(reject(1, 'Never')).thenRefused('not-found', 'Payout request not found'))
+  it('is refused for a payout that is not there', () =>
+    given(opened, enabled).when(reject(1, 'Never')).thenRefused('not-found', 'Payout request not found'))
 })
 
 describe('a payout with several verdicts', () => {
   it('has the status, notes and time of the last one', () => {
     const { state } = given(opened, enabled, requested(1), rejected(1), approved(1, 'rejected', 'After all'))
-    expect(state.payouts.get(idOf(1))).toMatchObject({ status: 'approved', notes: 'After all', decidedAt: FIRST_EVENT_AT + 4000 })
+    expect(state.payouts.get(idOf(1))).toMatchObject({
+      status: 'approved',
+      notes: 'After all',
+      decidedAt: FIRST_EVENT_AT + 4000,
+    })
   })
 
   it('goes back and forth as often as is decided', () => {
-    const { state } = given(opened, enabled, requested(1), approved(1), rejected(1, 'approved'), approved(1, 'rejected'))
+    const { state } = given(
+      opened,
+      enabled,
+      requested(1),
+      approved(1),
+      rejected(1, 'approved'),
+      approved(1, 'rejected'),
+    )
     expect(state.payouts.get(idOf(1))?.status).toBe('approved')
   })
 

@@ -61,9 +61,21 @@ export function evolvePayouts(
   switch (type) {
     case 'PayoutRequested': {
       const { payoutId: id, amount, method, idempotency } = data
-      const requested = payouts.with({ id, amount, method, status: 'pending', notes: null, requestedAt: at, decidedAt: null, firstApproval: null })
+      const requested = payouts.with({
+        id,
+        amount,
+        method,
+        status: 'pending',
+        notes: null,
+        requestedAt: at,
+        decidedAt: null,
+        firstApproval: null,
+      })
       if (!idempotency) return { payouts: requested }
-      return { payouts: requested, idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }) }
+      return {
+        payouts: requested,
+        idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }),
+      }
     }
     case 'PayoutFirstApproved': {
       const payout = payouts.get(data.payoutId)
@@ -83,7 +95,10 @@ export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' 
 
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
-/** Asks for a payout: above 0 (specification §5), and only while payouts are enabled (§6). A repeated idempotency key asks nothing new. */
+/**
+ * Asks for a payout: above 0 (specification §5), and only while payouts are enabled (§6). A repeated idempotency key
+ * asks nothing new.
+ */
 export function requestPayout(account: PayoutAccount, request: PayoutRequest): PayoutEvent[] {
   if (earlierRequest(account, request.idempotency)) return []
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
@@ -96,10 +111,14 @@ export function requestPayout(account: PayoutAccount, request: PayoutRequest): P
  *
  * @throws {Refused} conflict, when the key came with another body.
  */
-export function earlierRequest(account: PayoutAccount, idempotency: PayoutRequest['idempotency']): PayoutId | undefined {
+export function earlierRequest(
+  account: PayoutAccount,
+  idempotency: PayoutRequest['idempotency'],
+): PayoutId | undefined {
   const earlier = idempotency && account.idempotencyKeys.get(idempotency.key)
   if (!earlier) return undefined
-  if (earlier.digest !== idempotency.digest) throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
+  if (earlier.digest !== idempotency.digest)
+    throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
   return earlier.payoutId
 }
 
@@ -112,17 +131,25 @@ export interface Approver {
 }
 
 /**
- * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification §4).
- * Above an amount the first approval is only recorded, and the second has to be another member's.
+ * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification
+ * §4). Above an amount the first approval is only recorded, and the second has to be another member's.
  */
 export function approvePayout(account: PayoutAccount, id: PayoutId, notes = '', approver?: Approver): PayoutEvent[] {
   const payout = decidable(account, id, 'approved')
   if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
     const { member, lapsed } = approver
     if (!payout.firstApproval || payout.firstApproval.member === lapsed)
-      return [{ type: 'PayoutFirstApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member } }]
+      return [
+        {
+          type: 'PayoutFirstApproved',
+          data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member },
+        },
+      ]
     if (payout.firstApproval.member === member)
-      throw new Refused('conflict', 'You gave the first approval of this payout. Another member of staff has to give the second.')
+      throw new Refused(
+        'conflict',
+        'You gave the first approval of this payout. Another member of staff has to give the second.',
+      )
   }
   return [{ type: 'PayoutApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
@@ -135,10 +162,15 @@ export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string
 }
 
 /**
- * Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for none.
- * A first approval that does not count, because its member has `lapsed`, may have been seen or not.
+ * Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for
+ * none. A first approval that does not count, because its member has `lapsed`, may have been seen or not.
  */
-export function isStillDecidedAt(account: PayoutAccount, id: PayoutId, at: number | null, lapsed: AdminKeyId | null = null): boolean {
+export function isStillDecidedAt(
+  account: PayoutAccount,
+  id: PayoutId,
+  at: number | null,
+  lapsed: AdminKeyId | null = null,
+): boolean {
   const payout = account.payouts.get(id)
   if (!payout) return true
   const { firstApproval, decidedAt } = payout
@@ -149,7 +181,8 @@ function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus):
   const payout = account.open ? account.payouts.get(id) : undefined
   if (!payout) throw new Refused('not-found', 'Payout request not found')
   // A rejection also ends the approval of a payout that was rejected before.
-  if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval)) throw new Refused('conflict', `This payout is already ${verdict}`)
+  if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval))
+    throw new Refused('conflict', `This payout is already ${verdict}`)
   return payout
 }
 

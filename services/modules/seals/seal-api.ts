@@ -27,7 +27,8 @@ export const sealRoutes = {
     refuses: { ...notFound, ...throttled },
   }),
   logTile: get('/log/tile/*path', 'public', {
-    summary: 'Hashes of the tree, up to 256 of a level, as C2SP tlog-tiles. It has no entry bundles: what happened is not public',
+    summary:
+      'Hashes of the tree, up to 256 of a level, as C2SP tlog-tiles. It has no entry bundles: what happened is not public',
     params: z.object({ path: described('As in tlog-tiles: 0/x001/234.p/5', z.string()) }),
     answer: file(BYTES_TYPE),
     refuses: throttled,

@@ -8,11 +8,22 @@ import { z } from 'zod'
 const count = z.int().min(0)
 const time = z.iso.datetime()
 
-/** What a person can prove their identity with: besides second factors, for those who have none, what they signed in with. */
-export const FactorKind = component('FactorKind', z.enum(['passkey', 'authenticator', 'recovery-code', 'password', 'access-key']))
+/**
+ * What a person can prove their identity with: besides second factors, for those who have none, what they signed in
+ * with.
+ */
+export const FactorKind = component(
+  'FactorKind',
+  z.enum(['passkey', 'authenticator', 'recovery-code', 'password', 'access-key']),
+)
 export type FactorKind = z.infer<typeof FactorKind>
 
-export const ListedPasskey = namedObject('Passkey', { id: z.string(), name: z.string(), addedAt: time, lastUsedAt: time.nullable() })
+export const ListedPasskey = namedObject('Passkey', {
+  id: z.string(),
+  name: z.string(),
+  addedAt: time,
+  lastUsedAt: time.nullable(),
+})
 
 /** GET /api/user/factors, /api/admin/auth/factors. Never a key or a code. */
 export const OwnFactors = namedObject('SecondFactors', {
@@ -47,14 +58,21 @@ export const PasskeyCreation = namedObject('PasskeyCreation', {
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
   pubKeyCredParams: z.array(z.object({ alg: z.int(), type: z.literal('public-key') })),
   excludeCredentials: z.array(credential),
-  authenticatorSelection: z.object({ residentKey: z.literal('required'), requireResidentKey: z.literal(true), userVerification: z.literal('required') }),
+  authenticatorSelection: z.object({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
   attestation: z.literal('none'),
   timeout: count,
 })
 export type PasskeyCreation = z.infer<typeof PasskeyCreation>
 
 /** How a person can take the second step of a sign-in, or confirm who they are. */
-export const FactorChoice = namedObject('FactorChoice', { factors: z.array(FactorKind), passkey: PasskeyRequest.nullable() })
+export const FactorChoice = namedObject('FactorChoice', {
+  factors: z.array(FactorKind),
+  passkey: PasskeyRequest.nullable(),
+})
 export type FactorChoice = z.infer<typeof FactorChoice>
 
 /** GET …/factors/authenticator: a new key, which counts once a code proves that an app has it. */
@@ -76,13 +94,21 @@ const bytes = (longest: number) => code(/^[\w-]+$/, longest)
 const credentialFields = { id: bytes(2_000), rawId: bytes(2_000), type: z.literal('public-key', { error: INVALID }) }
 
 /** What navigator.credentials.create() returned; unknown fields are dropped. */
-const createdPasskey = request({ ...credentialFields, response: request({ clientDataJSON: bytes(5_000), attestationObject: bytes(30_000) }) })
+const createdPasskey = request({
+  ...credentialFields,
+  response: request({ clientDataJSON: bytes(5_000), attestationObject: bytes(30_000) }),
+})
 export type CreatedPasskey = z.infer<typeof createdPasskey>
 
 /** What navigator.credentials.get() returned. */
 const assertion = request({
   ...credentialFields,
-  response: request({ clientDataJSON: bytes(5_000), authenticatorData: bytes(10_000), signature: bytes(5_000), userHandle: bytes(200).optional() }),
+  response: request({
+    clientDataJSON: bytes(5_000),
+    authenticatorData: bytes(10_000),
+    signature: bytes(5_000),
+    userHandle: bytes(200).optional(),
+  }),
 })
 export type PasskeyAssertion = z.infer<typeof assertion>
 
@@ -96,7 +122,10 @@ export const NewPasskey = namedRequest('NewPasskey', { name: passkeyName(), pass
 export const PasskeyName = namedRequest('PasskeyName', { name: passkeyName() })
 
 /** POST …/factors/authenticator */
-export const NewAuthenticator = namedRequest('NewAuthenticator', { setup: z.string({ error: INVALID }).max(1_000, INVALID), code: factorCode() })
+export const NewAuthenticator = namedRequest('NewAuthenticator', {
+  setup: z.string({ error: INVALID }).max(1_000, INVALID),
+  code: factorCode(),
+})
 
 /** POST /api/login/passkey */
 export const PasskeySignIn = namedRequest('PasskeySignIn', { passkey: assertion })
@@ -105,7 +134,10 @@ export const PasskeySignIn = namedRequest('PasskeySignIn', { passkey: assertion 
 export const FactorProof = namedRequest('FactorProof', { passkey: assertion.optional(), code: factorCode().optional() })
 export type FactorProof = z.infer<typeof FactorProof>
 
-/** POST …/factors/confirmation: one of them. `secret` is the password or the access key, for a person without second factors. */
+/**
+ * POST …/factors/confirmation: one of them. `secret` is the password or the access key, for a person without second
+ * factors.
+ */
 export const Confirmation = namedRequest('Confirmation', {
   passkey: assertion.optional(),
   code: factorCode().optional(),
@@ -115,9 +147,18 @@ export type Confirmation = z.infer<typeof Confirmation>
 
 const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
 
-/** The calls about one's own second factors. Changes need a recent confirmation (403 'confirmation-required'); they end all other sessions. */
-const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(owner: Owner, access: A) => ({
-  factors: get(`/api/${owner}/factors` as const, access, { summary: 'The own second factors', answer: answer('The factors', OwnFactors) }),
+/**
+ * The calls about one's own second factors. Changes need a recent confirmation (403 'confirmation-required'); they end
+ * all other sessions.
+ */
+const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(
+  owner: Owner,
+  access: A,
+) => ({
+  factors: get(`/api/${owner}/factors` as const, access, {
+    summary: 'The own second factors',
+    answer: answer('The factors', OwnFactors),
+  }),
   confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
     summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
     answer: answer('The choice, with a challenge for a passkey', FactorChoice),
@@ -132,14 +173,22 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
     answer: answer('Options for navigator.credentials.create()', PasskeyCreation),
     refuses: conflict,
   }),
-  addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, { summary: 'Add a passkey', body: NewPasskey, refuses: conflict }),
+  addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, {
+    summary: 'Add a passkey',
+    body: NewPasskey,
+    refuses: conflict,
+  }),
   renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, {
     summary: 'Rename a passkey',
     params: passkeyPath,
     body: PasskeyName,
     refuses: conflict,
   }),
-  removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, { summary: 'Remove a passkey', params: passkeyPath, refuses: conflict }),
+  removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    summary: 'Remove a passkey',
+    params: passkeyPath,
+    refuses: conflict,
+  }),
   authenticatorSetup: get(`/api/${owner}/factors/authenticator` as const, access, {
     summary: 'A new key for an authenticator app (TOTP)',
     answer: answer('The key, which counts once a code is sent back', AuthenticatorSetup),
@@ -149,7 +198,10 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
     body: NewAuthenticator,
     refuses: { ...conflict, ...throttled },
   }),
-  turnOffAuthenticator: del(`/api/${owner}/factors/authenticator` as const, access, { summary: 'Turn off the authenticator app', refuses: conflict }),
+  turnOffAuthenticator: del(`/api/${owner}/factors/authenticator` as const, access, {
+    summary: 'Turn off the authenticator app',
+    refuses: conflict,
+  }),
   issueRecoveryCodes: post(`/api/${owner}/factors/recovery-codes` as const, access, {
     summary: 'Make ten recovery codes, shown once; older ones no longer work',
     answer: answer('The codes', RecoveryCodes),
@@ -159,14 +211,19 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
 
 /** A member of staff needs these calls to get the second factor that the firm requires. */
 function withoutEnrolment<Calls extends Readonly<Record<string, Route>>>(calls: Calls): Calls {
-  return Object.assign({}, ...Object.entries(calls).map(([name, call]) => ({ [name]: { ...call, beforeEnrolment: true } })))
+  return Object.assign(
+    {},
+    ...Object.entries(calls).map(([name, call]) => ({ [name]: { ...call, beforeEnrolment: true } })),
+  )
 }
 
 const ownFactors = factorCalls('user', 'trader')
 const staffFactors = withoutEnrolment(factorCalls('admin/auth', 'own-sessions'))
 
 /** The calls about one's own second factors, whether a trader's or a member of staff's. */
-export type OwnFactorRoutes = { readonly [Name in keyof typeof ownFactors]: (typeof ownFactors | typeof staffFactors)[Name] }
+export type OwnFactorRoutes = {
+  readonly [Name in keyof typeof ownFactors]: (typeof ownFactors | typeof staffFactors)[Name]
+}
 
 /** The calls about second factors. */
 export const factorRoutes = {

@@ -6,14 +6,27 @@ const used = { category: 'secondFactors' } as const
 
 export const secondFactorDescriptions = {
   PasskeyAdded: { title: 'Passkey added', ...changed, changes: ({ data }) => [change('passkeyName', null, data.name)] },
-  PasskeyRenamed: { title: 'Passkey renamed', ...used, changes: ({ data }) => [change('passkeyName', data.from, data.to)] },
-  PasskeyRemoved: { title: 'Passkey removed', ...changed, changes: ({ data }) => [change('passkeyName', data.name, null)] },
+  PasskeyRenamed: {
+    title: 'Passkey renamed',
+    ...used,
+    changes: ({ data }) => [change('passkeyName', data.from, data.to)],
+  },
+  PasskeyRemoved: {
+    title: 'Passkey removed',
+    ...changed,
+    changes: ({ data }) => [change('passkeyName', data.name, null)],
+  },
   PasskeyUsed: { title: 'Confirmed with a passkey', ...used },
   AuthenticatorTurnedOn: { title: 'Authenticator app turned on', ...changed },
   AuthenticatorTurnedOff: { title: 'Authenticator app turned off', ...changed },
   AuthenticatorCodeUsed: { title: 'Confirmed with the authenticator app', ...used },
   RecoveryCodesIssued: { title: 'Recovery codes created', ...changed },
-  RecoveryCodeUsed: { title: 'Recovery code used', ...used, mail: true, changes: ({ data }) => [change('recoveryCodesLeft', data.left + 1, data.left)] },
+  RecoveryCodeUsed: {
+    title: 'Recovery code used',
+    ...used,
+    mail: true,
+    changes: ({ data }) => [change('recoveryCodesLeft', data.left + 1, data.left)],
+  },
   SecondFactorsRemoved: { title: 'Second factors removed', ...changed },
   SignedInFromNewBrowser: {
     title: 'Signed in from a new browser',

@@ -25,10 +25,22 @@ import {
 
 const given = givenEvents(secondFactorDecider)
 
-const passkey = (n: number) => ({ passkeyId: `k${n}`, name: `Key ${n}`, credentialId: `credential ${n}`, publicKey: 'public', counter: 0 })
+const passkey = (n: number) => ({
+  passkeyId: `k${n}`,
+  name: `Key ${n}`,
+  credentialId: `credential ${n}`,
+  publicKey: 'public',
+  counter: 0,
+})
 const added = (n = 1): SecondFactorEvent => ({ type: 'PasskeyAdded', data: passkey(n) })
-const removed = (n = 1): SecondFactorEvent => ({ type: 'PasskeyRemoved', data: { passkeyId: `k${n}`, name: `Key ${n}` } })
-const used = (counter: number, challengeHash: string): SecondFactorEvent => ({ type: 'PasskeyUsed', data: { passkeyId: 'k1', counter, challengeHash } })
+const removed = (n = 1): SecondFactorEvent => ({
+  type: 'PasskeyRemoved',
+  data: { passkeyId: `k${n}`, name: `Key ${n}` },
+})
+const used = (counter: number, challengeHash: string): SecondFactorEvent => ({
+  type: 'PasskeyUsed',
+  data: { passkeyId: 'k1', counter, challengeHash },
+})
 const turnedOn: SecondFactorEvent = { type: 'AuthenticatorTurnedOn', data: { key: 'KEY', step: 100 } }
 const turnedOff: SecondFactorEvent = { type: 'AuthenticatorTurnedOff', data: {} }
 const issued: SecondFactorEvent = { type: 'RecoveryCodesIssued', data: { hashes: ['one', 'two'] } }
@@ -77,7 +89,8 @@ describe('a passkey', () => {
   })
 
   it('signs each challenge once, with a counter that rises or none', () => {
-    const use = (counter: number, challengeHash: string) => (factors: SecondFactors) => usePasskey(factors, { passkeyId: 'k1', counter, challengeHash })
+    const use = (counter: number, challengeHash: string) => (factors: SecondFactors) =>
+      usePasskey(factors, { passkeyId: 'k1', counter, challengeHash })
     const REFUSED = 'This passkey could not be verified. Please try again.'
     given(added())
       .when(use(0, 'a'))
@@ -90,7 +103,8 @@ describe('a passkey', () => {
       .when(use(6, 'b'))
       .then([used(6, 'b')])
     given(added(), used(5, 'a')).when(use(6, 'a')).thenRefused('invalid', REFUSED, 'passkey')
-    for (const counter of [5, 4, 0]) given(added(), used(5, 'a')).when(use(counter, 'b')).thenRefused('invalid', REFUSED, 'passkey')
+    for (const counter of [5, 4, 0])
+      given(added(), used(5, 'a')).when(use(counter, 'b')).thenRefused('invalid', REFUSED, 'passkey')
   })
 
   it('remembers a challenge longer than it is valid, and not for ever', () => {
@@ -188,7 +202,9 @@ describe('second factors', () => {
     fc.assert(
       fc.property(fc.array(anyEventOf(secondFactorEvents), { maxLength: 10 }), (events) => {
         const { passkeys, authenticator, recoveryCodes } = fold(frozen(secondFactorDecider), appendedEvents(events))
-        expect(passkeys.every(({ id }) => events.some(({ type, data }) => type === 'PasskeyAdded' && data.passkeyId === id))).toBe(true)
+        expect(
+          passkeys.every(({ id }) => events.some(({ type, data }) => type === 'PasskeyAdded' && data.passkeyId === id)),
+        ).toBe(true)
         if (authenticator) expect(events.some(({ type }) => type === 'AuthenticatorTurnedOn')).toBe(true)
         if (recoveryCodes) expect(events.some(({ type }) => type === 'RecoveryCodesIssued')).toBe(true)
       }),

@@ -1,19 +1,34 @@
 import { aggregate, sameId } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
-import { type AppendedEvent, defineEvents, type EventOf, personal, secret } from '#services/event-sourcing/event-definitions.ts'
+import {
+  type AppendedEvent,
+  defineEvents,
+  type EventOf,
+  personal,
+  secret,
+} from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
- * How a person proves their identity besides a password or an access key: passkeys, an authenticator app (TOTP), and recovery
- * codes for when both are lost. One stream per owner, a user or a member of staff. See decision 025.
+ * How a person proves their identity besides a password or an access key: passkeys, an authenticator app (TOTP), and
+ * recovery codes for when both are lost. One stream per owner, a user or a member of staff. See decision 025.
  */
 
 const text = z.string()
 
 export const secondFactorEvents = defineEvents({
-  /** `passkeyId` is our name of it; the credential's own id could link its owner to other sites. Both keys are base64url. */
-  PasskeyAdded: { passkeyId: z.string(), name: personal(text), credentialId: secret(text), publicKey: secret(text), counter: z.int() },
+  /**
+   * `passkeyId` is our name of it; the credential's own id could link its owner to other sites. Both keys are
+   * base64url.
+   */
+  PasskeyAdded: {
+    passkeyId: z.string(),
+    name: personal(text),
+    credentialId: secret(text),
+    publicKey: secret(text),
+    counter: z.int(),
+  },
   PasskeyRenamed: { passkeyId: z.string(), from: personal(text), to: personal(text) },
   PasskeyRemoved: { passkeyId: z.string(), name: personal(text) },
   /** `counter` is the authenticator's, 0 where it has none. `challengeHash` makes a replay fail. */
@@ -66,7 +81,10 @@ function evolve(factors: SecondFactors, { type, data, at }: AppendedEvent<Second
   switch (type) {
     case 'PasskeyAdded': {
       const { passkeyId: id, name, credentialId, publicKey, counter } = data
-      return { ...factors, passkeys: [...factors.passkeys, { id, name, credentialId, publicKey, counter, addedAt: at, lastUsedAt: null }] }
+      return {
+        ...factors,
+        passkeys: [...factors.passkeys, { id, name, credentialId, publicKey, counter, addedAt: at, lastUsedAt: null }],
+      }
     }
     case 'PasskeyRenamed':
       return withPasskey(factors, data.passkeyId, (passkey) => ({ ...passkey, name: data.to }))
@@ -88,7 +106,13 @@ function evolve(factors: SecondFactors, { type, data, at }: AppendedEvent<Second
       return { ...factors, recoveryCodes: { hashes: data.hashes, issuedAt: at } }
     case 'RecoveryCodeUsed': {
       const { recoveryCodes } = factors
-      return { ...factors, recoveryCodes: recoveryCodes && { ...recoveryCodes, hashes: recoveryCodes.hashes.filter((hash) => hash !== data.hash) } }
+      return {
+        ...factors,
+        recoveryCodes: recoveryCodes && {
+          ...recoveryCodes,
+          hashes: recoveryCodes.hashes.filter((hash) => hash !== data.hash),
+        },
+      }
     }
     case 'SecondFactorsRemoved':
       return initial
@@ -108,8 +132,10 @@ export type NewPasskey = Extract<SecondFactorEvent, { type: 'PasskeyAdded' }>['d
 
 /** @throws {Refused} conflict, for a passkey that is added already, or one too many. */
 export function addPasskey(factors: SecondFactors, passkey: NewPasskey): SecondFactorEvent[] {
-  if (factors.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)) throw new Refused('conflict', 'This passkey is already added')
-  if (factors.passkeys.length >= MAX_PASSKEYS) throw new Refused('conflict', `You can add up to ${MAX_PASSKEYS} passkeys. Remove one first.`)
+  if (factors.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId))
+    throw new Refused('conflict', 'This passkey is already added')
+  if (factors.passkeys.length >= MAX_PASSKEYS)
+    throw new Refused('conflict', `You can add up to ${MAX_PASSKEYS} passkeys. Remove one first.`)
   return [{ type: 'PasskeyAdded', data: passkey }]
 }
 
@@ -119,7 +145,10 @@ export function renamePasskey(factors: SecondFactors, passkeyId: string, to: str
   return from === to ? [] : [{ type: 'PasskeyRenamed', data: { passkeyId, from, to } }]
 }
 
-/** @param isRequired The firm requires a second factor of this person. @throws {Refused} not-found; conflict, for the last one of a person who must have one. */
+/**
+ * @param isRequired The firm requires a second factor of this person.
+ * @throws {Refused} not-found; conflict, for the last one of a person who must have one.
+ */
 export function removePasskey(factors: SecondFactors, passkeyId: string, isRequired: boolean): SecondFactorEvent[] {
   const { name } = passkeyOf(factors, passkeyId)
   if (isRequired && factors.passkeys.length === 1 && !factors.authenticator) throw lastFactor()
@@ -127,16 +156,20 @@ export function removePasskey(factors: SecondFactors, passkeyId: string, isRequi
 }
 
 /**
- * Accepts a signature that was verified with the public key of a passkey: once for each challenge, and only with a counter
- * that rises (WebAuthn level 3, 6.1.1: a counter that does not may mean a cloned authenticator).
+ * Accepts a signature that was verified with the public key of a passkey: once for each challenge, and only with a
+ * counter that rises (WebAuthn level 3, 6.1.1: a counter that does not may mean a cloned authenticator).
  *
  * @throws {Refused} not-found; invalid
  */
-export function usePasskey(factors: SecondFactors, use: Extract<SecondFactorEvent, { type: 'PasskeyUsed' }>['data']): SecondFactorEvent[] {
+export function usePasskey(
+  factors: SecondFactors,
+  use: Extract<SecondFactorEvent, { type: 'PasskeyUsed' }>['data'],
+): SecondFactorEvent[] {
   const passkey = passkeyOf(factors, use.passkeyId)
   const isReplayed = factors.usedChallenges.some(({ hash }) => hash === use.challengeHash)
   const isBehind = (use.counter > 0 || passkey.counter > 0) && use.counter <= passkey.counter
-  if (isReplayed || isBehind) throw new Refused('invalid', 'This passkey could not be verified. Please try again.', 'passkey')
+  if (isReplayed || isBehind)
+    throw new Refused('invalid', 'This passkey could not be verified. Please try again.', 'passkey')
   return [{ type: 'PasskeyUsed', data: use }]
 }
 
@@ -147,14 +180,21 @@ export function turnOnAuthenticator({ authenticator }: SecondFactors, key: strin
 }
 
 /** @throws {Refused} conflict, for the last factor of a person who must have one. */
-export function turnOffAuthenticator({ authenticator, passkeys }: SecondFactors, isRequired: boolean): SecondFactorEvent[] {
+export function turnOffAuthenticator(
+  { authenticator, passkeys }: SecondFactors,
+  isRequired: boolean,
+): SecondFactorEvent[] {
   if (!authenticator) return []
   if (isRequired && passkeys.length === 0) throw lastFactor()
   return [{ type: 'AuthenticatorTurnedOff', data: {} }]
 }
 
 /** Accepts a code that was verified with this key, once (RFC 6238, 5.2). @throws {Refused} invalid */
-export function useAuthenticatorCode({ authenticator }: SecondFactors, checkedKey: string, step: number): SecondFactorEvent[] {
+export function useAuthenticatorCode(
+  { authenticator }: SecondFactors,
+  checkedKey: string,
+  step: number,
+): SecondFactorEvent[] {
   if (authenticator?.key !== checkedKey || step <= authenticator.lastStep) throw wrongCode()
   return [{ type: 'AuthenticatorCodeUsed', data: { step } }]
 }
@@ -176,19 +216,26 @@ export function removeSecondFactors(factors: SecondFactors): SecondFactorEvent[]
 }
 
 /**
- * Removes the factors added since a moment (ms since 1970): an email change that its owner takes back was a thief's, and so
- * were they. Recovery codes issued since are replaced by none.
+ * Removes the factors added since a moment (ms since 1970): an email change that its owner takes back was a thief's,
+ * and so were they. Recovery codes issued since are replaced by none.
  */
-export function removeFactorsAddedSince({ passkeys, authenticator, recoveryCodes }: SecondFactors, since: number): SecondFactorEvent[] {
+export function removeFactorsAddedSince(
+  { passkeys, authenticator, recoveryCodes }: SecondFactors,
+  since: number,
+): SecondFactorEvent[] {
   const removed = passkeys.filter(({ addedAt }) => addedAt >= since)
   return [
     ...removed.map(({ id, name }): SecondFactorEvent => ({ type: 'PasskeyRemoved', data: { passkeyId: id, name } })),
     ...(authenticator && authenticator.since >= since ? [{ type: 'AuthenticatorTurnedOff' as const, data: {} }] : []),
-    ...(recoveryCodes && recoveryCodes.issuedAt >= since ? [{ type: 'RecoveryCodesIssued' as const, data: { hashes: [] } }] : []),
+    ...(recoveryCodes && recoveryCodes.issuedAt >= since
+      ? [{ type: 'RecoveryCodesIssued' as const, data: { hashes: [] } }]
+      : []),
   ]
 }
 
-export function recordNewBrowser(client: Extract<SecondFactorEvent, { type: 'SignedInFromNewBrowser' }>['data']): SecondFactorEvent[] {
+export function recordNewBrowser(
+  client: Extract<SecondFactorEvent, { type: 'SignedInFromNewBrowser' }>['data'],
+): SecondFactorEvent[] {
   return [{ type: 'SignedInFromNewBrowser', data: client }]
 }
 
@@ -208,7 +255,10 @@ function passkeyOf({ passkeys }: SecondFactors, passkeyId: string): Passkey {
 }
 
 function withPasskey(factors: SecondFactors, passkeyId: string, change: (passkey: Passkey) => Passkey): SecondFactors {
-  return { ...factors, passkeys: factors.passkeys.map((passkey) => (passkey.id === passkeyId ? change(passkey) : passkey)) }
+  return {
+    ...factors,
+    passkeys: factors.passkeys.map((passkey) => (passkey.id === passkeyId ? change(passkey) : passkey)),
+  }
 }
 
 /** Recovery codes end with the last factor. */
@@ -220,4 +270,7 @@ function withoutIdleCodes(factors: SecondFactors): SecondFactors {
 export const userFactors = aggregate('factors', secondFactorDecider, secondFactorEvents, { kind: 'user', idOf: sameId })
 
 /** The same of a member of staff; the id is the member's. */
-export const staffFactors = aggregate('stafffactors', secondFactorDecider, secondFactorEvents, { kind: 'member', idOf: sameId })
+export const staffFactors = aggregate('stafffactors', secondFactorDecider, secondFactorEvents, {
+  kind: 'member',
+  idOf: sameId,
+})

@@ -1,7 +1,22 @@
 import { component, components, described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, del, get, post, refusal, throttled, traderRefusals, userPath } from '#services/api/route.ts'
-import { addressLines, email, fullName, INVALID, namedRequest, newPassword, request, requiredText, secret } from '#services/api/text.ts'
-import { FactorChoice, FactorProof, PasskeyRequest, PasskeySignIn } from '#services/modules/second-factors/second-factor-api.ts'
+import {
+  addressLines,
+  email,
+  fullName,
+  INVALID,
+  namedRequest,
+  newPassword,
+  request,
+  requiredText,
+  secret,
+} from '#services/api/text.ts'
+import {
+  FactorChoice,
+  FactorProof,
+  PasskeyRequest,
+  PasskeySignIn,
+} from '#services/modules/second-factors/second-factor-api.ts'
 import { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { EmailRevert, INVALID_RESET_TOKEN, User } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
@@ -62,7 +77,10 @@ export type Credentials = z.infer<typeof Credentials>
 export const PasswordChange = component(
   'PasswordChange',
   request({
-    currentPassword: z.string({ error: 'Current password is required' }).min(1, 'Current password is required').max(500, 'Current password is too long'),
+    currentPassword: z
+      .string({ error: 'Current password is required' })
+      .min(1, 'Current password is required')
+      .max(500, 'Current password is too long'),
     newPassword: newPassword('New password'),
     confirmPassword: z.string({ error: DIFFERENT }),
   }).refine(({ newPassword, confirmPassword }) => confirmPassword === newPassword, onConfirmation),
@@ -70,17 +88,24 @@ export const PasswordChange = component(
 export type PasswordChange = z.infer<typeof PasswordChange>
 
 /** POST /api/forgot-password */
-export const PasswordForgotten = namedRequest('PasswordForgotten', { email: email('Please enter a valid email address') })
+export const PasswordForgotten = namedRequest('PasswordForgotten', {
+  email: email('Please enter a valid email address'),
+})
 export type PasswordForgotten = z.infer<typeof PasswordForgotten>
 
 /** POST /api/reset-password */
-export const PasswordReset = namedRequest('PasswordReset', { token: secret(500, INVALID_RESET_TOKEN), password: newPassword('Password') })
+export const PasswordReset = namedRequest('PasswordReset', {
+  token: secret(500, INVALID_RESET_TOKEN),
+  password: newPassword('Password'),
+})
 export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** The reset form; its token comes from the URL. */
 export const PasswordResetForm = request({
   password: newPassword('Password'),
-  confirmPassword: z.string({ error: 'Password must be at least 8 characters' }).min(8, 'Password must be at least 8 characters'),
+  confirmPassword: z
+    .string({ error: 'Password must be at least 8 characters' })
+    .min(8, 'Password must be at least 8 characters'),
 }).refine(({ password, confirmPassword }) => confirmPassword === password, onConfirmation)
 
 /** An open session, as shown to its owner and to administrators. */
@@ -102,7 +127,9 @@ export const INVALID_ACCESS_KEY = 'Invalid access key'
 export const AdminCredentials = namedRequest('AdminCredentials', { accessKey: secret(500, INVALID_ACCESS_KEY) })
 export type AdminCredentials = z.infer<typeof AdminCredentials>
 
-/** Signed in with an access key; `id` is the member of staff, `label` their name, `permissions` what their role may do. */
+/**
+ * Signed in with an access key; `id` is the member of staff, `label` their name, `permissions` what their role may do.
+ */
 export const SignedInAdmin = namedObject('SignedInAdmin', {
   isAdmin: z.literal(true),
   id: z.string(),
@@ -113,11 +140,17 @@ export const SignedInAdmin = namedObject('SignedInAdmin', {
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 
 /** GET /api/admin/auth */
-export const AdminAuth = component('AdminAuth', z.discriminatedUnion('isAdmin', [SignedInAdmin, z.object({ isAdmin: z.literal(false) })]))
+export const AdminAuth = component(
+  'AdminAuth',
+  z.discriminatedUnion('isAdmin', [SignedInAdmin, z.object({ isAdmin: z.literal(false) })]),
+)
 export type AdminAuth = z.infer<typeof AdminAuth>
 
 const sessionQuery = request({
-  id: described('Only the session with this id, if it is open; without it, all but the one in use', z.string(INVALID).optional()),
+  id: described(
+    'Only the session with this id, if it is open; without it, all but the one in use',
+    z.string(INVALID).optional(),
+  ),
 })
 
 /** The calls about signing in and out, passwords and open sessions. */
@@ -172,7 +205,8 @@ export const signInRoutes = {
     refuses: { ...conflict, ...throttled },
   }),
   revertEmail: post('/api/revert-email', 'public', {
-    summary: 'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
+    summary:
+      'Take a change of email back with the token mailed to the address before; ends every session and mails a link to set a password',
     body: EmailRevert,
     position: 'answers',
     refuses: { ...conflict, ...throttled },
@@ -211,7 +245,9 @@ export const signInRoutes = {
     summary: 'The access key of this session, if any',
     answer: answer('The access key', AdminAuth),
   }),
-  adminLogout: post('/api/admin/logout', 'public', { summary: "End the access key's session; without one, nothing happens" }),
+  adminLogout: post('/api/admin/logout', 'public', {
+    summary: "End the access key's session; without one, nothing happens",
+  }),
   staffSessions: get('/api/admin/auth/sessions', 'own-sessions', {
     summary: 'The sessions of the own access key, the last used first',
     answer: answer('The sessions', z.array(OpenSession)),

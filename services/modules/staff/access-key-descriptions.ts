@@ -29,7 +29,8 @@ export const accessKeyDescriptions = {
   ListDownloaded: {
     title: 'List downloaded',
     category: 'disclosures',
-    changes: ({ data: { list, status, searched } }) => changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
+    changes: ({ data: { list, status, searched } }) =>
+      changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
   },
 } as const satisfies EventDescriptions<AdminKeyEvent>
 

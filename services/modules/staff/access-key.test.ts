@@ -31,8 +31,14 @@ const issued: Extract<AdminKeyEvent, { type: 'AdminKeyIssued' }> = {
 }
 const revoked: AdminKeyEvent = { type: 'AdminKeyRevoked', data: {} }
 const keyId = adminKeyId.parse('key2')
-const replaced: Extract<AdminKeyEvent, { type: 'AdminKeyReplaced' }> = { type: 'AdminKeyReplaced', data: { keyId, keyHash: 'hash-2', expiresAt: null } }
-const refused = (why: 'unknown' | 'revoked' | 'expired'): AdminKeyEvent => ({ type: 'AdminSignInRefused', data: { why } })
+const replaced: Extract<AdminKeyEvent, { type: 'AdminKeyReplaced' }> = {
+  type: 'AdminKeyReplaced',
+  data: { keyId, keyHash: 'hash-2', expiresAt: null },
+}
+const refused = (why: 'unknown' | 'revoked' | 'expired'): AdminKeyEvent => ({
+  type: 'AdminSignInRefused',
+  data: { why },
+})
 
 describe('issuing an admin key', () => {
   const issue = (key: AdminKey) => issueAdminKey(key, 'Head office', 'admin', 'hash')
@@ -40,7 +46,10 @@ describe('issuing an admin key', () => {
   it('records its label, its role and the hash of the key', () => given().when(issue).then([issued]))
 
   it.each(adminRole.options)('can be for the role %s', (role) => {
-    const { state } = given({ type: 'AdminKeyIssued', data: { label: 'Head office', role, keyHash: 'hash', expiresAt: null } })
+    const { state } = given({
+      type: 'AdminKeyIssued',
+      data: { label: 'Head office', role, keyHash: 'hash', expiresAt: null },
+    })
     expect(state.issued).toEqual({ label: 'Head office', role, keyHash: 'hash', expiresAt: null, at: FIRST_EVENT_AT })
   })
 
@@ -62,7 +71,8 @@ describe('revoking an admin key', () => {
     given(issued, revoked).when(revokeAdminKey).thenNothing()
   })
 
-  it('is refused for a key that was never issued', () => given().when(revokeAdminKey).thenRefused('not-found', 'There is no such admin key'))
+  it('is refused for a key that was never issued', () =>
+    given().when(revokeAdminKey).thenRefused('not-found', 'There is no such admin key'))
 })
 
 describe('signing in with an access key', () => {
@@ -124,8 +134,16 @@ describe('changing a member of staff', () => {
       .thenNothing())
 
   it('takes effect', () => {
-    const changed: AdminKeyEvent = { type: 'AdminKeyChanged', data: { from, to: { label: 'Dana', role: 'payouts', expiresAt: NOW } } }
-    expect(given(issued, changed).state.issued).toMatchObject({ label: 'Dana', role: 'payouts', expiresAt: NOW, keyHash: 'hash' })
+    const changed: AdminKeyEvent = {
+      type: 'AdminKeyChanged',
+      data: { from, to: { label: 'Dana', role: 'payouts', expiresAt: NOW } },
+    }
+    expect(given(issued, changed).state.issued).toMatchObject({
+      label: 'Dana',
+      role: 'payouts',
+      expiresAt: NOW,
+      keyHash: 'hash',
+    })
   })
 
   it('is refused for an unknown and a revoked member, and without a name', () => {
@@ -175,14 +193,22 @@ describe('an administrator whose key does not expire', () => {
   const asSupport = changed({}, { role: 'support' })
   const again = changed({ role: 'support' }, {})
   const change = (changes: MemberChanges): AccessChange => ({ changes, newKey: null })
-  const withNewKey = (expiresAt: number | null): AccessChange => ({ changes: null, newKey: { keyId, keyHash: 'hash-2', expiresAt } })
+  const withNewKey = (expiresAt: number | null): AccessChange => ({
+    changes: null,
+    newKey: { keyId, keyHash: 'hash-2', expiresAt },
+  })
   const revocation: AccessChange = { changes: null, newKey: null }
 
   it('is one since the event that made them one', () => {
     expect(given(issued).state.lastingSince).toBe(0)
     expect(given(issued, changed({}, { label: 'Dana' }), replaced).state.lastingSince).toBe(0)
     expect(given(issued, asSupport, again).state.lastingSince).toBe(2)
-    for (const event of [asSupport, changed({}, { expiresAt: NOW }), revoked, { ...replaced, data: { ...replaced.data, expiresAt: NOW } }])
+    for (const event of [
+      asSupport,
+      changed({}, { expiresAt: NOW }),
+      revoked,
+      { ...replaced, data: { ...replaced.data, expiresAt: NOW } },
+    ])
       expect(given(issued, event).state.lastingSince).toBeNull()
   })
 
@@ -205,7 +231,9 @@ describe('an administrator whose key does not expire', () => {
 
   it('is asked about a change only when it is allowed', () => {
     expect(() => lastingSinceEndedBy(given().state, revocation)).toThrow('There is no such admin key')
-    expect(() => lastingSinceEndedBy(given(issued, revoked).state, change({ role: 'support' }))).toThrow('The access of this member is revoked')
+    expect(() => lastingSinceEndedBy(given(issued, revoked).state, change({ role: 'support' }))).toThrow(
+      'The access of this member is revoked',
+    )
   })
 
   it('is changed, given a new key, or else revoked', () => {

@@ -7,8 +7,8 @@ import { adminRoles, downloadedLists } from './staff-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
- * Members of staff and their access keys (design: "Sessions"). A member's stream is named after the member's first key; the
- * stream of a later key only names its member.
+ * Members of staff and their access keys (design: "Sessions"). A member's stream is named after the member's first key;
+ * the stream of a later key only names its member.
  */
 
 export const adminRole = z.enum(adminRoles)
@@ -75,7 +75,10 @@ export const adminKeyDecider: Decider<AdminKey, AdminKeyEvent> = {
 function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEvent>): AdminKey {
   switch (type) {
     case 'AdminKeyIssued':
-      return { ...key, issued: { label: data.label, role: data.role, keyHash: data.keyHash, expiresAt: data.expiresAt, at } }
+      return {
+        ...key,
+        issued: { label: data.label, role: data.role, keyHash: data.keyHash, expiresAt: data.expiresAt, at },
+      }
     case 'AdminKeyRevoked':
       return { ...key, revoked: true }
     case 'AdminKeyChanged':
@@ -83,7 +86,11 @@ function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEven
     case 'AdminKeyReplaced': {
       if (!key.issued) return key
       const { keyHash, expiresAt } = data
-      return { ...key, replacedHashes: [...key.replacedHashes, key.issued.keyHash], issued: { ...key.issued, keyHash, expiresAt, at } }
+      return {
+        ...key,
+        replacedHashes: [...key.replacedHashes, key.issued.keyHash],
+        issued: { ...key.issued, keyHash, expiresAt, at },
+      }
     }
     case 'AdminKeyAssigned':
       return { ...key, member: data.member }
@@ -95,9 +102,17 @@ function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEven
 }
 
 /** Issues a member's first key; the same key again changes nothing, also when it was revoked since. */
-export function issueAdminKey(key: AdminKey, label: string, role: AdminRole, keyHash: string, expires: number | null = null): AdminKeyEvent[] {
+export function issueAdminKey(
+  key: AdminKey,
+  label: string,
+  role: AdminRole,
+  keyHash: string,
+  expires: number | null = null,
+): AdminKeyEvent[] {
   if (label.trim() === '') throw new Refused('invalid', 'An admin key needs a label', 'label')
-  return key.issued || key.member ? [] : [{ type: 'AdminKeyIssued', data: { label, role, keyHash, expiresAt: expires } }]
+  return key.issued || key.member
+    ? []
+    : [{ type: 'AdminKeyIssued', data: { label, role, keyHash, expiresAt: expires } }]
 }
 
 export function revokeAdminKey(key: AdminKey): AdminKeyEvent[] {
@@ -109,7 +124,11 @@ export function revokeAdminKey(key: AdminKey): AdminKeyEvent[] {
 export function changeMember(key: AdminKey, changes: MemberChanges): AdminKeyEvent[] {
   const { label, role, expiresAt: expires } = activeMember(key)
   const from = { label, role, expiresAt: expires }
-  const to = { label: changes.label ?? label, role: changes.role ?? role, expiresAt: changes.expiresAt === undefined ? expires : changes.expiresAt }
+  const to = {
+    label: changes.label ?? label,
+    role: changes.role ?? role,
+    expiresAt: changes.expiresAt === undefined ? expires : changes.expiresAt,
+  }
   if (to.label.trim() === '') throw new Refused('invalid', 'A member of staff needs a name', 'name')
   const same = to.label === label && to.role === role && to.expiresAt === expires
   return same ? [] : [{ type: 'AdminKeyChanged', data: { from, to } }]
@@ -129,7 +148,8 @@ export function changeAccess(key: AdminKey, { changes, newKey: replacement }: Ac
 }
 
 /**
- * The `lastingSince` that a change ends: afterwards the member is no administrator whose key does not expire. Null when it ends none.
+ * The `lastingSince` that a change ends: afterwards the member is no administrator whose key does not expire. Null when
+ * it ends none.
  *
  * @throws {Refused} what the change is refused for
  */
@@ -145,7 +165,9 @@ export function assignKey(key: AdminKey, member: AdminKeyId): AdminKeyEvent[] {
 
 /** Whether a presented key is accepted; a refusal is recorded as well (security checklist 16.3.1). */
 export function signInAdmin(key: AdminKey, isItsHash: (hash: string) => boolean, now: number): AdminKeyEvent[] {
-  const refused = (why: 'unknown' | 'revoked' | 'expired'): AdminKeyEvent[] => [{ type: 'AdminSignInRefused', data: { why } }]
+  const refused = (why: 'unknown' | 'revoked' | 'expired'): AdminKeyEvent[] => [
+    { type: 'AdminSignInRefused', data: { why } },
+  ]
   if (key.issued && key.replacedHashes.some(isItsHash)) return refused('revoked')
   if (!key.issued || !isItsHash(key.issued.keyHash)) return refused('unknown')
   if (key.revoked) return refused('revoked')
@@ -157,7 +179,10 @@ export function isExpired({ expiresAt: expires }: Pick<MemberAccess, 'expiresAt'
 }
 
 /** Records that a member downloaded a list. */
-export function downloadList(key: AdminKey, download: Extract<AdminKeyEvent, { type: 'ListDownloaded' }>['data']): AdminKeyEvent[] {
+export function downloadList(
+  key: AdminKey,
+  download: Extract<AdminKeyEvent, { type: 'ListDownloaded' }>['data'],
+): AdminKeyEvent[] {
   activeMember(key)
   return [{ type: 'ListDownloaded', data: download }]
 }

@@ -15,7 +15,10 @@ import {
 const given = givenEvents(administratorsDecider)
 const [dana, erin] = [adminKeyId.parse('dana'), adminKeyId.parse('erin')]
 
-const joined = (member = dana, since = 0): AdministratorsEvent => ({ type: 'AdministratorJoined', data: { member, since } })
+const joined = (member = dana, since = 0): AdministratorsEvent => ({
+  type: 'AdministratorJoined',
+  data: { member, since },
+})
 const revocation = (member = dana, since = 0): Removal => ({ member, since, changes: null, newKey: null })
 const left = (removal: Removal): AdministratorsEvent => ({ type: 'AdministratorLeft', data: removal })
 const join =
@@ -95,14 +98,22 @@ describe('leaving the administrators', () => {
 })
 
 it('keeps one, whoever joins and leaves', () => {
-  const step = fc.record({ member: fc.constantFrom(dana, erin, adminKeyId.parse('kim')), joins: fc.boolean(), since: fc.nat({ max: 5 }) })
+  const step = fc.record({
+    member: fc.constantFrom(dana, erin, adminKeyId.parse('kim')),
+    joins: fc.boolean(),
+    since: fc.nat({ max: 5 }),
+  })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const events = [joined()]
       for (const { member, joins, since } of steps) {
         const { state } = given(...events)
         try {
-          events.push(...(joins ? joinAdministrators(state, member, since) : leaveAdministrators(state, revocation(member, since), true)))
+          events.push(
+            ...(joins
+              ? joinAdministrators(state, member, since)
+              : leaveAdministrators(state, revocation(member, since), true)),
+          )
         } catch (error) {
           if (!(error instanceof Refused)) throw error
         }

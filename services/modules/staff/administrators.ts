@@ -7,8 +7,8 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type AccessChange, memberChanges, newKey } from './access-key.ts'
 
 /**
- * The administrators whose keys do not expire, one of whom must remain (docs/decisions/027-members-of-staff.md). A member joins
- * after the event in their own stream, and leaves before it: whoever is listed here can sign in.
+ * The administrators whose keys do not expire, one of whom must remain (docs/decisions/027-members-of-staff.md). A
+ * member joins after the event in their own stream, and leaves before it: whoever is listed here can sign in.
  */
 
 /** `lastingSince` of the member's stream: it tells apart the times when a member is such an administrator. */
@@ -34,18 +34,28 @@ export interface Administrators {
 
 export const administratorsDecider: Decider<Administrators, AdministratorsEvent> = {
   initial: { present: new Map(), left: new Map() },
-  evolve({ present, left }: Administrators, { type, data: { member, since } }: AppendedEvent<AdministratorsEvent>): Administrators {
+  evolve(
+    { present, left }: Administrators,
+    { type, data: { member, since } }: AppendedEvent<AdministratorsEvent>,
+  ): Administrators {
     switch (type) {
       case 'AdministratorJoined':
         return { present: new Map(present).set(member, since), left }
       case 'AdministratorLeft':
-        return { present: new Map([...present].filter(([id]) => id !== member)), left: new Map(left).set(member, since) }
+        return {
+          present: new Map([...present].filter(([id]) => id !== member)),
+          left: new Map(left).set(member, since),
+        }
     }
   },
 }
 
 /** Adds a member, once. One whose removal is decided is not added again. */
-export function joinAdministrators({ present, left }: Administrators, member: AdminKeyId, since: number): AdministratorsEvent[] {
+export function joinAdministrators(
+  { present, left }: Administrators,
+  member: AdminKeyId,
+  since: number,
+): AdministratorsEvent[] {
   const known = Math.max(present.get(member) ?? -1, left.get(member) ?? -1)
   return known >= since ? [] : [{ type: 'AdministratorJoined', data: { member, since } }]
 }
@@ -62,11 +72,18 @@ export interface Removal extends AccessChange {
  * @param mustRemain Whether another administrator must remain.
  * @throws {Refused} conflict when none would.
  */
-export function leaveAdministrators({ present, left }: Administrators, removal: Removal, mustRemain: boolean): AdministratorsEvent[] {
+export function leaveAdministrators(
+  { present, left }: Administrators,
+  removal: Removal,
+  mustRemain: boolean,
+): AdministratorsEvent[] {
   const { member, since, changes, newKey } = removal
   if ((left.get(member) ?? -1) >= since) return []
   if (mustRemain && ![...present.keys()].some((other) => other !== member))
-    throw new Refused('conflict', 'This is the last administrator whose key does not expire. Give another administrator such a key first.')
+    throw new Refused(
+      'conflict',
+      'This is the last administrator whose key does not expire. Give another administrator such a key first.',
+    )
   return [{ type: 'AdministratorLeft', data: { member, since, changes, newKey } }]
 }
 

@@ -18,7 +18,10 @@ const document = z.object({
 
 export type AdminKeyDocument = z.infer<typeof document>
 
-/** One document per member of staff: their name, and the access key in use. It ignores refused sign-ins: many name a key that does not exist. */
+/**
+ * One document per member of staff: their name, and the access key in use. It ignores refused sign-ins: many name a key
+ * that does not exist.
+ */
 export const adminKeys = defineProjection({
   name: 'admin-keys',
   version: 2,

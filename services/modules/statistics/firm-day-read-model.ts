@@ -30,11 +30,15 @@ export const firmDays = defineProjection({
   on: {
     AccountOpened: (day) => added(day, { newAccounts: 1 }),
     PayoutApproved: (day, { data }) => added(day, { approvedPayouts: 1, approvedAmount: data.amount }),
-    PayoutRejected: (day, { data }) => (data.from === 'approved' ? added(day, { approvedPayouts: -1, approvedAmount: -data.amount }) : added(day, {})),
+    PayoutRejected: (day, { data }) =>
+      data.from === 'approved' ? added(day, { approvedPayouts: -1, approvedAmount: -data.amount }) : added(day, {}),
   },
 })
 
-function added({ newAccounts, approvedPayouts, approvedAmount }: FirmDayDocument = emptyDay, more: Partial<FirmDayDocument>): FirmDayDocument {
+function added(
+  { newAccounts, approvedPayouts, approvedAmount }: FirmDayDocument = emptyDay,
+  more: Partial<FirmDayDocument>,
+): FirmDayDocument {
   return {
     newAccounts: newAccounts + (more.newAccounts ?? 0),
     approvedPayouts: approvedPayouts + (more.approvedPayouts ?? 0),

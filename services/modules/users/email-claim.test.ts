@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '#services/event-sourcing/decider.ts'
-import { claimEmail, emailClaimDecider, type EmailClaim, type EmailClaimEvent, emailClaimEvents, releaseEmail, takeOverEmail } from './email-claim.ts'
+import {
+  claimEmail,
+  emailClaimDecider,
+  type EmailClaim,
+  type EmailClaimEvent,
+  emailClaimEvents,
+  releaseEmail,
+  takeOverEmail,
+} from './email-claim.ts'
 import { userId } from '#services/modules/ids.ts'
 import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 
@@ -89,12 +97,20 @@ describe('giving an email back', () => {
 
 describe('a claim on an email', () => {
   it('has at most one holder after any decisions', () => {
-    const wish = fc.tuple(fc.constantFrom('claim', 'take over', 'release'), fc.constantFrom(ada, bob), fc.constantFrom(ada, bob))
+    const wish = fc.tuple(
+      fc.constantFrom('claim', 'take over', 'release'),
+      fc.constantFrom(ada, bob),
+      fc.constantFrom(ada, bob),
+    )
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 20 }), (wishes) => {
         let state = frozen(emailClaimDecider).initial
         for (const [what, who, other] of wishes) {
-          const decide = { claim: () => claimEmail(state, who), 'take over': () => takeOverEmail(state, other, who), release: () => releaseEmail(state, who) }
+          const decide = {
+            claim: () => claimEmail(state, who),
+            'take over': () => takeOverEmail(state, other, who),
+            release: () => releaseEmail(state, who),
+          }
           const before = state.holder
           try {
             state = fold(frozen(emailClaimDecider), appendedEvents(decide[what]()), state)

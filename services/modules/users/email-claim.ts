@@ -4,7 +4,10 @@ import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
-/** One email, one user: the claim on an address, in a stream named by a keyed hash of it (design: "One email, one user"). */
+/**
+ * One email, one user: the claim on an address, in a stream named by a keyed hash of it (design: "One email, one
+ * user").
+ */
 export const emailClaimEvents = defineEvents({
   EmailClaimed: { userId },
   EmailReleased: { userId },
@@ -30,7 +33,11 @@ export const emailClaimDecider: Decider<EmailClaim, EmailClaimEvent> = {
   },
 }
 
-/** Claims a free address. Claiming one's own again changes nothing. @throws {Refused} conflict, when it is another's. */
+/**
+ * Claims a free address. Claiming one's own again changes nothing.
+ *
+ * @throws {Refused} conflict, when it is another's.
+ */
 export function claimEmail(claim: EmailClaim, claimant: UserId): EmailClaimEvent[] {
   if (claim.holder === claimant) return []
   if (claim.holder) throw emailTaken()

@@ -1,4 +1,7 @@
-/** The fields of a person's profile, in the order that forms and changes list them. Imports nothing, like the vocabulary. */
+/**
+ * The fields of a person's profile, in the order that forms and changes list them. Imports nothing, like the
+ * vocabulary.
+ */
 export const profileFields = ['fullName', 'email', 'country', 'city', 'street', 'houseNumber'] as const
 export type ProfileField = (typeof profileFields)[number]
 export type Profile = Readonly<Record<ProfileField, string>>

@@ -74,13 +74,23 @@ export const Ban = component(
   }),
 )
 
-const listedAccount = { id: z.string(), userId: z.string(), ...accountShape, createdAt: z.iso.datetime(), stamps: AccountStamps }
+const listedAccount = {
+  id: z.string(),
+  userId: z.string(),
+  ...accountShape,
+  createdAt: z.iso.datetime(),
+  stamps: AccountStamps,
+}
 
 /** A trading account in a list, without the master password. */
 export const ListedAccount = namedObject('ListedAccount', listedAccount)
 
 /** A user in the administrators' list. The account is null for a moment after registration. */
-export const ListedUser = namedObject('ListedUser', { ...User.shape, banStamp: Stamp.nullable(), tradingAccount: ListedAccount.nullable() })
+export const ListedUser = namedObject('ListedUser', {
+  ...User.shape,
+  banStamp: Stamp.nullable(),
+  tradingAccount: ListedAccount.nullable(),
+})
 export type ListedUser = z.infer<typeof ListedUser>
 
 /** GET /api/admin/user/:id: its master password is null or masked. */

@@ -9,7 +9,9 @@ export const userDescriptions = {
   UserRegistered: {
     title: 'Signed up',
     category: 'identity',
-    changes: ({ data }) => [change('user', null, { ...profileOf(data), privacyPolicyAgreed: data.privacyPolicyAgreed })],
+    changes: ({ data }) => [
+      change('user', null, { ...profileOf(data), privacyPolicyAgreed: data.privacyPolicyAgreed }),
+    ],
   },
   UserCreated: {
     title: 'User created',
@@ -20,7 +22,8 @@ export const userDescriptions = {
   ProfileChanged: {
     title: 'Personal information changed',
     category: 'identity',
-    changes: ({ data: { fields, from, to } }) => fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
+    changes: ({ data: { fields, from, to } }) =>
+      fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
   },
   PasswordChanged: { title: 'Password changed', category: 'passwords', mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', mail: true },
@@ -29,7 +32,8 @@ export const userDescriptions = {
   UserBanned: {
     title: 'User banned',
     category: 'bans',
-    changes: ({ data: { from, reason } }) => changesBetween('user', { banned: from !== null, banReason: from }, { banned: true, banReason: reason }),
+    changes: ({ data: { from, reason } }) =>
+      changesBetween('user', { banned: from !== null, banReason: from }, { banned: true, banReason: reason }),
     reason: ({ reason }) => reason,
     marker: () => 'Banned',
     mail: true,

@@ -82,25 +82,53 @@ export const users = defineProjection({
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
-    ProfileChanged: updateExisting((user, { data: { to } }) => ({ ...user, ...eachProfileField((field) => to[field] ?? user[field]) })),
-    UserBanned: updateExisting((user, event) => ({ ...user, banned: true, banReason: event.data.reason, banStamp: stampOf(event) })),
-    UserUnbanned: updateExisting((user, event) => ({ ...user, banned: false, banReason: null, banStamp: stampOf(event) })),
+    ProfileChanged: updateExisting((user, { data: { to } }) => ({
+      ...user,
+      ...eachProfileField((field) => to[field] ?? user[field]),
+    })),
+    UserBanned: updateExisting((user, event) => ({
+      ...user,
+      banned: true,
+      banReason: event.data.reason,
+      banStamp: stampOf(event),
+    })),
+    UserUnbanned: updateExisting((user, event) => ({
+      ...user,
+      banned: false,
+      banReason: null,
+      banStamp: stampOf(event),
+    })),
     NoticesChosen: updateExisting((user, { data }) => ({ ...user, mutedNotices: data.to })),
     NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
     UserDeleted: () => null,
 
-    AccountOpened: updateExisting((user, event) => withAccount(user, { openedAt: event.at, statusStamp: { ...stampOf(event), ...noReason } })),
+    AccountOpened: updateExisting((user, event) =>
+      withAccount(user, { openedAt: event.at, statusStamp: { ...stampOf(event), ...noReason } }),
+    ),
     AccountStatusChanged: updateExisting((user, event) => {
       const { to, reason, evidence, corrects } = event.data
-      return withAccount(user, { status: to, statusStamp: { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null } })
+      return withAccount(user, {
+        status: to,
+        statusStamp: { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null },
+      })
     }),
     BalanceChanged: updateExisting((user, { data }) => withAccount(user, { balance: data.to })),
     ProfitLossChanged: updateExisting((user, { data }) => withAccount(user, { profitLoss: data.to })),
-    RiskLimitsChanged: updateExisting((user, event) => withAccount(user, { ...event.data.to, limitsStamp: { ...stampOf(event), reason: event.data.reason } })),
-    PlatformLoginAssigned: updateExisting((user, event) => withAccount(user, { ...event.data.to, masterPassword: encryptedFieldsOf(event) })),
-    PhaseChanged: updateExisting((user, event) => withAccount(user, { phase: event.data.to, phaseStamp: stampOf(event) })),
-    PayoutsEnabled: updateExisting((user, event) => withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(event) })),
-    PayoutsDisabled: updateExisting((user, event) => withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(event) })),
+    RiskLimitsChanged: updateExisting((user, event) =>
+      withAccount(user, { ...event.data.to, limitsStamp: { ...stampOf(event), reason: event.data.reason } }),
+    ),
+    PlatformLoginAssigned: updateExisting((user, event) =>
+      withAccount(user, { ...event.data.to, masterPassword: encryptedFieldsOf(event) }),
+    ),
+    PhaseChanged: updateExisting((user, event) =>
+      withAccount(user, { phase: event.data.to, phaseStamp: stampOf(event) }),
+    ),
+    PayoutsEnabled: updateExisting((user, event) =>
+      withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(event) }),
+    ),
+    PayoutsDisabled: updateExisting((user, event) =>
+      withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(event) }),
+    ),
     AccountClosed: updateExisting((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
   },
 })
@@ -112,7 +140,15 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
   if (event.personId === undefined) throw new Error(`${event.stream} is no user's stream`)
   const ban = { banned: false, banReason: null, banStamp: null }
   const notices = { mutedNotices: [], noticesSeenUpTo: 0 }
-  return { id: event.personId, ...profileOf(event.data), privacyPolicyAgreed, ...ban, createdAt: event.at, ...notices, account: newAccount }
+  return {
+    id: event.personId,
+    ...profileOf(event.data),
+    privacyPolicyAgreed,
+    ...ban,
+    createdAt: event.at,
+    ...notices,
+    account: newAccount,
+  }
 }
 
 function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {

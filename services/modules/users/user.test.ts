@@ -90,7 +90,8 @@ describe('registering', () => {
       .when((user) => registerUser(user, registration, { emailClaim: 'claim-ada', since: FIRST_EVENT_AT + 1 }))
       .then([registered]))
 
-  it('does not mind that a claim on another email was taken over', () => given(lapsed('claim-other')).when(register).then([registered]))
+  it('does not mind that a claim on another email was taken over', () =>
+    given(lapsed('claim-other')).when(register).then([registered]))
 })
 
 describe('creating a user', () => {
@@ -112,7 +113,8 @@ describe('creating a user', () => {
     expect(JSON.stringify(given(created, resetRequested).state)).not.toContain('token-1"')
   })
 
-  it('is refused for an id that was used before', () => given(registered).when(create).thenRefused('conflict', 'This user exists already'))
+  it('is refused for an id that was used before', () =>
+    given(registered).when(create).thenRefused('conflict', 'This user exists already'))
 
   it('is refused when the claim on the email was taken over', () =>
     given(lapsed('claim-ada'))
@@ -261,7 +263,8 @@ describe('changing a password', () => {
       .thenRefused(...WRONG)
   })
 
-  it('makes a link that was mailed before useless', () => expect(given(registered, resetRequested, changed).state.passwordLink).toBeNull())
+  it('makes a link that was mailed before useless', () =>
+    expect(given(registered, resetRequested, changed).state.passwordLink).toBeNull())
 
   it('is refused for an unknown or deleted user', () => {
     given()
@@ -280,7 +283,9 @@ describe('rehashing a password', () => {
     given(registered, resetRequested)
       .when(rehash('hash-1'))
       .then([{ type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }])
-    expect(given(registered, resetRequested, { type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }).state).toMatchObject({
+    expect(
+      given(registered, resetRequested, { type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }).state,
+    ).toMatchObject({
       passwordHash: 'hash-9',
       passwordLink: { tokenHash: expect.any(String) },
     })
@@ -297,7 +302,13 @@ describe('rehashing a password', () => {
 describe('taking a change of email back', () => {
   const offered: UserEvent = {
     type: 'EmailRevertOffered',
-    data: { token: 't', tokenHash: 'revert-1', expiresAt: FIRST_EVENT_AT + 60_000, email: ada.email, emailClaim: 'claim-ada' },
+    data: {
+      token: 't',
+      tokenHash: 'revert-1',
+      expiresAt: FIRST_EVENT_AT + 60_000,
+      email: ada.email,
+      emailClaim: 'claim-ada',
+    },
   }
   const moved: UserEvent = {
     type: 'ProfileChanged',
@@ -315,18 +326,33 @@ describe('taking a change of email back', () => {
   it('is offered to the address before, with the change', () => {
     const revert = { token: 't', tokenHash: 'revert-1', expiresAt: FIRST_EVENT_AT + 60_000 }
     given(registered)
-      .when((user) => changeProfile(user, { email: 'b@example.com' }, { emailClaim: 'claim-b', since: FIRST_EVENT_AT }, revert))
+      .when((user) =>
+        changeProfile(user, { email: 'b@example.com' }, { emailClaim: 'claim-b', since: FIRST_EVENT_AT }, revert),
+      )
       .then([moved, offered])
     given(registered)
       .when((user) => changeProfile(user, { city: 'Turin' }, null, revert))
-      .then([{ type: 'ProfileChanged', data: { fields: ['city'], from: { city: 'London' }, to: { city: 'Turin' }, emailClaim: null } }])
+      .then([
+        {
+          type: 'ProfileChanged',
+          data: { fields: ['city'], from: { city: 'London' }, to: { city: 'Turin' }, emailClaim: null },
+        },
+      ])
   })
 
   it('gives the address back, voids the password, and mails a link to set a new one', () => {
     given(registered, moved, offered)
       .when(take('revert-1'))
       .then([
-        { type: 'ProfileChanged', data: { fields: ['email'], from: { email: 'b@example.com' }, to: { email: ada.email }, emailClaim: 'claim-ada' } },
+        {
+          type: 'ProfileChanged',
+          data: {
+            fields: ['email'],
+            from: { email: 'b@example.com' },
+            to: { email: ada.email },
+            emailClaim: 'claim-ada',
+          },
+        },
         { type: 'EmailChangeReverted', data: {} },
         { type: 'PasswordResetRequested', data: newLink },
       ])
@@ -394,7 +420,10 @@ describe('setting a password by a mailed link', () => {
 
   it('sets the password until the last moment before the link expires', () => {
     given(registered, resetRequested).when(reset('token-hash-1', inTimeFor)).then([wasReset])
-    expect(given(registered, resetRequested, wasReset).state).toMatchObject({ passwordHash: 'hash-2', passwordLink: null })
+    expect(given(registered, resetRequested, wasReset).state).toMatchObject({
+      passwordHash: 'hash-2',
+      passwordLink: null,
+    })
   })
 
   it('is refused from the moment at which the link expires', () =>
@@ -452,7 +481,9 @@ describe('banning', () => {
   })
 
   it.each(['', '  ', '\n'])('is refused with a blank reason (%j)', (reason) =>
-    given(registered).when(ban(reason)).thenRefused('invalid', 'Please provide a reason for banning this user', 'banReason'),
+    given(registered)
+      .when(ban(reason))
+      .thenRefused('invalid', 'Please provide a reason for banning this user', 'banReason'),
   )
 
   it('records a new reason for a user who is banned already', () =>
@@ -460,14 +491,16 @@ describe('banning', () => {
       .when(ban('Two accounts'))
       .then([{ type: 'UserBanned', data: { reason: 'Two accounts', from: 'Copy trading' } }]))
 
-  it('records nothing when the reason is the same', () => given(registered, banned).when(ban('Copy trading')).thenNothing())
+  it('records nothing when the reason is the same', () =>
+    given(registered, banned).when(ban('Copy trading')).thenNothing())
 
   it('ends by unbanning', () => {
     given(registered, banned).when(unbanUser).then([unbanned])
     expect(given(registered, banned, unbanned).state.ban).toBeNull()
   })
 
-  it('records nothing when a user who is not banned is unbanned', () => given(registered, banned, unbanned).when(unbanUser).thenNothing())
+  it('records nothing when a user who is not banned is unbanned', () =>
+    given(registered, banned, unbanned).when(unbanUser).thenNothing())
 
   it('and unbanning are refused for an unknown or deleted user', () => {
     given()
@@ -502,11 +535,13 @@ describe('deleting a user', () => {
   it('leaves nothing personal in the state', () => {
     const { state } = given(registered, resetRequested, banned, deleted)
     const shown = JSON.stringify(state)
-    for (const personal of [...Object.values(ada).filter((text) => text.length > 2), 'hash-1', 'token-hash-1']) expect(shown).not.toContain(personal)
+    for (const personal of [...Object.values(ada).filter((text) => text.length > 2), 'hash-1', 'token-hash-1'])
+      expect(shown).not.toContain(personal)
     expect(state).toMatchObject({ exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null })
   })
 
-  it('keeps the claim on the email, so that it can be given back', () => expect(given(registered, deleted).state.emailClaim).toBe('claim-ada'))
+  it('keeps the claim on the email, so that it can be given back', () =>
+    expect(given(registered, deleted).state.emailClaim).toBe('claim-ada'))
 })
 
 describe('a user', () => {
@@ -522,7 +557,8 @@ describe('a user', () => {
       .when(() => lapseEmailClaim('claim-ada'))
       .then([lapsed('claim-ada')]))
 
-  it('is not made by a lapsed claim alone', () => expect(given(lapsed('claim-ada')).state).toMatchObject({ exists: false, deleted: false }))
+  it('is not made by a lapsed claim alone', () =>
+    expect(given(lapsed('claim-ada')).state).toMatchObject({ exists: false, deleted: false }))
 
   it('folds from every type of event, without changing what it is given', () => {
     fc.assert(
@@ -548,7 +584,10 @@ describe('a user', () => {
 })
 
 describe('notices', () => {
-  const chosen = (from: readonly NoticeKind[], to: readonly NoticeKind[]): UserEvent => ({ type: 'NoticesChosen', data: { from: [...from], to: [...to] } })
+  const chosen = (from: readonly NoticeKind[], to: readonly NoticeKind[]): UserEvent => ({
+    type: 'NoticesChosen',
+    data: { from: [...from], to: [...to] },
+  })
 
   it('are all mailed until chosen otherwise, and the same choice in another order changes nothing', () => {
     expect(given(registered).state.mutedNotices).toEqual([])

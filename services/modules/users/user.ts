@@ -2,7 +2,13 @@ import { aggregate, sameId } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import { type EventOf, defineEvents, type AppendedEvent, personal, secret } from '#services/event-sourcing/event-definitions.ts'
+import {
+  type EventOf,
+  defineEvents,
+  type AppendedEvent,
+  personal,
+  secret,
+} from '#services/event-sourcing/event-definitions.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { NoticeKind } from '#services/modules/event-description.ts'
@@ -118,11 +124,22 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
     }
     case 'UserCreated': {
       const { emailClaim, tokenHash, expiresAt } = data
-      return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordLink: { tokenHash, expiresAt } }
+      return {
+        ...user,
+        exists: true,
+        createdAt: at,
+        ...profileOf(data),
+        emailClaim,
+        passwordLink: { tokenHash, expiresAt },
+      }
     }
     case 'ProfileChanged':
       // A link to set a password was mailed to the address before.
-      return { ...user, ...withoutUndefined(data.to), ...(data.emailClaim !== null && { emailClaim: data.emailClaim, passwordLink: null }) }
+      return {
+        ...user,
+        ...withoutUndefined(data.to),
+        ...(data.emailClaim !== null && { emailClaim: data.emailClaim, passwordLink: null }),
+      }
     case 'PasswordResetRequested':
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
     case 'PasswordChanged':
@@ -136,10 +153,17 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, ban: null }
     case 'EmailRevertOffered': {
       const { tokenHash, expiresAt, email, emailClaim } = data
-      return { ...user, emailReverts: [...user.emailReverts.filter((revert) => revert.expiresAt > at), { tokenHash, expiresAt, email, emailClaim }] }
+      return {
+        ...user,
+        emailReverts: [
+          ...user.emailReverts.filter((revert) => revert.expiresAt > at),
+          { tokenHash, expiresAt, email, emailClaim },
+        ],
+      }
     }
     case 'EmailChangeReverted': {
-      // The change back came before. Earlier links stay: a thief who takes a second change back must not end the owner's.
+      // The change back came before. Earlier links stay: a thief who takes a second change back must not end the
+      // owner's.
       const used = user.emailReverts.findIndex(({ email }) => email === user.email)
       return { ...user, passwordHash: null, emailReverts: user.emailReverts.slice(0, Math.max(0, used)) }
     }
@@ -148,7 +172,16 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
     case 'NoticesChosen':
       return { ...user, mutedNotices: data.to }
     case 'UserDeleted':
-      return { ...user, ...erasedProfile, exists: false, deleted: true, passwordHash: null, passwordLink: null, emailReverts: [], ban: null }
+      return {
+        ...user,
+        ...erasedProfile,
+        exists: false,
+        deleted: true,
+        passwordHash: null,
+        passwordLink: null,
+        emailReverts: [],
+        ban: null,
+      }
     case 'EmailClaimLapsed':
       return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }
@@ -175,17 +208,26 @@ export function registerUser(user: User, registration: Registration, claim: Acti
 }
 
 /** An administrator creates a user, who sets the password by a mailed link. */
-export function createUser(user: User, creation: Profile & { readonly emailClaim: string } & PasswordLink, claim: ActiveEmailClaim): UserEvent[] {
+export function createUser(
+  user: User,
+  creation: Profile & { readonly emailClaim: string } & PasswordLink,
+  claim: ActiveEmailClaim,
+): UserEvent[] {
   assertNewUser(user)
   assertClaimValid(user, claim)
   return [{ type: 'UserCreated', data: creation }]
 }
 
 /**
- * Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted; `revert` is
- * the link that is offered to the address before.
+ * Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted;
+ * `revert` is the link that is offered to the address before.
  */
-export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEmailClaim | null, revert?: PasswordLink): UserEvent[] {
+export function changeProfile(
+  user: User,
+  wanted: ProfileChange,
+  claim: ActiveEmailClaim | null,
+  revert?: PasswordLink,
+): UserEvent[] {
   assertUserExists(user)
   if (claim) assertClaimValid(user, claim)
   const changed = profileFields.flatMap((field) => {
@@ -214,13 +256,23 @@ export function changeProfile(user: User, wanted: ProfileChange, claim: ActiveEm
 /** The change of email that a mailed link takes back. @throws {Refused} when the link is unknown, used or old. */
 export function findEmailRevert(user: User, isItsHash: (hash: string) => boolean, now: number): EmailRevert {
   const revert = user.exists ? user.emailReverts.find(({ tokenHash }) => isItsHash(tokenHash)) : undefined
-  if (!revert || now >= revert.expiresAt) throw new Refused('invalid', 'This link is not valid any more. Please contact support.', 'token')
+  if (!revert || now >= revert.expiresAt)
+    throw new Refused('invalid', 'This link is not valid any more. Please contact support.', 'token')
   return revert
 }
 
 /** Takes changes of email back: the address before gets the account, with a link to set a new password. */
-export function revertEmail(user: User, { email }: EmailRevert, claim: ActiveEmailClaim | null, link: PasswordLink): UserEvent[] {
-  return [...changeProfile(user, { email }, claim), { type: 'EmailChangeReverted', data: {} }, { type: 'PasswordResetRequested', data: link }]
+export function revertEmail(
+  user: User,
+  { email }: EmailRevert,
+  claim: ActiveEmailClaim | null,
+  link: PasswordLink,
+): UserEvent[] {
+  return [
+    ...changeProfile(user, { email }, claim),
+    { type: 'EmailChangeReverted', data: {} },
+    { type: 'PasswordResetRequested', data: link },
+  ]
 }
 
 /** Fields left out are not touched. */
@@ -229,7 +281,8 @@ export type ProfileChange = { readonly [Field in ProfileField]?: string | undefi
 /** `checkedHash` is the hash that the caller checked the current password against: it must still be the one. */
 export function changePassword(user: User, checkedHash: string, passwordHash: string): UserEvent[] {
   assertUserExists(user)
-  if (user.passwordHash !== checkedHash) throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
+  if (user.passwordHash !== checkedHash)
+    throw new Refused('invalid', 'Your current password is not correct', 'currentPassword')
   return [{ type: 'PasswordChanged', data: { passwordHash } }]
 }
 
@@ -246,14 +299,23 @@ export function requestPasswordReset(user: User, link: PasswordLink): UserEvent[
 
 const BAD_LINK = 'This link is not valid any more. Please ask for a new one.'
 
-/** Whether the link may still be used; `isItsHash` compares in constant time. @throws {Refused} when it is unknown, used or old. */
+/**
+ * Whether the link may still be used; `isItsHash` compares in constant time.
+ *
+ * @throws {Refused} when it is unknown, used or old.
+ */
 export function checkPasswordLink(user: User, isItsHash: (hash: string) => boolean, now: number): void {
   const link = user.exists ? user.passwordLink : null
   if (!link || !isItsHash(link.tokenHash) || now >= link.expiresAt) throw new Refused('invalid', BAD_LINK, 'token')
 }
 
 /** Sets a new password by a mailed link: once, and only before it expires. */
-export function resetPassword(user: User, isItsHash: (hash: string) => boolean, passwordHash: string, now: number): UserEvent[] {
+export function resetPassword(
+  user: User,
+  isItsHash: (hash: string) => boolean,
+  passwordHash: string,
+  now: number,
+): UserEvent[] {
   checkPasswordLink(user, isItsHash, now)
   // The first password, set by the link of the welcome, surprises no one.
   return [{ type: 'PasswordReset', data: { passwordHash, mailed: user.passwordHash !== null } }]
@@ -282,7 +344,9 @@ export function endSessions(user: User): UserEvent[] {
 export function chooseNotices(user: User, muted: readonly NoticeKind[]): UserEvent[] {
   assertUserExists(user)
   const to = noticeKinds.filter((kind) => muted.includes(kind))
-  return to.join() === user.mutedNotices.join() ? [] : [{ type: 'NoticesChosen', data: { from: [...user.mutedNotices], to } }]
+  return to.join() === user.mutedNotices.join()
+    ? []
+    : [{ type: 'NoticesChosen', data: { from: [...user.mutedNotices], to } }]
 }
 
 export function deleteUser(user: User): UserEvent[] {

@@ -8,8 +8,8 @@ const MAX_BATCH_SIZE = { events: 100, bytes: 500_000 }
 const RETRY_DELAYS = [200, 1_000, 3_000, 10_000]
 
 /**
- * A copy in a store that assigns positions itself. Consecutive events of a stream are appended together, with their exact
- * revision and their own ids: the order of the log stays, and a repeated append adds nothing.
+ * A copy in a store that assigns positions itself. Consecutive events of a stream are appended together, with their
+ * exact revision and their own ids: the order of the log stays, and a repeated append adds nothing.
  */
 export function createAppendingCopy(store: EventStore): LogCopy {
   return {
@@ -19,7 +19,9 @@ export function createAppendingCopy(store: EventStore): LogCopy {
         const [first] = run
         if (!first) continue
         const events = run.map(({ id, type, data, metadata }): EventToAppend => ({ id, type, data, metadata }))
-        await retryUnavailable(RETRY_DELAYS, () => store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events))
+        await retryUnavailable(RETRY_DELAYS, () =>
+          store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events),
+        )
       }
     },
     close: async () => {},
@@ -32,7 +34,10 @@ function* runsByStream(events: readonly StoredEvent[]): Generator<readonly Store
   let bytes = 0
   for (const event of events) {
     const size = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata)
-    if (run.length > 0 && (run[0]?.stream !== event.stream || run.length >= MAX_BATCH_SIZE.events || bytes + size > MAX_BATCH_SIZE.bytes)) {
+    if (
+      run.length > 0 &&
+      (run[0]?.stream !== event.stream || run.length >= MAX_BATCH_SIZE.events || bytes + size > MAX_BATCH_SIZE.bytes)
+    ) {
       yield run
       run = []
       bytes = 0

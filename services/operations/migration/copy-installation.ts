@@ -38,16 +38,20 @@ export interface CopyResult {
 }
 
 /**
- * Copies an installation and verifies the copy event by event. After an interruption it is repeated: it compares what is
- * there already and continues.
+ * Copies an installation and verifies the copy event by event. After an interruption it is repeated: it compares what
+ * is there already and continues.
  *
- * The keys of the installation come first, so that a process that starts there too early creates no others. Then the log, up to
- * its present end, and then persons' keys and files, which are older than the events that need them. Keys are copied once more
- * at the end, because a person may have been erased meanwhile.
+ * The keys of the installation come first, so that a process that starts there too early creates no others. Then the
+ * log, up to its present end, and then persons' keys and files, which are older than the events that need them. Keys
+ * are copied once more at the end, because a person may have been erased meanwhile.
  *
  * @throws {CopyMismatch} {@link Refused} when the copy holds something else.
  */
-export async function copyInstallation(origin: MigrationSource, to: Destination, onProgress?: (events: number) => void): Promise<CopyResult> {
+export async function copyInstallation(
+  origin: MigrationSource,
+  to: Destination,
+  onProgress?: (events: number) => void,
+): Promise<CopyResult> {
   const { eventStore, keyStore, fileStore, publishedTree } = origin
   const position = await eventStore.end()
   const references = new ReferencedArtifacts()
@@ -73,7 +77,9 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
   let destroyed: ReadonlySet<string> = (await copyKeys(keyStore, to.keys ?? keyStore, references.personIds)).destroyed
   const kept = to.files ? await copyFiles(fileStore, to.files, references.files, destroyed) : { files: 0, missing: [] }
   const keys = await copyKeys(keyStore, to.keys ?? keyStore, references.personIds)
-  if (to.files) for (const person of keys.destroyed) if (!destroyed.has(person)) await to.files.removeAll(userFilesPrefix(userId.parse(person)))
+  if (to.files)
+    for (const person of keys.destroyed)
+      if (!destroyed.has(person)) await to.files.removeAll(userFilesPrefix(userId.parse(person)))
   destroyed = keys.destroyed
   const persons = new Map(references.files.map(({ file, person }) => [file, person]))
   const missing = kept.missing.filter((file) => !destroyed.has(persons.get(file) ?? ''))
@@ -86,7 +92,10 @@ export async function copyInstallation(origin: MigrationSource, to: Destination,
       mapping.currentPositions.push(Number(copy.position))
     })
     if (!to.log.isSnapshot && comparePositions(await eventStore.end(), position) !== 0)
-      throw new Refused('conflict', 'The portal has recorded more meanwhile: stop it and run this again, it continues from here')
+      throw new Refused(
+        'conflict',
+        'The portal has recorded more meanwhile: stop it and run this again, it continues from here',
+      )
     await to.log.finish(mapping)
   }
   const verified = await verifyLog({

@@ -22,8 +22,10 @@ export class ReferencedArtifacts {
   add({ stream, type, data }: StoredEvent): void {
     const person = personIdOf(stream)
     if (person !== undefined) this.personIds.add(person)
-    if (type === 'CertificateIssued' && person !== undefined) this.files.push({ ...issued.parse(JSON.parse(data)), person })
-    if (type === 'TreeCheckpointSigned') this.checkpoints.push(sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size)
+    if (type === 'CertificateIssued' && person !== undefined)
+      this.files.push({ ...issued.parse(JSON.parse(data)), person })
+    if (type === 'TreeCheckpointSigned')
+      this.checkpoints.push(sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size)
   }
 }
 
@@ -31,38 +33,55 @@ const issued = z.object({ file: z.string(), size: z.int(), sha256: z.string() })
 export type ReferencedFile = z.infer<typeof issued> & { readonly person: string }
 
 /**
- * Copies the keys that an installation creates when it has none, before anyone can start the copy. If the master key was
- * rotated since an earlier copy, the copied root secret is replaced too.
+ * Copies the keys that an installation creates when it has none, before anyone can start the copy. If the master key
+ * was rotated since an earlier copy, the copied root secret is replaced too.
  *
  * @throws {CopyMismatch} when the copy is of another installation, or its master key was rotated there.
  */
 export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Promise<number> {
   const keys = await copyKeysById([INSTALLATION_KEY_ID], source, copy)
-  const [root, existing] = [(await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID), (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID)]
+  const [root, existing] = [
+    (await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID),
+    (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID),
+  ]
   if (!root || root === 'destroyed') return keys
   const copied = existing ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
   if (copied === 'destroyed') throw new CopyMismatch('The root secret was destroyed in the copy')
-  const isDone = isSameKey(root, copied) || (isEarlierRoot(copied.wrapped, root.wrapped) && (await copy.replace(ROOT_KEY_ID, copied.wrapped, root.wrapped)))
-  if (!isDone) throw new CopyMismatch('The root secret of the copy is a different one, or its master key was rotated there')
+  const isDone =
+    isSameKey(root, copied) ||
+    (isEarlierRoot(copied.wrapped, root.wrapped) && (await copy.replace(ROOT_KEY_ID, copied.wrapped, root.wrapped)))
+  if (!isDone)
+    throw new CopyMismatch('The root secret of the copy is a different one, or its master key was rotated there')
   return keys + 1
 }
 
 /**
- * Copies the wrapped keys of all persons in a log; erased persons are erased in the copy too. A key is older than the first
- * event that needs it, so keys are copied after the log.
+ * Copies the wrapped keys of all persons in a log; erased persons are erased in the copy too. A key is older than the
+ * first event that needs it, so keys are copied after the log.
  *
  * @throws {CopyMismatch} when the copy has a different key under the same name.
  */
-export async function copyKeys(source: KeyStore, copy: KeyStore, persons: Iterable<string>): Promise<{ keys: number; destroyed: ReadonlySet<string> }> {
+export async function copyKeys(
+  source: KeyStore,
+  copy: KeyStore,
+  persons: Iterable<string>,
+): Promise<{ keys: number; destroyed: ReadonlySet<string> }> {
   const destroyed = new Set<string>()
   let keys = source === copy ? 0 : await copyInstallationKeys(source, copy)
-  for (let number = 1, found; (found = await copyKeysById([sealingKeyId(number)], source, copy)) > 0; number++) keys += found
+  for (let number = 1, found; (found = await copyKeysById([sealingKeyId(number)], source, copy)) > 0; number++)
+    keys += found
   const all = [...persons]
-  for (let next = 0; next < all.length; next += 500) keys += await copyKeysById(all.slice(next, next + 500), source, copy, (id) => destroyed.add(id))
+  for (let next = 0; next < all.length; next += 500)
+    keys += await copyKeysById(all.slice(next, next + 500), source, copy, (id) => destroyed.add(id))
   return { keys, destroyed }
 }
 
-async function copyKeysById(ids: readonly string[], source: KeyStore, copy: KeyStore, onDestroyed: (id: string) => void = () => {}): Promise<number> {
+async function copyKeysById(
+  ids: readonly string[],
+  source: KeyStore,
+  copy: KeyStore,
+  onDestroyed: (id: string) => void = () => {},
+): Promise<number> {
   const [found, existing] = [await source.get(ids), await copy.get(ids)]
   for (const [id, key] of found) {
     if (key === 'destroyed') {
@@ -81,8 +100,8 @@ function isSameKey(a: StoredKey, b: StoredKey): boolean {
 }
 
 /**
- * Copies the files that a log names and checks each against the size and SHA-256 in its event. Files of erased persons are
- * not copied, and removed from the copy. Returns the names of files that are missing or not as recorded.
+ * Copies the files that a log names and checks each against the size and SHA-256 in its event. Files of erased persons
+ * are not copied, and removed from the copy. Returns the names of files that are missing or not as recorded.
  */
 export async function copyFiles(
   source: FileStore,

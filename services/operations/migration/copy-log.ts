@@ -22,8 +22,8 @@ export interface CopyLogOptions {
 const BATCH_SIZE = 500
 
 /**
- * Copies a log event by event. Events that the copy has already must be the same; copying continues after them. Returns how
- * many events the copy has now, and how many of them are new.
+ * Copies a log event by event. Events that the copy has already must be the same; copying continues after them. Returns
+ * how many events the copy has now, and how many of them are new.
  *
  * @throws {CopyMismatch} naming the first event that differs; nothing is added then.
  */
@@ -77,11 +77,15 @@ export async function compareLogs(
 }
 
 function checkNoMore(event: StoredEvent | undefined): void {
-  if (event) throw new CopyMismatch(`The copy has more than the log: ${nameOf(event)}. The portal has already worked with it`)
+  if (event)
+    throw new CopyMismatch(`The copy has more than the log: ${nameOf(event)}. The portal has already worked with it`)
 }
 
 /** All events of a log in order, up to a position or to its end. */
-export async function* readEvents(store: Pick<EventStore, 'subscribe'>, upTo?: Position): AsyncGenerator<StoredEvent, undefined> {
+export async function* readEvents(
+  store: Pick<EventStore, 'subscribe'>,
+  upTo?: Position,
+): AsyncGenerator<StoredEvent, undefined> {
   for await (const { events, position } of readLog(store)) {
     for (const event of events) {
       if (upTo !== undefined && Number(event.position) > Number(upTo)) return undefined
@@ -93,8 +97,13 @@ export async function* readEvents(store: Pick<EventStore, 'subscribe'>, upTo?: P
 }
 
 function checkSameEvent(event: StoredEvent, copied: StoredEvent): void {
-  const differing = (['stream', 'revision', 'id', 'type', 'data', 'metadata'] as const).filter((field) => event[field] !== copied[field])
-  if (differing.length > 0) throw new CopyMismatch(`${nameOf(event)} differs in the copy: ${differing.join(', ')}. There it is ${nameOf(copied)}`)
+  const differing = (['stream', 'revision', 'id', 'type', 'data', 'metadata'] as const).filter(
+    (field) => event[field] !== copied[field],
+  )
+  if (differing.length > 0)
+    throw new CopyMismatch(
+      `${nameOf(event)} differs in the copy: ${differing.join(', ')}. There it is ${nameOf(copied)}`,
+    )
 }
 
 function nameOf({ position, stream, revision, type }: StoredEvent): string {

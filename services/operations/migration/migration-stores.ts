@@ -15,7 +15,13 @@ import { createCleanup } from '#services/cleanup.ts'
 import { embeddedPaths, createFileStore, createSealFileStore } from '#services/composition-root.ts'
 import { createPublishedTree, type PublishedTree } from '#services/proof/published-tree.ts'
 import { createAppendingCopy } from './append-to-server.ts'
-import { beginMigration, checkIncreasing, finishMigration, isMigrationBegun, MIGRATION_STREAM_PREFIX } from './original-positions.ts'
+import {
+  beginMigration,
+  checkIncreasing,
+  finishMigration,
+  isMigrationBegun,
+  MIGRATION_STREAM_PREFIX,
+} from './original-positions.ts'
 
 /** The destination of a copy; what is undefined stays where it is. */
 export interface Destination {
@@ -67,7 +73,10 @@ export async function openServerDestination(config: Config, log: Logger): Promis
   const seals = config.sealsUrl && defer(await createSealFileStore(config))
   return {
     log: eventLog,
-    keys: config.mongodbUrl === undefined ? undefined : defer((await import('#infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
+    keys:
+      config.mongodbUrl === undefined
+        ? undefined
+        : defer((await import('#infra/key-store/mongodb-key-store.ts')).openMongoKeyStore(config.mongodbUrl)),
     files: config.s3Url && defer(await createFileStore(config)),
     tree: seals && createPublishedTree(seals),
     close,
@@ -102,8 +111,8 @@ async function openServerLog(url: string, log: Logger): Promise<LogDestination> 
 }
 
 /**
- * Prepares a data folder for a log that is elsewhere now: removes what refers to positions of the old log. Read models are
- * rebuilt, and mails are queued again unless the log records them as sent.
+ * Prepares a data folder for a log that is elsewhere now: removes what refers to positions of the old log. Read models
+ * are rebuilt, and mails are queued again unless the log records them as sent.
  */
 export function prepareFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   for (const path of [embeddedPaths.views(dataDir), embeddedPaths.mail(dataDir), embeddedPaths.tree(dataDir)])

@@ -65,7 +65,8 @@ async function withMongoDb(target: Servers): Promise<Servers> {
 const migrate = ({ variables }: Servers, to = 'services') => runProgram(['migrate', '--to', to], variables)
 
 /** The number of our events in the double. */
-const eventsIn = ({ log }: EventStoreDouble) => log.events.filter(({ stream }) => !stream.startsWith('$') && !stream.startsWith('moved-')).length
+const eventsIn = ({ log }: EventStoreDouble) =>
+  log.events.filter(({ stream }) => !stream.startsWith('$') && !stream.startsWith('moved-')).length
 
 /** Starts a migration and kills it after this many events; nothing more arrives afterwards. */
 async function killAfter(events: number, { variables, double }: Servers): Promise<void> {
@@ -152,7 +153,10 @@ describe('migrating an embedded installation to servers', () => {
     expect(JSON.parse(audit.stdout)).toMatchObject({ facts: migrated.length, finding: null })
     await withDependencies({ DATA_DIR: folder }, async (parts) => expect(await storedEvents(parts)).toEqual(migrated))
     // A copy with later events is not overwritten.
-    expect(await migrate(target)).toMatchObject({ code: 1, stderr: expect.stringContaining('The portal has already worked with it') })
+    expect(await migrate(target)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The portal has already worked with it'),
+    })
   })
 
   it.skipIf(whyNoFerretDb)(
@@ -176,7 +180,9 @@ describe('migrating an embedded installation to servers', () => {
         expect(parts.secrets.emailHash('ada@example.com')).toBe(secrets.emailHash('ada@example.com'))
         expect((await parts.personKeys.get([firm.erased])).get(firm.erased)).toBe('destroyed')
       })
-      await expect(withDependencies({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedEvents)).rejects.toThrow('MASTER_KEY')
+      await expect(
+        withDependencies({ ...variables, MASTER_KEY: 'another master key, which is as long' }, storedEvents),
+      ).rejects.toThrow('MASTER_KEY')
 
       const portal = await openPortal({ dataDir: variables.DATA_DIR, environment: variables })
       try {
@@ -196,7 +202,9 @@ describe('migrating an embedded installation to servers', () => {
       // The master key can be rotated there.
       const next = { ...variables, NEW_MASTER_KEY: 'the master key that replaces the old one' }
       expect(await withDependencies(next, rotateMasterKey)).toBe(true)
-      await withDependencies({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) => expect(await verified(parts)).toMatchObject({ finding: null }))
+      await withDependencies({ ...variables, MASTER_KEY: next.NEW_MASTER_KEY }, async (parts) =>
+        expect(await verified(parts)).toMatchObject({ finding: null }),
+      )
     },
   )
 
@@ -215,10 +223,13 @@ describe('migrating an embedded installation to servers', () => {
       const copy = openFolderDestination(join(temporaryFolder(), 'copy'))
       onTestFinished(() => copy.close())
       if (!copy.log) throw new Error('The copy has no log')
-      const begin = async () => void (await new AccessKeys(parts.repositories, parts.secrets).issue('Meanwhile', 'auditor', 'a test'))
+      const begin = async () =>
+        void (await new AccessKeys(parts.repositories, parts.secrets).issue('Meanwhile', 'auditor', 'a test'))
       const growing = { ...copy, log: { ...copy.log, isSnapshot: false, begin } }
       await expect(copyInstallation(parts, growing)).rejects.toThrow('stop it and run this again')
-      expect(await copyInstallation(parts, { ...growing, log: { ...growing.log, begin: async () => {} } })).toMatchObject({ verified: { finding: null } })
+      expect(
+        await copyInstallation(parts, { ...growing, log: { ...growing.log, begin: async () => {} } }),
+      ).toMatchObject({ verified: { finding: null } })
     })
   })
 

@@ -6,8 +6,9 @@ import { Unavailable } from '#infra/failures.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
- * The positions that events had before a migration. Seals, corrections and exports name events by them. They are kept in a
- * stream of the same store that consumers of events do not see: its first event marks the start of a migration, its last the end.
+ * The positions that events had before a migration. Seals, corrections and exports name events by them. They are kept
+ * in a stream of the same store that consumers of events do not see: its first event marks the start of a migration,
+ * its last the end.
  */
 export const MOVED_POSITIONS_STREAM = 'moved-numbers'
 /** The prefix of streams that only migrations write. */
@@ -34,7 +35,10 @@ export async function beginMigration(store: EventStore): Promise<void> {
 }
 
 /** Stores the positions and marks the migration as complete. Repeating it changes nothing; new positions are added. */
-export async function finishMigration(store: EventStore, { currentPositions, originalPositions }: PositionMapping): Promise<void> {
+export async function finishMigration(
+  store: EventStore,
+  { currentPositions, originalPositions }: PositionMapping,
+): Promise<void> {
   const known = await readStoredMapping(store)
   const from = known?.currentPositions.length ?? 0
   if (known?.isFinished && from === currentPositions.length) return
@@ -42,7 +46,12 @@ export async function finishMigration(store: EventStore, { currentPositions, ori
   let revision = known?.events ?? 0
   for (let next = from; next < currentPositions.length; next += POSITIONS_PER_EVENT) {
     const end = Math.min(currentPositions.length, next + POSITIONS_PER_EVENT)
-    events.push(eventOf(revision++, NUMBERED, { stands: differences(currentPositions, next, end), called: differences(originalPositions, next, end) }))
+    events.push(
+      eventOf(revision++, NUMBERED, {
+        stands: differences(currentPositions, next, end),
+        called: differences(originalPositions, next, end),
+      }),
+    )
   }
   events.push(eventOf(revision, FINISHED, { facts: currentPositions.length }))
   await appendMissing(store, events)
@@ -56,7 +65,9 @@ export async function finishMigration(store: EventStore, { currentPositions, ori
 export async function loadPositionMapping(store: Pick<EventStore, 'readStream'>): Promise<PositionMapping | undefined> {
   const known = await readStoredMapping(store)
   if (known && !known.isFinished)
-    throw new Unavailable('event store', { cause: new Error('A migration to it is not complete: finish it with npx proofdesk migrate') })
+    throw new Unavailable('event store', {
+      cause: new Error('A migration to it is not complete: finish it with npx proofdesk migrate'),
+    })
   return known
 }
 
@@ -113,5 +124,6 @@ function differences(positions: readonly number[], from: number, to: number): nu
 export function checkIncreasing({ currentPositions, originalPositions }: PositionMapping): void {
   for (const list of [currentPositions, originalPositions])
     for (let n = 1; n < list.length; n++)
-      if ((list[n] ?? 0) <= (list[n - 1] ?? 0)) throw new Refused('conflict', 'The copy is in a different order than the log')
+      if ((list[n] ?? 0) <= (list[n - 1] ?? 0))
+        throw new Refused('conflict', 'The copy is in a different order than the log')
 }

@@ -34,8 +34,9 @@ interface Sent {
 /**
  * Sends changes to listeners once the read models show them. It reads nothing before the first listener.
  *
- * It follows the end of the log, and holds each batch back until the read models show it. So it works the same whether worker
- * and query service are one process or two, and a listener never reads something older than the change it received.
+ * It follows the end of the log, and holds each batch back until the read models show it. So it works the same whether
+ * worker and query service are one process or two, and a listener never reads something older than the change it
+ * received.
  */
 export function createChangeFeed({ eventStore, readModels, requiredProjections, log }: ChangeFeedOptions) {
   const listeners = new Set<ChangeListener>()
@@ -98,7 +99,9 @@ export function createChangeFeed({ eventStore, readModels, requiredProjections, 
 
   const catchUp = (listener: ChangeListener, lastReceived: Position): void => {
     if (comparePositions(lastReceived, bufferStart) < 0) return listener.missed(lastSentPosition)
-    const later = buffer.filter(({ position }) => comparePositions(position, lastReceived) > 0).map(({ change }) => change)
+    const later = buffer
+      .filter(({ position }) => comparePositions(position, lastReceived) > 0)
+      .map(({ change }) => change)
     if (later.length > 0) listener.changed(later, lastSentPosition)
   }
 
@@ -106,7 +109,8 @@ export function createChangeFeed({ eventStore, readModels, requiredProjections, 
     /**
      * Sends all changes from now on, and those after a position that the listener has received before.
      *
-     * @returns the position from which on changes are sent; undefined when the listener left or the feed was closed meanwhile.
+     * @returns the position from which on changes are sent; undefined when the listener left or the feed was closed
+     * meanwhile.
      */
     async subscribe(listener: ChangeListener, lastReceived: Position | undefined): Promise<Position | undefined> {
       listeners.add(listener)

@@ -10,11 +10,16 @@ beforeAll(buildProgram, 600_000)
 it('announces a change only once another process can read it', async () => {
   const dataDir = temporaryFolder()
   const command = await startProgram({ dataDir, service: 'command' })
-  const [worker, query] = await Promise.all([startProgram({ dataDir, service: 'worker' }), startProgram({ dataDir, service: 'query' })])
+  const [worker, query] = await Promise.all([
+    startProgram({ dataDir, service: 'worker' }),
+    startProgram({ dataDir, service: 'query' }),
+  ])
   const across = () => browser((method) => (method === 'GET' ? query : command).url)
   const [admin, trader] = [across(), across()]
   await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
-  const { id } = z.object({ id: z.string() }).parse((await trader.post('/api/register', { ...registration, email: newEmail() })).body)
+  const { id } = z
+    .object({ id: z.string() })
+    .parse((await trader.post('/api/register', { ...registration, email: newEmail() })).body)
 
   // Without the position of the change, so that only the announcement says when to read.
   const cookie = [...trader.cookies]

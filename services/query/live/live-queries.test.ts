@@ -35,7 +35,10 @@ interface TestListener {
 }
 
 /** Listens like a browser. */
-async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?: string; readonly at?: Portal } = {}): Promise<TestListener> {
+async function listen(
+  who: Browser,
+  { lastId, at = portal }: { readonly lastId?: string; readonly at?: Portal } = {},
+): Promise<TestListener> {
   const left = new AbortController()
   onTestFinished(() => left.abort())
   const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -56,7 +59,8 @@ async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?:
   take().catch(() => {
     over = true
   })
-  const subjectsIn = ({ event, data }: ReceivedEvent): string[] => (event === 'message' ? Changes.parse(data).subjects : [])
+  const subjectsIn = ({ event, data }: ReceivedEvent): string[] =>
+    event === 'message' ? Changes.parse(data).subjects : []
   const ear: TestListener = {
     status: response.status,
     headers: response.headers,
@@ -64,10 +68,12 @@ async function listen(who: Browser, { lastId, at = portal }: { readonly lastId?:
     over: () => over,
     text: () => text,
     subjects: () => heard.flatMap(subjectsIn),
-    hears: (subject) => until(async () => heard.find((one) => subjectsIn(one).includes(subject)), `${subject} to be announced`),
+    hears: (subject) =>
+      until(async () => heard.find((one) => subjectsIn(one).includes(subject)), `${subject} to be announced`),
     leave: () => left.abort(),
   }
-  if (response.status === 200) await until(async () => heard.some(({ event }) => event === READY_EVENT), 'the stream to begin')
+  if (response.status === 200)
+    await until(async () => heard.some(({ event }) => event === READY_EVENT), 'the stream to begin')
   return ear
 }
 
@@ -103,12 +109,19 @@ describe("a trader's stream", () => {
     await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '7.00' })
     await (await listen(trader, { lastId: shown })).hears('accounts')
     // Another query service than the announcing one may be a moment behind.
-    const showsMore = async () => comparePositions(toPosition((await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''), toPosition(shown)) > 0
+    const showsMore = async () =>
+      comparePositions(
+        toPosition((await trader.get('/api/user/account')).headers.get(SHOWN_HEADER) ?? ''),
+        toPosition(shown),
+      ) > 0
     await until(showsMore, 'an answer to show the change')
   })
 
   it('announces only its own subjects, without content', async () => {
-    const [trader, other] = [await portal.trader(), await eligibleTrader(portal, admin, { fullName: 'Nobody Elses Business' })]
+    const [trader, other] = [
+      await portal.trader(),
+      await eligibleTrader(portal, admin, { fullName: 'Nobody Elses Business' }),
+    ]
     const ear = await listen(trader)
     await other.post('/api/user/payouts', { amount: '77.00', paymentMethod: 'bank', paymentDetails: 'IBAN-NOT-TOLD' })
     await admin.patch(`/api/admin/user/${other.id}/account`, { balance: '123.00' })
@@ -190,7 +203,11 @@ describe('an open stream', () => {
     await elsewhere.post('/api/login', { email: trader.email, password: trader.password })
     const [first, second] = [await listen(trader), await listen(elsewhere)]
     const newPassword = 'another horse'
-    await trader.post('/api/user/change-password', { currentPassword: trader.password, newPassword, confirmPassword: newPassword })
+    await trader.post('/api/user/change-password', {
+      currentPassword: trader.password,
+      newPassword,
+      confirmPassword: newPassword,
+    })
     await Promise.all([ended(first), ended(second)])
     expect([(await listen(trader)).status, (await listen(elsewhere)).status]).toEqual([200, 401])
   })

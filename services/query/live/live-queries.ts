@@ -41,7 +41,8 @@ export function createLiveQuery({
     if (all.length === 0) return
     // An unavailable session store ends no session.
     const over = new Set(await sessions.overAmong(all).catch(() => []))
-    for (const [stream, { callers }] of open) if (callers.some((each) => over.has(each.session) || accessControl.hasExpired(each))) stream.end()
+    for (const [stream, { callers }] of open)
+      if (callers.some((each) => over.has(each.session) || accessControl.hasExpired(each))) stream.end()
   }
   const checking = setInterval(() => void endWithSessions(), SESSION_CHECK_MS)
 
@@ -53,7 +54,8 @@ export function createLiveQuery({
       response.end()
       return undefined
     }
-    if (closing.aborted) throw new HttpError(503, { message: 'Proofdesk is stopping. Please try again in a moment.' }, RETRY_SECONDS)
+    if (closing.aborted)
+      throw new HttpError(503, { message: 'Proofdesk is stopping. Please try again in a moment.' }, RETRY_SECONDS)
     const isStaff = caller.kind === 'admin'
     const person = isStaff ? caller.id : caller.userId
     const client = { callers, session: caller.session.idHash, person, isStaff, network: clientNetwork(request) }

@@ -41,7 +41,11 @@ describe('live streams', () => {
   ] as const)('of one %s are limited, and closing one frees a slot', (of, most, client) => {
     const another = () => ({
       ...trader(),
-      ...(of === 'session' ? { session: client.session } : of === 'network' ? { network: client.network } : { person: client.person, isStaff: client.isStaff }),
+      ...(of === 'session'
+        ? { session: client.session }
+        : of === 'network'
+          ? { network: client.network }
+          : { person: client.person, isStaff: client.isStaff }),
     })
     const open = openStreams(most, another)
     expect(refusalOf(() => assertSlotFree(another(), open))).toEqual([429, 10])

@@ -35,8 +35,8 @@ const ATTEMPTS = 14
 const RETRY_DELAY = 1_000
 
 /**
- * Sends queued mails until `signal` aborts. Personal data is read from the log only now, and the log records that a mail
- * was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice.
+ * Sends queued mails until `signal` aborts. Personal data is read from the log only now, and the log records that a
+ * mail was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice.
  */
 export async function sendMails(
   { repositories, queue, transport, publicUrl, supportEmail, log, now }: MailSenderDependencies,
@@ -54,7 +54,10 @@ export async function sendMails(
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
     const page = (path: string) => new URL(path, publicUrl).href
-    const mails = user.exists && !isMuted(event.type, user) ? await writeMails(event, { user, loadAccount, page, supportEmail, now: now() }) : []
+    const mails =
+      user.exists && !isMuted(event.type, user)
+        ? await writeMails(event, { user, loadAccount, page, supportEmail, now: now() })
+        : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')

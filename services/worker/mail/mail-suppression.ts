@@ -9,18 +9,29 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { MailJob } from '#infra/outbox/outbox.ts'
 
 /**
- * Reasons that hold back a mail about an event: the event is older than mail; its trader muted mails about its
- * kind; or the log records that it was sent. (mail-templates.ts decides which events have a mail, and when it has become pointless.)
+ * Reasons that hold back a mail about an event: the event is older than mail; its trader muted mails about its kind; or
+ * the log records that it was sent. (mail-templates.ts decides which events have a mail, and when it has become
+ * pointless.)
  */
 
-/** When mail began in this installation: the revision of the event after which mails are sent; null where none is recorded yet. */
+/**
+ * When mail began in this installation: the revision of the event after which mails are sent; null where none is
+ * recorded yet.
+ */
 export async function loadMailStart(repositories: Repositories): Promise<number | null> {
   return (await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision
 }
 
 /** Whether an event is the start of mail, or a later start. */
-export function isMailStart({ type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>, mailStart: number | null): boolean {
-  return type === ('MailBegan' satisfies InstallationEvent['type']) && stream === streamName(installations, INSTALLATION_ID) && revision >= (mailStart ?? 0)
+export function isMailStart(
+  { type, stream, revision }: Pick<RecordedEvent, 'type' | 'stream' | 'revision'>,
+  mailStart: number | null,
+): boolean {
+  return (
+    type === ('MailBegan' satisfies InstallationEvent['type']) &&
+    stream === streamName(installations, INSTALLATION_ID) &&
+    revision >= (mailStart ?? 0)
+  )
 }
 
 /** Whether a trader turned off the mails about events of this type. */
@@ -35,7 +46,11 @@ export async function isMailSent(repositories: Repositories, eventId: string): P
 }
 
 /** Records that the mail about an event was sent. */
-export async function recordMailSent(repositories: Repositories, { kind, stream, revision }: MailJob, cause: RecordedEvent): Promise<void> {
+export async function recordMailSent(
+  repositories: Repositories,
+  { kind, stream, revision }: MailJob,
+  cause: RecordedEvent,
+): Promise<void> {
   const { requestId, correlationId } = cause.metadata
   const context = { ...systemContext('worker', requestId, cause.id), correlationId }
   await repositories.of(mails).decide(cause.id, context, (state) => recordDelivery(state, { kind, stream, revision }))

@@ -1,4 +1,10 @@
-import { type Checkpoint, comparePositions, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
+import {
+  type Checkpoint,
+  comparePositions,
+  type EventStore,
+  type Position,
+  start,
+} from '#infra/event-store/event-store.ts'
 import { CheckpointMoved, type MailJob, type Outbox } from '#infra/outbox/outbox.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'

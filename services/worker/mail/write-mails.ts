@@ -10,13 +10,21 @@ type Write = (event: RecordedEvent, context: MailContext) => WrittenMail | Promi
 const texts = new Map<string, Write>(allModules.flatMap(({ mails }) => Object.entries<Write>(mails)))
 
 /** Whether a mail is sent about events of a type. */
-export function isMailed<Event extends { readonly type: string }>(event: Event): event is Event & { readonly type: MailedEventType } {
+export function isMailed<Event extends { readonly type: string }>(
+  event: Event,
+): event is Event & { readonly type: MailedEventType } {
   return isEventType(event.type) && describeEvent(event.type).mail === true
 }
 
 /** The mails about an event: none when they have become pointless. */
-export async function writeMails(event: RecordedEvent, context: MailContext): Promise<readonly Addressed<RenderedMail>[]> {
+export async function writeMails(
+  event: RecordedEvent,
+  context: MailContext,
+): Promise<readonly Addressed<RenderedMail>[]> {
   const written = await texts.get(event.type)?.(event, context)
   const letters = written === undefined ? [] : [written].flat()
-  return letters.map(({ address, ...content }) => ({ ...render(context.user.fullName, content), ...(address !== undefined && { address }) }))
+  return letters.map(({ address, ...content }) => ({
+    ...render(context.user.fullName, content),
+    ...(address !== undefined && { address }),
+  }))
 }

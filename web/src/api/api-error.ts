@@ -27,10 +27,14 @@ export function messageOf(error: unknown, fallback = 'Please try again in a mome
 export function refusal(status: number, statusText: string, body: string): ApiError {
   const content = read(body)
   const wordless = content !== undefined && (typeof content['message'] !== 'string' || content['message'] === '')
-  const message = typeof content?.['message'] === 'string' && !wordless ? content['message'] : `${status}: ${body || statusText}`
+  const message =
+    typeof content?.['message'] === 'string' && !wordless ? content['message'] : `${status}: ${body || statusText}`
   const fields = isRecord(content?.['errors']) ? texts(content['errors']) : {}
   const reason = content?.['banReason']
-  const banned = status === 403 && content?.['banned'] === true ? { reason: typeof reason === 'string' && reason !== '' ? reason : null } : undefined
+  const banned =
+    status === 403 && content?.['banned'] === true
+      ? { reason: typeof reason === 'string' && reason !== '' ? reason : null }
+      : undefined
   const code = typeof content?.['code'] === 'string' ? content['code'] : undefined
   return new ApiError(status, message, fields, banned, wordless, code)
 }
@@ -49,5 +53,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function texts(record: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).flatMap(([field, value]) => (typeof value === 'string' ? [[field, value]] : [])))
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([field, value]) => (typeof value === 'string' ? [[field, value]] : [])),
+  )
 }

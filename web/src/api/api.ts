@@ -19,7 +19,9 @@ export type Answering<Answer> = { readonly answer: { readonly schema: z.ZodType<
 type QueryValues<Name extends PropertyKey = string> = { readonly [Each in Name]?: string | number | undefined }
 
 /** The parameters of a call's query, as they are written in an address. */
-export type QueryOf<R extends Route> = R extends { readonly query: infer Schema extends z.ZodObject } ? QueryValues<keyof z.input<Schema>> : undefined
+export type QueryOf<R extends Route> = R extends { readonly query: infer Schema extends z.ZodObject }
+  ? QueryValues<keyof z.input<Schema>>
+  : undefined
 
 /** What an address needs besides its route. */
 export type Target<R extends Route> = { readonly query?: QueryOf<R> } & (R extends {
@@ -31,7 +33,9 @@ export type Target<R extends Route> = { readonly query?: QueryOf<R> } & (R exten
 /** What a change needs besides its route. */
 type Content<R extends Route> = Target<R> & {
   readonly headers?: { readonly [Name in keyof R['headers']]?: string }
-} & (R extends { readonly body: infer Schema extends z.ZodType } ? { readonly body: z.input<Schema> } : { readonly body?: undefined })
+} & (R extends { readonly body: infer Schema extends z.ZodType }
+    ? { readonly body: z.input<Schema> }
+    : { readonly body?: undefined })
 
 /** May be left out where all of it may. */
 type Given<Needed> = object extends Needed ? [given?: Needed] : [given: Needed]
@@ -55,12 +59,20 @@ export interface Page<Item> {
 }
 
 /** Reads one thing, or a list without its total. @throws {ApiError} */
-export async function get<R extends Route, Answer>(route: R & Answering<Answer>, { params, query }: Target<R>, signal?: AbortSignal): Promise<Answer> {
+export async function get<R extends Route, Answer>(
+  route: R & Answering<Answer>,
+  { params, query }: Target<R>,
+  signal?: AbortSignal,
+): Promise<Answer> {
   return (await answerOf(route, { params, query, signal })).answer
 }
 
 /** Reads a page of a list. @throws {ApiError} */
-export async function getPage<R extends Route, Item>(route: R & Answering<Item[]>, { params, query }: Target<R>, signal: AbortSignal): Promise<Page<Item>> {
+export async function getPage<R extends Route, Item>(
+  route: R & Answering<Item[]>,
+  { params, query }: Target<R>,
+  signal: AbortSignal,
+): Promise<Page<Item>> {
   const { response, answer: items } = await answerOf(route, { params, query, signal })
   return {
     items,
@@ -76,7 +88,10 @@ export async function send<R extends Route>(route: R, ...[given]: Given<Content<
 }
 
 /** Sends a change and reads the answer. @throws {ApiError} */
-export async function sendAndParse<R extends Route, Answer>(route: R & Answering<Answer>, ...[given]: Given<Content<R>>): Promise<Answer> {
+export async function sendAndParse<R extends Route, Answer>(
+  route: R & Answering<Answer>,
+  ...[given]: Given<Content<R>>
+): Promise<Answer> {
   return (await answerOf(route, given)).answer
 }
 
@@ -124,7 +139,8 @@ async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
   if (!response.ok) {
     const error = refusal(response.status, response.statusText, await response.text())
     const session = sessionOf(route)
-    if (error.code === 'confirmation-required' && session !== 'none' && (await requestConfirmation(session))) return ask(route, given)
+    if (error.code === 'confirmation-required' && session !== 'none' && (await requestConfirmation(session)))
+      return ask(route, given)
     throw error
   }
   recordVisiblePosition(response.headers.get(SHOWN_HEADER))
@@ -132,7 +148,8 @@ async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
 }
 
 function unreachable(): ApiError {
-  if (!navigator.onLine) return new ApiError(0, 'You are offline. Nothing was sent. Please try again when the connection is back.')
+  if (!navigator.onLine)
+    return new ApiError(0, 'You are offline. Nothing was sent. Please try again when the connection is back.')
   return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
 }
 

@@ -13,7 +13,9 @@ export interface ConfirmationRequest {
 }
 
 /** The question to show now. */
-export const shownConfirmation = createStore<(ConfirmationRequest & { readonly answer: Promise<boolean> }) | undefined>(undefined)
+export const shownConfirmation = createStore<(ConfirmationRequest & { readonly answer: Promise<boolean> }) | undefined>(
+  undefined,
+)
 
 /** Asks the person of a session. Calls at the same time share one question. @returns whether they confirmed. */
 export function requestConfirmation(session: Session): Promise<boolean> {

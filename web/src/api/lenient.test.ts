@@ -16,7 +16,9 @@ import { accountStatusLabel, payoutStatusLabel } from '@/format/status.ts'
 import { parseLeniently } from './lenient.ts'
 
 /** Every JSON answer that pages read, by the name of its call. */
-const answers = allRoutes.flatMap(({ name, tag, answer }) => (answer && 'schema' in answer && tag !== 'Service' ? [{ name, schema: answer.schema }] : []))
+const answers = allRoutes.flatMap(({ name, tag, answer }) =>
+  answer && 'schema' in answer && tag !== 'Service' ? [{ name, schema: answer.schema }] : [],
+)
 
 const oddities = [undefined, null, '', 'odd', '-12', -1, 1.5, 1e300, true, {}, { odd: 1 }, [], ['odd'], [null]]
 
@@ -35,7 +37,8 @@ describe.each(answers)('the answer of $name', ({ schema }) => {
     const broken = paths.flatMap((path) =>
       oddities.flatMap((odd) => {
         const read = parseLeniently(schema, withValue(good, path, odd))
-        const kept = sameKinds(schema, read) && JSON.stringify(without(read, path)) === JSON.stringify(without(good, path))
+        const kept =
+          sameKinds(schema, read) && JSON.stringify(without(read, path)) === JSON.stringify(without(good, path))
         return kept ? [] : [{ path, odd, read }]
       }),
     )
@@ -44,7 +47,8 @@ describe.each(answers)('the answer of $name', ({ schema }) => {
 
   it('is refused when it is something else altogether', () => {
     if (isObject(good) || Array.isArray(good))
-      for (const odd of [null, 'odd', 5, Array.isArray(good) ? {} : []]) expect(() => parseLeniently(schema, odd)).toThrow()
+      for (const odd of [null, 'odd', 5, Array.isArray(good) ? {} : []])
+        expect(() => parseLeniently(schema, odd)).toThrow()
   })
 })
 
@@ -60,7 +64,9 @@ describe('an odd value', () => {
     [5, 'Unknown'],
     [{}, 'Pending'],
     ['breached', 'Breached'],
-  ])('the status %j reads as %s', (status, label) => expect(accountStatusLabel(account({ status }).status).label).toBe(label))
+  ])('the status %j reads as %s', (status, label) =>
+    expect(accountStatusLabel(account({ status }).status).label).toBe(label),
+  )
 
   it.each([
     ['on hold', 'on hold'],
@@ -79,7 +85,9 @@ describe('an odd value', () => {
   ])('the amount %j reads as %s', (balance, text) => expect(formatMoney(account({ balance }).balance)).toBe(text))
 
   it.each([['yesterday'], [null], [undefined], [{}], [true]])('the date %j reads as N/A', (issuedAt) =>
-    expect(formatDate(parseLeniently(Certificate, { ...objectOf(Certificate), issuedAt }).issuedAt, 'words')).toBe('N/A'),
+    expect(formatDate(parseLeniently(Certificate, { ...objectOf(Certificate), issuedAt }).issuedAt, 'words')).toBe(
+      'N/A',
+    ),
   )
 
   it('never enables or bans by accident', () => {
@@ -98,14 +106,20 @@ describe('an odd value', () => {
   })
 
   it('keeps lists that belong together aligned', () =>
-    expect(parseLeniently(AuditMoments, { numbers: [1, 'odd', 3], times: [10, 20, 30] })).toEqual({ numbers: [1, 0, 3], times: [10, 20, 30] }))
+    expect(parseLeniently(AuditMoments, { numbers: [1, 'odd', 3], times: [10, 20, 30] })).toEqual({
+      numbers: [1, 0, 3],
+      times: [10, 20, 30],
+    }))
 
   it('reads the words of newer servers', () => {
     expect(parseLeniently(Changes, { subjects: ['weather', 'accounts'] }).subjects).toEqual(['weather', 'accounts'])
     const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [] }
     expect(parseLeniently(AdminAuth, owner)).toEqual(owner)
     expect(parseLeniently(AdminAuth, { isAdmin: 'yes', role: 'admin', label: 'desk' })).toEqual({ isAdmin: false })
-    expect(parseLeniently(AuditFact, { ...objectOf(AuditFact), actor: { kind: 'robot', label: 'x' } }).actor).toEqual({ kind: 'robot', label: 'x' })
+    expect(parseLeniently(AuditFact, { ...objectOf(AuditFact), actor: { kind: 'robot', label: 'x' } }).actor).toEqual({
+      kind: 'robot',
+      label: 'x',
+    })
   })
 })
 
@@ -122,11 +136,23 @@ function objectOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
 /** A valid value, with everything in it that may be absent. */
 function sampleOf(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return sampleOf(schema.unwrap())
-  if (schema instanceof z.ZodObject) return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, sampleOf(field)]))
+  if (schema instanceof z.ZodObject)
+    return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, sampleOf(field)]))
   if (schema instanceof z.ZodArray) return [sampleOf(schema.element)]
   if (schema instanceof z.ZodRecord) return { name: sampleOf(schema.valueType) }
   if (schema instanceof z.ZodUnion) return sampleOf(schema.options[0] ?? z.null())
-  const samples = [null, true, 1, 0.5, '2026-03-03T14:07:00Z', '2026-03-03', '250.00', '/file', 'https://example.com', 'text']
+  const samples = [
+    null,
+    true,
+    1,
+    0.5,
+    '2026-03-03T14:07:00Z',
+    '2026-03-03',
+    '250.00',
+    '/file',
+    'https://example.com',
+    'text',
+  ]
   const words = schema instanceof z.ZodEnum ? schema.options : schema instanceof z.ZodLiteral ? [...schema.values] : []
   // A text that no sample fits, such as a path with a code, is kept all the same.
   return [...words, ...samples].find((sample) => z.safeParse(schema, sample).success) ?? 'text'
@@ -158,9 +184,12 @@ function without(value: unknown, [key, ...rest]: Path): unknown {
 function sameKinds(schema: z.core.$ZodType, value: unknown): boolean {
   if (schema instanceof z.ZodNullable) return value === null || sameKinds(schema.unwrap(), value)
   if (schema instanceof z.ZodOptional) return value === undefined || sameKinds(schema.unwrap(), value)
-  if (schema instanceof z.ZodObject) return isObject(value) && Object.entries(schema.shape).every(([name, field]) => sameKinds(field, value[name]))
-  if (schema instanceof z.ZodArray) return Array.isArray(value) && value.every((item) => sameKinds(schema.element, item))
-  if (schema instanceof z.ZodRecord) return isObject(value) && Object.values(value).every((one) => sameKinds(schema.valueType, one))
+  if (schema instanceof z.ZodObject)
+    return isObject(value) && Object.entries(schema.shape).every(([name, field]) => sameKinds(field, value[name]))
+  if (schema instanceof z.ZodArray)
+    return Array.isArray(value) && value.every((item) => sameKinds(schema.element, item))
+  if (schema instanceof z.ZodRecord)
+    return isObject(value) && Object.values(value).every((one) => sameKinds(schema.valueType, one))
   if (schema instanceof z.ZodUnion) return schema.options.some((option) => sameKinds(option, value))
   if (schema instanceof z.ZodLiteral) return schema.values.has(z.safeParse(schema, value).data)
   if (schema instanceof z.ZodNumber) return typeof value === 'number' && Number.isFinite(value)

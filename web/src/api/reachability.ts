@@ -3,8 +3,8 @@ import { createStore } from '@/store.ts'
 import { useStore } from '@/use-store.ts'
 
 /**
- * Whether the server can be reached. A failed request asks once more with a small one; if that fails too, or the browser says
- * that it is offline, reads wait until the server answers again, and then continue by themselves.
+ * Whether the server can be reached. A failed request asks once more with a small one; if that fails too, or the
+ * browser says that it is offline, reads wait until the server answers again, and then continue by themselves.
  */
 
 type Reachability = 'reachable' | 'offline' | 'unreachable'

@@ -36,7 +36,9 @@ describe('a live change', () => {
     ['trader', ['accounts', 'payouts'], ['account', 'notices']],
     ['admin', ['accounts'], ['users']],
     ['admin', ['payouts', 'a newer subject'], []],
-  ] as const)('for a %s of %j reads again %j', (session, changed, expected) => expect(readAgain(session, changed)).toEqual(expected))
+  ] as const)('for a %s of %j reads again %j', (session, changed, expected) =>
+    expect(readAgain(session, changed)).toEqual(expected),
+  )
 
   it('that was missed reads again what shows any subject', () => {
     expect(readAgain('trader')).toEqual(['account', 'notices'])
@@ -53,11 +55,15 @@ describe('a query of a route', () => {
     expect(page.queryKey).not.toEqual(payouts.queryKey)
     expect(routeQuery(payoutRoutes.ownPayouts, { subjects: [] }).queryKey).toEqual(['trader', '/api/user/payouts'])
     expect(routeQuery(signInRoutes.signInChoice, { subjects: [] }).meta).toMatchObject({ session: 'none' })
-    expect(routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }).meta).toMatchObject({ session: 'admin' })
+    expect(routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }).meta).toMatchObject({
+      session: 'admin',
+    })
   })
 
   it('encodes what is in its address', () => {
     expect(addressOf(userRoutes.user, { params: { id: 'a/b ?' } })).toBe('/api/admin/user/a%2Fb%20%3F')
-    expect(addressOf(payoutRoutes.payouts, { query: { search: 'a&b', status: undefined, cursor: '' } })).toBe('/api/admin/payouts?search=a%26b')
+    expect(addressOf(payoutRoutes.payouts, { query: { search: 'a&b', status: undefined, cursor: '' } })).toBe(
+      '/api/admin/payouts?search=a%26b',
+    )
   })
 })

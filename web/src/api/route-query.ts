@@ -1,4 +1,11 @@
-import { keepPreviousData, type QueryClient, type QueryKey, type QueryMeta, queryOptions, type UndefinedInitialDataOptions } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type QueryClient,
+  type QueryKey,
+  type QueryMeta,
+  queryOptions,
+  type UndefinedInitialDataOptions,
+} from '@tanstack/react-query'
 import type { Route } from '#services/api/route.ts'
 import type { SubjectName } from '#services/modules/subjects.ts'
 import { FRESH } from '@/query-client.ts'
@@ -19,19 +26,34 @@ interface QueryNeeds {
 type Options<Answer> = Omit<UndefinedInitialDataOptions<Answer>, 'queryKey' | 'queryFn' | 'meta'>
 
 /** The key and the meta data of a query: of the session, the path and the query of its address. */
-export function queryParts<R extends Route>(route: R, { params, query, subjects, session, alsoKey = [] }: Target<R> & QueryNeeds) {
+export function queryParts<R extends Route>(
+  route: R,
+  { params, query, subjects, session, alsoKey = [] }: Target<R> & QueryNeeds,
+) {
   const of = session ?? sessionOf(route)
   const queryKey: QueryKey = [of, pathWith(route.path, params), ...(query === undefined ? [] : [query]), ...alsoKey]
-  return { queryKey, meta: { session: of, subjects } satisfies QueryMeta, staleTime: of === 'admin' ? FRESH.admin : FRESH.trader }
+  return {
+    queryKey,
+    meta: { session: of, subjects } satisfies QueryMeta,
+    staleTime: of === 'admin' ? FRESH.admin : FRESH.trader,
+  }
 }
 
 /** A read of one thing or of a list without its total, for `useQuery` and loaders. */
-export function routeQuery<R extends Route, Answer>(route: R & Answering<Answer>, needs: Target<R> & QueryNeeds, options: Options<NoInfer<Answer>> = {}) {
+export function routeQuery<R extends Route, Answer>(
+  route: R & Answering<Answer>,
+  needs: Target<R> & QueryNeeds,
+  options: Options<NoInfer<Answer>> = {},
+) {
   return queryOptions({ ...queryParts(route, needs), queryFn: ({ signal }) => get(route, needs, signal), ...options })
 }
 
 /** A read of a page of a list. The page before stays visible while another one loads. */
-export function pageQuery<R extends Route, Item>(route: R & Answering<Item[]>, needs: Target<R> & QueryNeeds, options: Options<Page<NoInfer<Item>>> = {}) {
+export function pageQuery<R extends Route, Item>(
+  route: R & Answering<Item[]>,
+  needs: Target<R> & QueryNeeds,
+  options: Options<Page<NoInfer<Item>>> = {},
+) {
   const { queryKey, ...parts } = queryParts(route, needs)
   return queryOptions({
     ...parts,
@@ -49,6 +71,7 @@ export function pageQuery<R extends Route, Item>(route: R & Answering<Item[]>, n
  */
 export function refetchSubjects(client: QueryClient, session: Session, changed?: readonly string[]): void {
   void client.invalidateQueries({
-    predicate: ({ meta: { session: of = 'trader', subjects = [] } = {} }) => of === session && subjects.some((subject) => changed?.includes(subject) ?? true),
+    predicate: ({ meta: { session: of = 'trader', subjects = [] } = {} }) =>
+      of === session && subjects.some((subject) => changed?.includes(subject) ?? true),
   })
 }

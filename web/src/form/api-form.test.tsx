@@ -9,7 +9,11 @@ import { TextInput } from '@/ui/field.tsx'
 import { useApiForm } from './api-form.ts'
 
 const schema = z
-  .object({ city: z.string().min(1, 'Required').regex(/^\D*$/, 'No digits'), limits: z.object({ day: z.string() }), repeated: z.string() })
+  .object({
+    city: z.string().min(1, 'Required').regex(/^\D*$/, 'No digits'),
+    limits: z.object({ day: z.string() }),
+    repeated: z.string(),
+  })
   .refine(({ city, repeated }) => city === repeated, { error: 'Not the same', path: ['repeated'], when: () => true })
 
 interface FormProps {
@@ -21,7 +25,11 @@ interface FormProps {
 }
 
 function Form({ city = '', day = '', send = () => {}, refusal = new Error() }: FormProps) {
-  const { field, formState, handleSubmit, reportRefusal, reset } = useApiForm(schema, { city, limits: { day }, repeated: '' })
+  const { field, formState, handleSubmit, reportRefusal, reset } = useApiForm(schema, {
+    city,
+    limits: { day },
+    repeated: '',
+  })
   return (
     <form noValidate onSubmit={handleSubmit(send)}>
       <TextInput label="City" {...field('city', { deps: 'repeated' })} />
@@ -46,7 +54,8 @@ const show = (props: FormProps) => {
 const input = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const press = (name: string) => user.click(screen.getByRole('button', { name }))
 /** The message that belongs to a field. */
-const messageAt = (label: string) => document.getElementById(input(label).getAttribute('aria-describedby') ?? '')?.textContent
+const messageAt = (label: string) =>
+  document.getElementById(input(label).getAttribute('aria-describedby') ?? '')?.textContent
 
 /** React and the form library report misuse there. */
 let reports: ReturnType<typeof vi.spyOn>

@@ -35,7 +35,8 @@ export function useApiForm<Values extends FieldValues, Checked>(schema: z.ZodTyp
     values: initial,
     resetOptions: { keepDirtyValues: true, keepErrors: true, keepIsSubmitted: true },
     errors: refusals,
-    // The library focuses a second time after a delay: by then the person may type, and the next field would take the keys.
+    // The library focuses a second time after a delay: by then the person may type, and the next field would take the
+    // keys.
     shouldFocusError: false,
   })
   const { errors, isSubmitted } = form.formState

@@ -3,7 +3,10 @@ import { Button } from '@/ui/button.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { FormError } from '@/ui/states.tsx'
 
-interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'width' | 'onClose' | 'children'> {
+interface FormDialogProps extends Pick<
+  ComponentProps<typeof Dialog>,
+  'title' | 'description' | 'width' | 'onClose' | 'children'
+> {
   /** The text of the submit button: 'Save Changes'. */
   readonly submit: string
   /** What it sends. */
@@ -14,7 +17,15 @@ interface FormDialogProps extends Pick<ComponentProps<typeof Dialog>, 'title' | 
 }
 
 /** A form over the page; its buttons are always visible. */
-export function FormDialog({ submit, change, disabled = false, dangerous = false, onSubmit, children, ...dialog }: FormDialogProps) {
+export function FormDialog({
+  submit,
+  change,
+  disabled = false,
+  dangerous = false,
+  onSubmit,
+  children,
+  ...dialog
+}: FormDialogProps) {
   const id = useId()
   return (
     <Dialog
@@ -24,7 +35,13 @@ export function FormDialog({ submit, change, disabled = false, dangerous = false
           <Button look="secondary" onClick={dialog.onClose}>
             Cancel
           </Button>
-          <Button type="submit" form={id} look={dangerous ? 'danger' : 'primary'} busy={change.isPending} disabled={disabled}>
+          <Button
+            type="submit"
+            form={id}
+            look={dangerous ? 'danger' : 'primary'}
+            busy={change.isPending}
+            disabled={disabled}
+          >
             {submit}
           </Button>
         </>

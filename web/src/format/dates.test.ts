@@ -15,7 +15,9 @@ it('writes a moment in each of the ways of the product, in UTC', () => {
 })
 
 it('knows every month', () => {
-  const months = Array.from({ length: 12 }, (_, month) => formatDate(new Date(Date.UTC(2026, month, 1)), 'words').slice(0, 3))
+  const months = Array.from({ length: 12 }, (_, month) =>
+    formatDate(new Date(Date.UTC(2026, month, 1)), 'words').slice(0, 3),
+  )
   expect(months).toEqual(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])
 })
 
@@ -54,7 +56,13 @@ it('shows a moment in UTC also in an hour that the clocks here skip', () => {
   }
 })
 
-it.each([[''], ['yesterday'], ['2026-02-30'], ['2026-02-30T10:00:00Z'], ['March 7, 2026'], [null], [undefined], [new Date(Number.NaN)]])(
-  'shows N/A for %j, which is no date',
-  (date) => expect(formatDate(date, 'day')).toBe('N/A'),
-)
+it.each([
+  [''],
+  ['yesterday'],
+  ['2026-02-30'],
+  ['2026-02-30T10:00:00Z'],
+  ['March 7, 2026'],
+  [null],
+  [undefined],
+  [new Date(Number.NaN)],
+])('shows N/A for %j, which is no date', (date) => expect(formatDate(date, 'day')).toBe('N/A'))

@@ -29,7 +29,11 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * Formats a moment or a day in the chosen zone; N/A for an invalid date (specification §2). A time names its zone:
  * 'UTC', or 'UTC+5:30' in local time. A day without a time is that day in every zone.
  */
-export function formatDate(date: string | Date | null | undefined, how: DateFormat, zone: TimeZone = timeZone.get()): string {
+export function formatDate(
+  date: string | Date | null | undefined,
+  how: DateFormat,
+  zone: TimeZone = timeZone.get(),
+): string {
   const moment = typeof date === 'string' ? parse(date) : date
   if (!moment || Number.isNaN(moment.getTime())) return 'N/A'
   const isDay = typeof date === 'string' && !date.includes('T')

@@ -18,10 +18,21 @@ it.each([
   ['90071992547409931.27', '$90,071,992,547,409,931.27'],
 ])('writes %j as %s: always two places', (amount, text) => expect(formatMoney(amount)).toBe(text))
 
-it.each([[''], ['  '], ['abc'], ['1e3'], ['NaN'], ['Infinity'], ['1,000.00'], ['$5'], ['.'], [null], [undefined], [Number.NaN], [Number.POSITIVE_INFINITY]])(
-  'shows $0.00 for %j, which is no number',
-  (amount) => expect(formatMoney(amount)).toBe('$0.00'),
-)
+it.each([
+  [''],
+  ['  '],
+  ['abc'],
+  ['1e3'],
+  ['NaN'],
+  ['Infinity'],
+  ['1,000.00'],
+  ['$5'],
+  ['.'],
+  [null],
+  [undefined],
+  [Number.NaN],
+  [Number.POSITIVE_INFINITY],
+])('shows $0.00 for %j, which is no number', (amount) => expect(formatMoney(amount)).toBe('$0.00'))
 
 it.each([
   ['5% / $500', '5% / $500'],
@@ -44,7 +55,14 @@ it('puts a plus sign only before amounts above zero', () => {
 })
 
 it('counts zero and invalid numbers as no profit', () => {
-  expect(['0.01', '0.00', '-5', 'abc', null, undefined].map((amount) => signOf(amount))).toEqual(['profit', 'loss', 'loss', 'loss', 'loss', 'loss'])
+  expect(['0.01', '0.00', '-5', 'abc', null, undefined].map((amount) => signOf(amount))).toEqual([
+    'profit',
+    'loss',
+    'loss',
+    'loss',
+    'loss',
+    'loss',
+  ])
 })
 
 it('rounds cents to dollars, of a loss too', () => {

@@ -28,7 +28,10 @@ export function formatSignedCents(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatCents(cents)}`
 }
 
-/** Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'. Just a number is an amount. */
+/**
+ * Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'.
+ * Just a number is an amount.
+ */
 export function formatLimit(limit: string | null): string | null {
   if (limit !== null && /^\d+(\.\d+)?$/.test(limit)) return formatMoney(limit)
   return limit?.replace(/\$\d{4,}(?![\d,])/g, (amount) => `$${grouped(amount.slice(1))}`) ?? null

@@ -12,7 +12,9 @@ it.each([
   ['', 'Pending', 'waiting'],
   ['suspended', 'Unknown', 'plain'],
   ['toString', 'Unknown', 'plain'],
-])('calls the account status %j %s', (status, label, tone) => expect(accountStatusLabel(status)).toEqual({ label, tone }))
+])('calls the account status %j %s', (status, label, tone) =>
+  expect(accountStatusLabel(status)).toEqual({ label, tone }),
+)
 
 it.each([
   ['pending', 'Pending', 'waiting'],

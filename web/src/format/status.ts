@@ -1,4 +1,9 @@
-import { accountStatuses, accountStatusLabels, breachRuleLabels, breachRules } from '#services/modules/accounts/account-vocabulary.ts'
+import {
+  accountStatuses,
+  accountStatusLabels,
+  breachRuleLabels,
+  breachRules,
+} from '#services/modules/accounts/account-vocabulary.ts'
 import { payoutStatuses, payoutStatusLabels } from '#services/modules/payouts/payout-vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
@@ -25,7 +30,12 @@ export function accountMeaning(status: string | null | undefined): string | unde
   return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
 }
 
-const accountTones = { active: 'good', 'under-review': 'review', breached: 'bad', pending: 'waiting' } as const satisfies Record<AccountStatus, Tone>
+const accountTones = {
+  active: 'good',
+  'under-review': 'review',
+  breached: 'bad',
+  pending: 'waiting',
+} as const satisfies Record<AccountStatus, Tone>
 
 /** A missing status counts as pending; an unrecognized one is Unknown. */
 export function accountStatusLabel(status: string | null | undefined): StatusLabel {
@@ -33,12 +43,17 @@ export function accountStatusLabel(status: string | null | undefined): StatusLab
   return known ? { label: accountStatusLabels[known], tone: accountTones[known] } : { label: 'Unknown', tone: 'plain' }
 }
 
-const payoutTones = { pending: 'waiting', approved: 'good', rejected: 'bad' } as const satisfies Record<(typeof payoutStatuses)[number], Tone>
+const payoutTones = { pending: 'waiting', approved: 'good', rejected: 'bad' } as const satisfies Record<
+  (typeof payoutStatuses)[number],
+  Tone
+>
 
 /** A missing status is Unknown; an unrecognized one is shown as it is. */
 export function payoutStatusLabel(status: string | null | undefined): StatusLabel {
   const known = payoutStatuses.find((one) => one === status)
-  return known ? { label: payoutStatusLabels[known], tone: payoutTones[known] } : { label: status || 'Unknown', tone: 'plain' }
+  return known
+    ? { label: payoutStatusLabels[known], tone: payoutTones[known] }
+    : { label: status || 'Unknown', tone: 'plain' }
 }
 
 /** The rule that a breach names; an unrecognized one is shown as it is. */

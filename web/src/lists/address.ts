@@ -26,7 +26,13 @@ interface ChangeOptions {
 export function useChangeAddress() {
   const navigate = useNavigate()
   return (changes: Parameters, { replace = false, state, fromTop = false }: ChangeOptions = {}) =>
-    navigate({ to: '.', search: (before: object) => ({ ...before, ...changes }), replace, state: state ?? true, resetScroll: fromTop })
+    navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, ...changes }),
+      replace,
+      state: state ?? true,
+      resetScroll: fromTop,
+    })
 }
 
 /** A list with other filters starts at its first page. */

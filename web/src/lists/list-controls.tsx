@@ -44,7 +44,12 @@ export function Filters({ on, children }: { readonly on: number; readonly childr
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button look="secondary" className="col-span-full md:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <Button
+        look="secondary"
+        className="col-span-full md:hidden"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
         Filters and export{on > 0 && ` (${on} on)`}
       </Button>
       <div className={isOpen ? 'contents' : 'contents max-md:hidden'}>{children}</div>

@@ -8,7 +8,10 @@ import { ErrorState } from '@/ui/states.tsx'
 import { FROM_THE_START, useChangeAddress } from './address.ts'
 import { ROWS } from './list-query.ts'
 
-interface ListTableProps<Row extends object> extends Omit<DataTableProps<Row>, 'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer'> {
+interface ListTableProps<Row extends object> extends Omit<
+  DataTableProps<Row>,
+  'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer'
+> {
   readonly list: UseQueryResult<Page<Row>>
   /** The name of the counted rows, if not the label: 'decided requests'. */
   readonly what?: string
@@ -21,7 +24,14 @@ interface ListTableProps<Row extends object> extends Omit<DataTableProps<Row>, '
 }
 
 /** A page of a list from the server, with its total and its other pages. Page, order and size are in the address. */
-export function ListTable<Row extends object>({ list, what, failure, cursor = 'cursor', adjustable = false, ...table }: ListTableProps<Row>) {
+export function ListTable<Row extends object>({
+  list,
+  what,
+  failure,
+  cursor = 'cursor',
+  adjustable = false,
+  ...table
+}: ListTableProps<Row>) {
   const { label } = table
   const { sort, size = ROWS } = useSearch({ strict: false })
   const change = useChangeAddress()
@@ -33,12 +43,18 @@ export function ListTable<Row extends object>({ list, what, failure, cursor = 'c
       {...table}
       rows={data?.items}
       busy={list.isPlaceholderData}
-      error={list.isError && !data && <ErrorState title={failure ?? `${label} could not be loaded`} error={list.error} onRetry={list.refetch} />}
+      error={
+        list.isError &&
+        !data && (
+          <ErrorState title={failure ?? `${label} could not be loaded`} error={list.error} onRetry={list.refetch} />
+        )
+      }
       {...(adjustable && { sort, onSort: (to: string) => void change({ ...FROM_THE_START, sort: to }) })}
       footer={
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
           <p className="text-13 text-muted" role="status">
-            {formatCount(data?.items.length ?? 0)} of {data?.totalIsExact === false ? `more than ${total}` : total} {what ?? label.toLowerCase()}
+            {formatCount(data?.items.length ?? 0)} of {data?.totalIsExact === false ? `more than ${total}` : total}{' '}
+            {what ?? label.toLowerCase()}
           </p>
           <div className="flex flex-wrap items-center gap-2">
             {adjustable && (
@@ -63,7 +79,13 @@ export function ListTable<Row extends object>({ list, what, failure, cursor = 'c
   )
 }
 
-function PageButtons({ parameter, next }: { readonly parameter: 'cursor' | 'pending' | 'history'; readonly next: string | undefined }) {
+function PageButtons({
+  parameter,
+  next,
+}: {
+  readonly parameter: 'cursor' | 'pending' | 'history'
+  readonly next: string | undefined
+}) {
   const present = useSearch({ strict: false })[parameter]
   const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
   const change = useChangeAddress()
@@ -80,7 +102,11 @@ function PageButtons({ parameter, next }: { readonly parameter: 'cursor' | 'pend
         First page
       </Button>
       {/* A link to a page in the middle does not know the previous pages. */}
-      <Button look="secondary" disabled={present === undefined || earlier.length === 0} onClick={() => go(earlier.at(-1), earlier.slice(0, -1))}>
+      <Button
+        look="secondary"
+        disabled={present === undefined || earlier.length === 0}
+        onClick={() => go(earlier.at(-1), earlier.slice(0, -1))}
+      >
         Previous page
       </Button>
       <Button look="secondary" disabled={next === undefined} onClick={() => go(next, [...earlier, present ?? ''])}>

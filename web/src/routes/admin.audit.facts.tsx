@@ -4,6 +4,7 @@ import { optional, type Search, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/admin/audit/facts')({
   staticData: { title: 'Activity' },
-  validateSearch: ({ actor, type, from, to }: Search) => optional({ actor: textOf(actor), type: textOf(type), from: textOf(from), to: textOf(to) }),
+  validateSearch: ({ actor, type, from, to }: Search) =>
+    optional({ actor: textOf(actor), type: textOf(type), from: textOf(from), to: textOf(to) }),
   component: lazyPage(() => import('@/features/audit/activity-page.tsx'), 'ActivityPage'),
 })

@@ -7,7 +7,8 @@ export const Route = createFileRoute('/reset-password')({
   validateSearch: ({ token }: Search) => optional({ token: textOf(token) }),
   // Removes the token from the address before rendering, so that no screenshot, bookmark or copied link contains it.
   beforeLoad: ({ search: { token } }) => {
-    if (token !== undefined) throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
+    if (token !== undefined)
+      throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
   },
   component: lazyPage(() => import('@/features/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })

@@ -7,7 +7,8 @@ export const Route = createFileRoute('/revert-email')({
   validateSearch: ({ token }: Search) => optional({ token: textOf(token) }),
   // Removes the token from the address before rendering, so that no screenshot, bookmark or copied link contains it.
   beforeLoad: ({ search: { token } }) => {
-    if (token !== undefined) throw redirect({ to: '/revert-email', search: {}, state: { resetToken: token }, replace: true })
+    if (token !== undefined)
+      throw redirect({ to: '/revert-email', search: {}, state: { resetToken: token }, replace: true })
   },
   component: lazyPage(() => import('@/features/sign-in/revert-email-page.tsx'), 'RevertEmailPage'),
 })

@@ -14,7 +14,8 @@ interface AddressLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
 const looks = {
   /** In running text of small print. */
   quiet: 'rounded-sm text-ink underline decoration-edge/60 underline-offset-4 hover:decoration-ink',
-  accent: 'rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent',
+  accent:
+    'rounded-sm font-medium text-accent underline decoration-accent/40 underline-offset-4 hover:decoration-accent',
   /** A person's name in a table. */
   name: 'rounded-sm font-medium [overflow-wrap:anywhere] underline-offset-4 hover:underline',
 } as const
@@ -28,7 +29,15 @@ export function AddressLink({ href, onFollow, onClick, look, className, ...rest 
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     // The browser handles clicks that open another tab or window.
-    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return
     event.preventDefault()
     if (onFollow) onFollow()
     else router.history.push(href)

@@ -14,7 +14,12 @@ const tones: Readonly<Record<Tone, string>> = {
 /** A coloured word that is complete without its colour. */
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
-    <span className={clsx('inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 text-12 font-medium', tones[tone])}>
+    <span
+      className={clsx(
+        'inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 text-12 font-medium',
+        tones[tone],
+      )}
+    >
       {tone !== 'outline' && tone !== 'plain' && <span aria-hidden className="size-1.5 rounded-full bg-current" />}
       {children}
     </span>

@@ -1,4 +1,6 @@
-/** Mark (a P whose stroke ends in a tick) and name; `compact` leaves the mark alone where a navigation needs the room. */
+/**
+ * Mark (a P whose stroke ends in a tick) and name; `compact` leaves the mark alone where a navigation needs the room.
+ */
 export function Brand({ compact = false }: { readonly compact?: boolean }) {
   return (
     <span className="inline-flex items-center gap-2 text-16 font-semibold tracking-tight">

@@ -49,5 +49,13 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
 
 /** An icon button; its name is also its tooltip. */
 export function IconButton({ label, look = 'quiet', className, ...rest }: IconButtonProps) {
-  return <Button {...rest} look={look} aria-label={label} title={rest.title ?? label} className={clsx('w-9 px-0!', className)} />
+  return (
+    <Button
+      {...rest}
+      look={look}
+      aria-label={label}
+      title={rest.title ?? label}
+      className={clsx('w-9 px-0!', className)}
+    />
+  )
 }

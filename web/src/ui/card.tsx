@@ -34,9 +34,19 @@ interface StatCardProps {
 /** One figure with its label and context. */
 export function StatCard({ label, value, context, tone, className }: StatCardProps) {
   return (
-    <section className={clsx('flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-3 sm:p-5', className)}>
+    <section
+      className={clsx('flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-3 sm:p-5', className)}
+    >
       <h2 className="text-13 font-medium text-muted">{label}</h2>
-      <p className={clsx('text-20 font-semibold break-words md:max-lg:text-16', tone === 'good' && 'text-good', tone === 'bad' && 'text-bad')}>{value}</p>
+      <p
+        className={clsx(
+          'text-20 font-semibold break-words md:max-lg:text-16',
+          tone === 'good' && 'text-good',
+          tone === 'bad' && 'text-bad',
+        )}
+      >
+        {value}
+      </p>
       {context !== undefined && <p className="text-12 text-muted">{context}</p>}
     </section>
   )

@@ -20,7 +20,9 @@ const [ada, grace]: readonly [Person, Person] = [
 const idOf = ({ id }: Person) => id
 const onOpen = vi.fn<(person: Person) => void>()
 
-const table = (rows: readonly Person[] | undefined) => <DataTable label="People" columns={columns} rows={rows} rowId={idOf} empty="Nobody" onOpen={onOpen} />
+const table = (rows: readonly Person[] | undefined) => (
+  <DataTable label="People" columns={columns} rows={rows} rowId={idOf} empty="Nobody" onOpen={onOpen} />
+)
 const rowOf = (name: string) => screen.getByText(name).closest('tr')
 
 describe('the rows of a table', () => {

@@ -1,6 +1,14 @@
 import { clsx } from 'clsx'
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useDeferredValue, useLayoutEffect, useMemo, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { timeZone } from '@/time-zone.ts'
 import { useStore } from '@/use-store.ts'
 import { Loading, Skeleton } from './states.tsx'
@@ -19,8 +27,9 @@ export interface Column<Row> {
   /** Left out between a phone and a laptop, where it would break the words of the others; a phone's cards have it. */
   readonly hiddenWhenNarrow?: boolean
   /**
-   * Its place in the compact card of a phone, which has two columns: without its heading at the start or the end of a line, or
-   * over the whole line. A table with one such column shows compact cards, without the columns that have no place.
+   * Its place in the compact card of a phone, which has two columns: without its heading at the start or the end of a
+   * line, or over the whole line. A table with one such column shows compact cards, without the columns that have no
+   * place.
    */
   readonly inCard?: { readonly at: keyof typeof cardPlaces; readonly line: number }
   readonly className?: string
@@ -30,7 +39,11 @@ export interface Column<Row> {
 export const actionsColumn = { header: 'Actions', headerHidden: true, align: 'right' } as const
 
 // Whole class names, which the build finds.
-const cardPlaces = { start: 'max-md:col-start-1', end: 'max-md:col-start-2 max-md:justify-self-end', line: 'max-md:col-span-2' } as const
+const cardPlaces = {
+  start: 'max-md:col-start-1',
+  end: 'max-md:col-start-2 max-md:justify-self-end',
+  line: 'max-md:col-span-2',
+} as const
 
 export interface DataTableProps<Row> {
   /** Its name: 'Users'. */
@@ -66,7 +79,22 @@ export interface DataTableProps<Row> {
  * focus: arrows move between them, Enter opens one.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowId, empty, error, busy = false, sort, onSort, onOpen, shortcuts, rowClassName, footer, expectedRows = 5 } = props
+  const {
+    label,
+    columns,
+    rows,
+    rowId,
+    empty,
+    error,
+    busy = false,
+    sort,
+    onSort,
+    onOpen,
+    shortcuts,
+    rowClassName,
+    footer,
+    expectedRows = 5,
+  } = props
   const table = useRef<HTMLTableElement>(null)
   // Rows render at low priority, so that typing a search stays smooth.
   const shown = useDeferredValue(rows)
@@ -84,13 +112,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     () =>
       shown?.map((row) => {
         const id = rowId(row)
-        return <TableRow key={id} id={id} row={row} columns={columns} takesFocus={takesFocus} shortcuts={shortcuts} className={rowClassName?.(row)} />
+        return (
+          <TableRow
+            key={id}
+            id={id}
+            row={row}
+            columns={columns}
+            takesFocus={takesFocus}
+            shortcuts={shortcuts}
+            className={rowClassName?.(row)}
+          />
+        )
       }),
     [shown, rowId, columns, rowClassName, takesFocus, shortcuts],
   )
   // One listener for all rows, so that rows do not render again when the page passes other handlers.
   const rowOf = (event: KeyboardEvent | MouseEvent): Row | undefined => {
-    const id = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
+    const id =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined
     return shown?.find((row) => rowId(row) === id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -211,8 +250,19 @@ interface HeaderCellProps<Row> {
   readonly onSort: ((sort: string) => void) | undefined
 }
 
-function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, hiddenWhenNarrow }, sort, onSort }: HeaderCellProps<Row>) {
-  const direction = field === undefined || !onSort ? undefined : sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
+function HeaderCell<Row>({
+  column: { header, align, sort: field, headerHidden, hiddenWhenNarrow },
+  sort,
+  onSort,
+}: HeaderCellProps<Row>) {
+  const direction =
+    field === undefined || !onSort
+      ? undefined
+      : sort === field
+        ? 'ascending'
+        : sort === `-${field}`
+          ? 'descending'
+          : 'none'
   const Icon = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown
   return (
     <th
@@ -233,7 +283,10 @@ function HeaderCell<Row>({ column: { header, align, sort: field, headerHidden, h
           <span className="md:hidden">{header}</span>
           <button
             type="button"
-            className={clsx('-mx-1.5 inline-flex items-center gap-1 rounded-sm px-1.5 py-1 hover:text-ink max-md:hidden', direction !== 'none' && 'text-ink')}
+            className={clsx(
+              '-mx-1.5 inline-flex items-center gap-1 rounded-sm px-1.5 py-1 hover:text-ink max-md:hidden',
+              direction !== 'none' && 'text-ink',
+            )}
             onClick={() => onSort(direction === 'ascending' ? `-${field}` : field)}
           >
             {header}
@@ -252,7 +305,14 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
   return Array.from({ length: count }, (_, index) => (
     <tr key={index} aria-hidden className="border-line not-last:border-b max-md:block max-md:px-4 max-md:py-3">
       {columns.map(({ header, align, hiddenWhenNarrow, inCard }) => (
-        <td key={header} className={clsx(cellClass, hiddenWhenNarrow && hiddenNarrow, isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!')}>
+        <td
+          key={header}
+          className={clsx(
+            cellClass,
+            hiddenWhenNarrow && hiddenNarrow,
+            isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!',
+          )}
+        >
           <Skeleton className={clsx('h-4 w-20 max-w-full', align === 'right' && 'ml-auto')} />
         </td>
       ))}
@@ -262,7 +322,12 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
 
 /** A click that is not on a control in the row, and does not end a selection of text. */
 function isOnRowItself({ target, detail }: MouseEvent): boolean {
-  return detail === 1 && target instanceof Element && !target.closest('a, button, input, select, textarea, label') && getSelection()?.type !== 'Range'
+  return (
+    detail === 1 &&
+    target instanceof Element &&
+    !target.closest('a, button, input, select, textarea, label') &&
+    getSelection()?.type !== 'Range'
+  )
 }
 
 /** Keys pressed on the row itself; controls inside it handle their own. */

@@ -5,8 +5,9 @@ import { type ComponentProps, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { usePageInert } from './use-page-inert.ts'
 
-// Radix's overlay locks scrolling with a <style> element, which the security policy forbids. This is a plain element, and
-// styles.css locks the scrolling. It has the z-index of the dialogs, so that a second dialog's scrim covers the first.
+// Radix's overlay locks scrolling with a <style> element, which the security policy forbids. This is a plain element,
+// and styles.css locks the scrolling. It has the z-index of the dialogs, so that a second dialog's scrim covers the
+// first.
 const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
 const sheet =
@@ -26,7 +27,10 @@ interface FrameProps extends ComponentProps<typeof Primitive.Content> {
 
 const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3xl' } as const
 
-/** An open dialog. The primitive restores the focus only for dialogs with a trigger; ours are rendered while they are open. */
+/**
+ * An open dialog. The primitive restores the focus only for dialogs with a trigger; ours are rendered while they are
+ * open.
+ */
 function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps) {
   const [opener] = useState(() => document.activeElement)
   const taken = useRef<Event>(undefined)
@@ -40,19 +44,23 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
           {...content}
           onOpenAutoFocus={(event) => {
             const content = event.currentTarget instanceof Element ? event.currentTarget : undefined
-            const first = content?.querySelector('[data-autofocus]') ?? content?.querySelector('form :is(input, select, textarea):enabled')
+            const first =
+              content?.querySelector('[data-autofocus]') ??
+              content?.querySelector('form :is(input, select, textarea):enabled')
             if (!(first instanceof HTMLElement)) return
             event.preventDefault()
             first.focus()
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            const target = [returnTo?.(), opener].find((one) => one instanceof HTMLElement && one.isConnected && one !== document.body)
+            const target = [returnTo?.(), opener].find(
+              (one) => one instanceof HTMLElement && one.isConnected && one !== document.body,
+            )
             const fallback = document.querySelector('h1[tabindex]')
             for (const one of [target, fallback]) if (one instanceof HTMLElement) return one.focus()
           }}
-          // The primitive gives Escape to the topmost layer only, and counts a later toast as one: Escape would have to be
-          // pressed twice.
+          // The primitive gives Escape to the topmost layer only, and counts a later toast as one: Escape would have to
+          // be pressed twice.
           onEscapeKeyDown={(event) => (taken.current = event)}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && event.nativeEvent !== taken.current) onClose()
@@ -80,17 +88,27 @@ interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmi
 }
 
 /**
- * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus`, the first field of a form or the first
- * control, and restores the focus afterwards. Closes on Escape, by its button and by a click outside.
+ * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus`, the first field of a form or the
+ * first control, and restores the focus afterwards. Closes on Escape, by its button and by a click outside.
  */
-export function Dialog({ title, description, width = 'medium', focusContent = false, footer, children, ...frame }: DialogProps) {
+export function Dialog({
+  title,
+  description,
+  width = 'medium',
+  focusContent = false,
+  footer,
+  children,
+  ...frame
+}: DialogProps) {
   return (
     <Frame {...frame} width={width} {...(description === undefined && { 'aria-describedby': undefined })}>
       <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
         <div className="min-w-0">
           <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>
           {description !== undefined && (
-            <Primitive.Description className="mt-1 text-13 text-muted [overflow-wrap:anywhere]">{description}</Primitive.Description>
+            <Primitive.Description className="mt-1 text-13 text-muted [overflow-wrap:anywhere]">
+              {description}
+            </Primitive.Description>
           )}
         </div>
         <IconButton label="Close" className="-mt-1.5 -mr-2" onClick={frame.onClose}>
@@ -116,14 +134,25 @@ interface AlertDialogProps extends Pick<FrameProps, 'onClose'> {
   readonly title: string
   readonly description: ReactNode
   /** The button that confirms, red unless it is primary; without one, the dialog can only be closed. */
-  readonly action?: { readonly label: string; readonly busy: boolean; readonly onClick: () => void; readonly look?: 'primary' }
+  readonly action?: {
+    readonly label: string
+    readonly busy: boolean
+    readonly onClick: () => void
+    readonly look?: 'primary'
+  }
   readonly children?: ReactNode
 }
 
 /** A message that must be read, or a confirmation before something irreversible. */
 export function AlertDialog({ onClose, title, description, action, children }: AlertDialogProps) {
   return (
-    <Frame role="alertdialog" aria-modal width="small" onClose={onClose} onInteractOutside={(event) => event.preventDefault()}>
+    <Frame
+      role="alertdialog"
+      aria-modal
+      width="small"
+      onClose={onClose}
+      onInteractOutside={(event) => event.preventDefault()}
+    >
       <div className="flex min-h-0 flex-col gap-2 overflow-y-auto px-5 pt-5 pb-4 max-sm:flex-1">
         <Primitive.Title className="text-16 font-semibold">{title}</Primitive.Title>
         <Primitive.Description asChild>

@@ -19,7 +19,13 @@ export interface ControlAttributes {
 }
 
 /** A control with its label above, and its hint and error below. */
-export function Field({ label, hint, error, className, children }: FieldProps & { readonly children: (tied: ControlAttributes) => ReactNode }) {
+export function Field({
+  label,
+  hint,
+  error,
+  className,
+  children,
+}: FieldProps & { readonly children: (tied: ControlAttributes) => ReactNode }) {
   const id = useId()
   return (
     <div className={clsx('flex min-w-0 flex-col gap-1', className)}>
@@ -54,7 +60,11 @@ function FieldNotes({ id, hint, error }: NotesProps) {
 
 /** Connects a control to its {@link FieldNotes}. */
 function controlAttributes({ id, hint, error }: NotesProps): ControlAttributes {
-  return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined }
+  return {
+    id,
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined,
+  }
 }
 
 /** Classes of all input controls. */
@@ -135,12 +145,23 @@ export function Select({ label, hint, error, className, options, placeholder, ..
 }
 
 /** A checkbox with its label. */
-export function Checkbox({ label, hint, error, className, ...input }: Omit<Labelled<'input'>, 'label'> & { readonly label: ReactNode }) {
+export function Checkbox({
+  label,
+  hint,
+  error,
+  className,
+  ...input
+}: Omit<Labelled<'input'>, 'label'> & { readonly label: ReactNode }) {
   const id = useId()
   return (
     <div className={clsx('flex flex-col gap-1', className)}>
       <label className="flex items-start gap-2 text-14">
-        <input {...input} {...controlAttributes({ id, hint, error })} type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" />
+        <input
+          {...input}
+          {...controlAttributes({ id, hint, error })}
+          type="checkbox"
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+        />
         <span>{label}</span>
       </label>
       <FieldNotes id={id} hint={hint} error={error} />

@@ -14,8 +14,8 @@ interface MenuProps {
 }
 
 /**
- * A menu on a button with three dots. It is not modal: a modal one would hide the page from assistive technology and add
- * a style element. It opens inside `<main>`, so that it belongs to a landmark.
+ * A menu on a button with three dots. It is not modal: a modal one would hide the page from assistive technology and
+ * add a style element. It opens inside `<main>`, so that it belongs to a landmark.
  */
 export function Menu({ label, busy = false, children }: MenuProps) {
   return (

@@ -18,10 +18,25 @@ interface MeterProps {
   readonly className?: string
 }
 
-const fills = { accent: 'bg-accent', good: 'bg-good', review: 'bg-review', waiting: 'bg-waiting', bad: 'bg-bad' } as const
+const fills = {
+  accent: 'bg-accent',
+  good: 'bg-good',
+  review: 'bg-review',
+  waiting: 'bg-waiting',
+  bad: 'bg-bad',
+} as const
 
 /** A horizontal bar with its value in words below it. */
-export function Meter({ label, percent, mark, text, tone = 'accent', role = 'meter', children, className }: MeterProps) {
+export function Meter({
+  label,
+  percent,
+  mark,
+  text,
+  tone = 'accent',
+  role = 'meter',
+  children,
+  className,
+}: MeterProps) {
   const shown = Math.min(100, Math.max(0, Number.isFinite(percent) ? percent : 0))
   return (
     <div className={clsx('min-w-0', className)}>
@@ -34,7 +49,10 @@ export function Meter({ label, percent, mark, text, tone = 'accent', role = 'met
         aria-valuetext={text}
         className="relative h-2.5 overflow-hidden rounded-full border border-line bg-sunken"
       >
-        <div className={clsx('h-full rounded-full transition-[width] duration-150', fills[tone])} style={{ width: `${shown}%` }} />
+        <div
+          className={clsx('h-full rounded-full transition-[width] duration-150', fills[tone])}
+          style={{ width: `${shown}%` }}
+        />
         {mark !== undefined && <span className="absolute inset-y-0 w-px bg-ink/60" style={{ left: `${mark}%` }} />}
       </div>
       <p className="mt-1.5 text-12 text-muted">{children ?? text}</p>

@@ -68,13 +68,17 @@ interface FormErrorProps {
 }
 
 /**
- * Why a form could not be sent, in the form, until it is sent again. Messages about a field are at that field. A toast has
- * announced it, so it announces nothing itself.
+ * Why a form could not be sent, in the form, until it is sent again. Messages about a field are at that field. A toast
+ * has announced it, so it announces nothing itself.
  */
 export function FormError({ error, fallback }: FormErrorProps) {
   const cause = error?.cause instanceof ApiError ? error.cause : error
   if (!cause || (cause instanceof ApiError && Object.keys(cause.fields).length > 0)) return null
-  return <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 text-13 break-words text-bad">{messageOf(cause, fallback)}</p>
+  return (
+    <p className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 text-13 break-words text-bad">
+      {messageOf(cause, fallback)}
+    </p>
+  )
 }
 
 interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {
@@ -93,7 +97,12 @@ export function ErrorState({ title, children, error, onRetry, action, className 
     </Button>
   )
   return (
-    <EmptyState role="alert" title={<span className="font-semibold text-bad">{title}</span>} action={action ?? retry} className={className}>
+    <EmptyState
+      role="alert"
+      title={<span className="font-semibold text-bad">{title}</span>}
+      action={action ?? retry}
+      className={className}
+    >
       {children ?? (error !== undefined && messageOf(error))}
     </EmptyState>
   )

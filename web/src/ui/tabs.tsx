@@ -28,9 +28,9 @@ const stops = [
 ].join()
 
 /**
- * Tabs by the ARIA pattern: one tab takes the focus; arrows, Home and End move it. The panel takes the focus only without
- * focusable content. Renders the content of the selected tab only. Bind `value` to a search parameter. Radix's tabs would
- * add a tenth to the first load of the sign-in screen.
+ * Tabs by the ARIA pattern: one tab takes the focus; arrows, Home and End move it. The panel takes the focus only
+ * without focusable content. Renders the content of the selected tab only. Bind `value` to a search parameter. Radix's
+ * tabs would add a tenth to the first load of the sign-in screen.
  */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const id = useId()
@@ -39,7 +39,8 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
   const hasFocus = useRef(false)
   // A link in a panel may lead to another tab: it goes with its panel, and the focus would be nowhere.
   useLayoutEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) document.getElementById(`${id}-tab-${value}`)?.focus({ preventScroll: true })
+    if (hasFocus.current && document.activeElement === document.body)
+      document.getElementById(`${id}-tab-${value}`)?.focus({ preventScroll: true })
     hasFocus.current = false
   }, [id, value])
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -55,7 +56,13 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
   }
   return (
     <div>
-      <div role="tablist" aria-label={label} tabIndex={-1} className="mb-6 flex gap-1 border-b border-line" onKeyDown={onKeyDown}>
+      <div
+        role="tablist"
+        aria-label={label}
+        tabIndex={-1}
+        className="mb-6 flex gap-1 border-b border-line"
+        onKeyDown={onKeyDown}
+      >
         {tabs.map((tab) => (
           <button
             key={tab.value}

@@ -55,7 +55,10 @@ interface StampProps {
   readonly quiet?: boolean
 }
 
-/** The stamp of a decision: `#1042 · 3 Mar 14:07 UTC`. Its tooltip shows by whom and why; it links to the entry in the history. */
+/**
+ * The stamp of a decision: `#1042 · 3 Mar 14:07 UTC`. Its tooltip shows by whom and why; it links to the entry in the
+ * history.
+ */
 export function Stamp({ number, at, more, href, quiet = false }: StampProps) {
   const stamped = `${eventNumber(number)} · ${formatDate(at, 'stamp')}`
   const text = quiet ? (
@@ -67,7 +70,10 @@ export function Stamp({ number, at, more, href, quiet = false }: StampProps) {
     stamped
   )
   const look = clsx('relative inline-block rounded-sm text-12 whitespace-nowrap text-muted', !quiet && 'font-mono')
-  const underline = clsx('underline decoration-dotted underline-offset-4', quiet ? 'decoration-transparent' : 'decoration-edge/60')
+  const underline = clsx(
+    'underline decoration-dotted underline-offset-4',
+    quiet ? 'decoration-transparent' : 'decoration-edge/60',
+  )
   return (
     <Tooltip content={more}>
       {href === undefined ? (
@@ -136,8 +142,8 @@ function deciderOf({ by, name }: StampFields): string {
 }
 
 /**
- * A shortened id that can be copied in full. It hides the middle, because the ids of one trader's payouts differ only at
- * the end.
+ * A shortened id that can be copied in full. It hides the middle, because the ids of one trader's payouts differ only
+ * at the end.
  */
 export function CopyableId({ id, of }: { readonly id: string; readonly of: string }) {
   const [, start = id, end = ''] = /^(.+?)(-[a-z]\d+)$/.exec(id) ?? []

@@ -22,13 +22,18 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         )}
       >
         <div className="min-w-0 flex-1">
-          <Primitive.Title className={clsx('text-14 font-semibold', toast.destructive && 'text-bad')}>{toast.title}</Primitive.Title>
+          <Primitive.Title className={clsx('text-14 font-semibold', toast.destructive && 'text-bad')}>
+            {toast.title}
+          </Primitive.Title>
           {toast.description !== undefined && toast.description !== '' && (
             <Primitive.Description className="mt-0.5 text-13 break-words">{toast.description}</Primitive.Description>
           )}
           {toast.link && (
             <Primitive.Action asChild altText={toast.link.text}>
-              <AddressLink href={toast.link.href} className="mt-1 inline-block rounded-sm text-13 underline underline-offset-4">
+              <AddressLink
+                href={toast.link.href}
+                className="mt-1 inline-block rounded-sm text-13 underline underline-offset-4"
+              >
                 {toast.link.text}
               </AddressLink>
             </Primitive.Action>

@@ -21,11 +21,12 @@ interface TooltipProps {
 export function Tooltip({ content, children }: TooltipProps) {
   const [open, setOpen] = useState(false)
   const focus = (event: FocusEvent) => {
-    // A focus by a click or a script opens nothing. One by a key may scroll the page, and scrolling closes a tooltip: a frame begins with
-    // the events of scrolling.
+    // A focus by a click or a script opens nothing. One by a key may scroll the page, and scrolling closes a tooltip: a
+    // frame begins with the events of scrolling.
     event.preventDefault()
     const { target } = event
-    if (target.matches(':focus-visible')) requestAnimationFrame(() => document.activeElement === target && setOpen(true))
+    if (target.matches(':focus-visible'))
+      requestAnimationFrame(() => document.activeElement === target && setOpen(true))
   }
   return (
     <Primitive.Root open={open} onOpenChange={setOpen}>

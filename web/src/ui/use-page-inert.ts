@@ -10,7 +10,9 @@ export const PAGE_ID = 'page'
 export function usePageInert(): void {
   useLayoutEffect(() => {
     // The dialog itself is not in the document yet: its portal renders after this.
-    const others = [...document.querySelectorAll<HTMLElement>(`#${PAGE_ID}, [data-dialog]`)].filter(({ inert }) => !inert)
+    const others = [...document.querySelectorAll<HTMLElement>(`#${PAGE_ID}, [data-dialog]`)].filter(
+      ({ inert }) => !inert,
+    )
     for (const other of others) other.inert = true
     return () => {
       for (const other of others) other.inert = false

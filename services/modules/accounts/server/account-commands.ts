@@ -11,12 +11,18 @@ import { type AccountChanges, changeAccount, showMasterPassword } from '../accou
 import { checkEvidence, type EventReference } from '../decision-reason.ts'
 
 /** Administrators' changes to trading accounts (specification §6, §7). */
-export function accountCommands({ repositories, stepUp, throttle, now }: CommandDependencies): Commands<typeof accountRoutes> {
+export function accountCommands({
+  repositories,
+  stepUp,
+  throttle,
+  now,
+}: CommandDependencies): Commands<typeof accountRoutes> {
   const accounts = repositories.of(accountStreams)
 
   /** The event of an account at this log position; only the log knows its revision. */
   const eventAt = async (id: UserId, number: number): Promise<EventReference> => {
-    for await (const event of accounts.readEvents(id)) if (eventNumber(event) === number) return { revision: event.revision, number }
+    for await (const event of accounts.readEvents(id))
+      if (eventNumber(event) === number) return { revision: event.revision, number }
     throw new Refused('not-found', `This account has no event ${number}`, 'corrects')
   }
 
@@ -46,6 +52,11 @@ export function accountCommands({ repositories, stepUp, throttle, now }: Command
 
 type ChangeRoute = (typeof accountRoutes)['setAccount' | 'changeAccount']
 
-function changesOf({ reason: _reason, evidence: _evidence, corrects: _corrects, ...changes }: AccountChangesBody): AccountChanges {
+function changesOf({
+  reason: _reason,
+  evidence: _evidence,
+  corrects: _corrects,
+  ...changes
+}: AccountChangesBody): AccountChanges {
   return changes
 }

@@ -8,7 +8,8 @@ import type { AccountEvent } from '../account.ts'
 
 /** The mails about changes of an account. */
 export const accountMails: Mails<typeof accountDescriptions> = {
-  AccountStatusChanged: (event, { page, supportEmail }) => accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
+  AccountStatusChanged: (event, { page, supportEmail }) =>
+    accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
   RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),
   PhaseChanged: (event, { page }) => phaseChanged({ ...event.data, link: page(entryPath(event)) }),
   PayoutsEnabled: (event, { page }) => payoutsEnabled(page(entryPath(event))),
@@ -21,7 +22,8 @@ interface WithEntry {
   readonly link: string
 }
 
-const ABOUT_ACCOUNT = "You're receiving this email because an administrator changed your Proofdesk account. Settings say which mails you get."
+const ABOUT_ACCOUNT =
+  "You're receiving this email because an administrator changed your Proofdesk account. Settings say which mails you get."
 
 const SEE_ENTRY = 'See the entry in your history'
 
@@ -45,7 +47,11 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
         ]
       : []
     const next = `Trading on this account has ended. If you think that this is a mistake, ${support}: a breach can be corrected.`
-    return { subject: 'Your Proofdesk account was breached', body: ['A rule of your account was broken.', ...facts([...seen, ...why]), next, see], footer }
+    return {
+      subject: 'Your Proofdesk account was breached',
+      body: ['A rule of your account was broken.', ...facts([...seen, ...why]), next, see],
+      footer,
+    }
   }
   if (corrects)
     return {
@@ -83,7 +89,12 @@ function statusWord(status: DataOf<'AccountStatusChanged'>['to']): string {
 }
 
 /** Undefined for the first limits of an account. */
-export function limitsChanged({ from, to, reason, link }: DataOf<'RiskLimitsChanged'> & WithEntry): MailContent | undefined {
+export function limitsChanged({
+  from,
+  to,
+  reason,
+  link,
+}: DataOf<'RiskLimitsChanged'> & WithEntry): MailContent | undefined {
   const names = accountForms.risk
   if (names.every((name) => from[name] === null)) return undefined
   const changed = names.filter((name) => from[name] !== to[name])
@@ -93,7 +104,10 @@ export function limitsChanged({ from, to, reason, link }: DataOf<'RiskLimitsChan
       'The limits of your account were changed. They apply from now on.',
       {
         facts: [
-          ...changed.map((name): LabelledValue => [accountField(name).label, `${oneLine(from[name] ?? 'none')} → ${oneLine(to[name] ?? 'none')}`]),
+          ...changed.map((name): LabelledValue => [
+            accountField(name).label,
+            `${oneLine(from[name] ?? 'none')} → ${oneLine(to[name] ?? 'none')}`,
+          ]),
           ...(reason?.trim() ? [['Reason', reason.trim()] as const] : []),
         ],
       },
@@ -122,7 +136,10 @@ export function phaseChanged({ from, to, link }: DataOf<'PhaseChanged'> & WithEn
 export function payoutsEnabled(link: string): MailContent {
   return {
     subject: 'You can request payouts now',
-    body: ['Payouts were enabled for your account. You can request one on the Payouts page; an administrator decides on each.', { action: SEE_ENTRY, link }],
+    body: [
+      'Payouts were enabled for your account. You can request one on the Payouts page; an administrator decides on each.',
+      { action: SEE_ENTRY, link },
+    ],
     footer: ABOUT_ACCOUNT,
   }
 }

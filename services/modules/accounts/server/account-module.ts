@@ -14,5 +14,6 @@ export const accountModule: Module<typeof accountSubject> = {
   readModels: [balanceChanges, decisions],
   mails: accountMails,
   policies: {},
-  erase: async (owner, context, { repositories }) => (await repositories.of(accounts).decide(owner, context, endAccount)).position,
+  erase: async (owner, context, { repositories }) =>
+    (await repositories.of(accounts).decide(owner, context, endAccount)).position,
 }

@@ -33,7 +33,10 @@ export function evidenceResponse(evidence: Evidence): BreachEvidence {
   return { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
 }
 
-const ownAccountInClear = oncePerObject((user: UserDocument) => ({ ...accountResponse(user.account), stamps: accountStamps(user, 'trader') }))
+const ownAccountInClear = oncePerObject((user: UserDocument) => ({
+  ...accountResponse(user.account),
+  stamps: accountStamps(user, 'trader'),
+}))
 
 export function ownAccountResponse(user: UserDocument, key: PersonKey | undefined): OwnAccount {
   return { ...ownAccountInClear(user), masterPassword: masterPasswordOf(user, key) }
@@ -44,12 +47,21 @@ export function listedAccount(user: UserDocument) {
   const { openedAt } = user.account
   // An account has no id of its own: it is its user's.
   if (openedAt === null) return null
-  return { id: user.id, userId: user.id, ...accountResponse(user.account), createdAt: isoTime(openedAt), stamps: accountStamps(user, 'admin') }
+  return {
+    id: user.id,
+    userId: user.id,
+    ...accountResponse(user.account),
+    createdAt: isoTime(openedAt),
+    stamps: accountStamps(user, 'admin'),
+  }
 }
 
 const assignment = z.object({ masterPassword: z.string().nullable() })
 
-export function masterPasswordOf({ account: { masterPassword } }: UserDocument, key: PersonKey | undefined): string | null {
+export function masterPasswordOf(
+  { account: { masterPassword } }: UserDocument,
+  key: PersonKey | undefined,
+): string | null {
   if (!masterPassword) return null
   return assignment.parse(personalFields(accountEvents.PlatformLoginAssigned, masterPassword, key)).masterPassword
 }

@@ -12,7 +12,8 @@ const auditor = await portal.auditor()
 afterAll(() => portal.stop())
 
 const set = (id: string, body: object) => admin.patch(`/api/admin/user/${id}/account`, body)
-const factsOf = async (id: string) => (await portal.events(`account-${id}`)).filter(({ type }) => type !== 'AccountOpened')
+const factsOf = async (id: string) =>
+  (await portal.events(`account-${id}`)).filter(({ type }) => type !== 'AccountOpened')
 const Facts = z.array(AuditFact)
 
 const occurredAt = '2026-03-03T14:07:00.000Z'
@@ -20,7 +21,8 @@ const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40'
 const breach = { status: 'breached', reason: '  The daily drawdown was exceeded ', evidence }
 
 /** The account that its owner sees after this change. */
-const shown = async (trader: Trader, change: Awaited<ReturnType<typeof set>>) => read(OwnAccount, await trader.get('/api/user/account', after(change)))
+const shown = async (trader: Trader, change: Awaited<ReturnType<typeof set>>) =>
+  read(OwnAccount, await trader.get('/api/user/account', after(change)))
 
 /** A trader with a breached account, and the number of the breach event. */
 async function breached() {
@@ -75,7 +77,9 @@ describe('a breach with evidence', () => {
       reason: 'The daily drawdown was exceeded',
       evidence,
     }
-    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([expected])
+    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([
+      expected,
+    ])
     expect(read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`))).toMatchObject([expected])
     expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
@@ -90,19 +94,29 @@ describe('a breach with evidence', () => {
   it('respects the time zone of its evidence', async () => {
     const { id } = await portal.trader()
     await set(id, { status: 'breached', evidence: { ...evidence, occurredAt: '2026-03-03T15:07:00+01:00' } })
-    expect((await factsOf(id)).at(-1)?.data).toMatchObject({ reason: null, evidence: { occurredAt: Date.parse(occurredAt) } })
+    expect((await factsOf(id)).at(-1)?.data).toMatchObject({
+      reason: null,
+      evidence: { occurredAt: Date.parse(occurredAt) },
+    })
   })
 
   it.each([
     [{ status: 'breached', evidence: { ...evidence, rule: 'luck' } }, 'evidence.rule', 'Please select the rule'],
     [{ status: 'breached', evidence: { ...evidence, limit: ' ' } }, 'evidence.limit', 'Please enter the limit'],
-    [{ status: 'breached', evidence: { ...evidence, occurredAt: '2999-01-01T00:00:00Z' } }, 'evidence.occurredAt', 'This moment is still to come'],
+    [
+      { status: 'breached', evidence: { ...evidence, occurredAt: '2999-01-01T00:00:00Z' } },
+      'evidence.occurredAt',
+      'This moment is still to come',
+    ],
     [{ status: 'active', evidence }, 'evidence', 'Evidence belongs to a breach'],
     [{ profitTarget: '5', evidence }, 'evidence', 'Evidence belongs to a breach'],
     [{ status: 'breached', reason: 'x'.repeat(2001) }, 'reason', 'Must be at most 2000 characters'],
   ])('is refused where it says %j', async (body, field, message) => {
     const { id } = await portal.trader()
-    expect(await set(id, { phase: 'Phase 1', ...body })).toMatchObject({ status: 400, body: { message, errors: { [field]: message } } })
+    expect(await set(id, { phase: 'Phase 1', ...body })).toMatchObject({
+      status: 400,
+      body: { message, errors: { [field]: message } },
+    })
     expect(await factsOf(id)).toEqual([])
   })
 })
@@ -110,15 +124,27 @@ describe('a breach with evidence', () => {
 describe('a reason', () => {
   it('is recorded with a review and with new limits', async () => {
     const trader = await portal.trader()
-    const change = await set(trader.id, { status: 'under-review', overallLossLimit: '8%', payoutEnabled: true, reason: 'Trades of two accounts are alike' })
+    const change = await set(trader.id, {
+      status: 'under-review',
+      overallLossLimit: '8%',
+      payoutEnabled: true,
+      reason: 'Trades of two accounts are alike',
+    })
     const { stamps } = await shown(trader, change)
-    expect([stamps.status?.reason, stamps.limits?.reason]).toEqual(['Trades of two accounts are alike', 'Trades of two accounts are alike'])
+    expect([stamps.status?.reason, stamps.limits?.reason]).toEqual([
+      'Trades of two accounts are alike',
+      'Trades of two accounts are alike',
+    ])
     expect(await factsOf(trader.id)).toHaveLength(3)
   })
 
   it('is optional, and ignored when blank', async () => {
     const trader = await portal.trader()
-    for (const body of [{ status: 'breached' }, { status: 'active', reason: null }, { status: 'breached', reason: '  ', evidence: null, corrects: null }]) {
+    for (const body of [
+      { status: 'breached' },
+      { status: 'active', reason: null },
+      { status: 'breached', reason: '  ', evidence: null, corrects: null },
+    ]) {
       const { stamps } = await shown(trader, await set(trader.id, body))
       expect(stamps.status).toMatchObject({ reason: null, evidence: null, corrects: null })
     }
@@ -127,7 +153,12 @@ describe('a reason', () => {
   it('without a change records nothing', async () => {
     const { trader } = await breached()
     const before = await factsOf(trader.id)
-    for (const body of [breach, { status: 'breached', reason: 'Another' }, { reason: 'Alone' }, { dailyDrawdownLimit: '5% / $500', reason: 'The same' }])
+    for (const body of [
+      breach,
+      { status: 'breached', reason: 'Another' },
+      { reason: 'Alone' },
+      { dailyDrawdownLimit: '5% / $500', reason: 'The same' },
+    ])
       expect((await set(trader.id, body)).status).toBe(200)
     expect(await factsOf(trader.id)).toEqual(before)
   })
@@ -137,27 +168,43 @@ describe('a mistaken breach', () => {
   it('is corrected by a new event that names it', async () => {
     const { trader, number } = await breached()
     const before = await factsOf(trader.id)
-    const change = await set(trader.id, { status: 'active', reason: 'The price came from a broken feed', corrects: number })
+    const change = await set(trader.id, {
+      status: 'active',
+      reason: 'The price came from a broken feed',
+      corrects: number,
+    })
     const { status, stamps } = await shown(trader, change)
     expect(status).toBe('active')
-    expect(stamps.status).toMatchObject({ reason: 'The price came from a broken feed', evidence: null, corrects: number })
+    expect(stamps.status).toMatchObject({
+      reason: 'The price came from a broken feed',
+      evidence: null,
+      corrects: number,
+    })
     const facts = await factsOf(trader.id)
     expect(facts.slice(0, -1)).toEqual(before)
     const old = before.at(-1)
-    expect(facts.at(-1)?.data).toMatchObject({ from: 'breached', to: 'active', corrects: { number, revision: old?.revision } })
+    expect(facts.at(-1)?.data).toMatchObject({
+      from: 'breached',
+      to: 'active',
+      corrects: { number, revision: old?.revision },
+    })
     const entries = read(Facts, await trader.get(`/api/user/history?from=${number}`))
     expect(entries).toMatchObject([
       { number, evidence },
       { corrects: number, reason: 'The price came from a broken feed' },
     ])
     expect((await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)).text).toContain(`#${number}`)
-    expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)?.label).toBe(`Status: Breached to Active, corrects #${number}`)
+    expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)?.label).toBe(
+      `Status: Breached to Active, corrects #${number}`,
+    )
   })
 
   it('is corrected once, however often requested', async () => {
     const { trader, number } = await breached()
     const before = await factsOf(trader.id)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => set(trader.id, { status: 'active', reason: 'A mistake', corrects: number })))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => set(trader.id, { status: 'active', reason: 'A mistake', corrects: number })),
+    )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await factsOf(trader.id)).toHaveLength(before.length + 1)
   })
@@ -166,16 +213,25 @@ describe('a mistaken breach', () => {
     const { trader, number } = await breached()
     const other = await breached()
     const facts = await factsOf(trader.id)
-    const correct = (corrects: number, reason?: string) => set(trader.id, { status: 'active', corrects, ...(reason && { reason }) })
+    const correct = (corrects: number, reason?: string) =>
+      set(trader.id, { status: 'active', corrects, ...(reason && { reason }) })
     const activated = Number(facts.find(({ type }) => type === 'AccountStatusChanged')?.position)
     expect(await correct(activated, 'A mistake')).toMatchObject({
       status: 409,
       body: { errors: { corrects: `Event #${activated} is not the current breach of this account` } },
     })
     for (const foreign of [other.number, 9_999_999])
-      expect(await correct(foreign, 'A mistake')).toMatchObject({ status: 404, body: { errors: { corrects: `This account has no event ${foreign}` } } })
-    expect(await correct(number)).toMatchObject({ status: 400, body: { errors: { reason: 'Please say why the breach was a mistake' } } })
-    expect(await set(trader.id, { phase: 'Phase 2', corrects: number, reason: 'A mistake' })).toMatchObject({ status: 400 })
+      expect(await correct(foreign, 'A mistake')).toMatchObject({
+        status: 404,
+        body: { errors: { corrects: `This account has no event ${foreign}` } },
+      })
+    expect(await correct(number)).toMatchObject({
+      status: 400,
+      body: { errors: { reason: 'Please say why the breach was a mistake' } },
+    })
+    expect(await set(trader.id, { phase: 'Phase 2', corrects: number, reason: 'A mistake' })).toMatchObject({
+      status: 400,
+    })
     expect(await factsOf(trader.id)).toEqual(facts)
     // After another breach only the new one can be corrected.
     await correct(number, 'A mistake')

@@ -19,10 +19,23 @@ describe('the history of an account', () => {
   it('is the balance over time with numbered decisions', async () => {
     const trader = await eligibleTrader(portal, admin)
     const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
-    await set({ balance: '5000.00', profitLoss: '0.00', status: 'active', phase: 'Phase 1', masterPassword: 'not-for-history' })
+    await set({
+      balance: '5000.00',
+      profitLoss: '0.00',
+      status: 'active',
+      phase: 'Phase 1',
+      masterPassword: 'not-for-history',
+    })
     await set({ balance: '5120.50', profitLoss: '120.50' })
     await set({ dailyDrawdownLimit: '5% / $250' })
-    const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN-NOT-FOR-HISTORY' }))
+    const { id } = read(
+      Payout,
+      await trader.post('/api/user/payouts', {
+        amount: '50.00',
+        paymentMethod: 'bank',
+        paymentDetails: 'IBAN-NOT-FOR-HISTORY',
+      }),
+    )
     await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
     await uploadCertificate(admin, { userId: trader.id })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
@@ -50,17 +63,25 @@ describe('the history of an account', () => {
       ['Ban lifted', null, 'user'],
     ])
     expect(olderMarkers).toBe(0)
-    expect(markers.find(({ type }) => type === 'PayoutRejected')).toMatchObject({ by: 'admin', name: 'ADMIN_ACCESS_KEY' })
+    expect(markers.find(({ type }) => type === 'PayoutRejected')).toMatchObject({
+      by: 'admin',
+      name: 'ADMIN_ACCESS_KEY',
+    })
     expect(answer.text).not.toMatch(/not-for-history|IBAN/i)
     const events = await portal.events()
-    for (const { number, type } of markers) expect(events.find(({ position }) => Number(position) === number)?.type).toBe(type)
+    for (const { number, type } of markers)
+      expect(events.find(({ position }) => Number(position) === number)?.type).toBe(type)
   })
 
   it('hides from its trader whose key decided', async () => {
     const trader = await portal.trader()
     const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', balance: '10.00' })
     const answer = await trader.get('/api/user/account/history', after(change))
-    expect(read(AccountHistory, answer).markers.at(-1)).toMatchObject({ label: 'Status: Pending to Active', by: 'admin', name: null })
+    expect(read(AccountHistory, answer).markers.at(-1)).toMatchObject({
+      label: 'Status: Pending to Active',
+      by: 'admin',
+      name: null,
+    })
     expect(answer.text).not.toContain('ADMIN_ACCESS_KEY')
   })
 
@@ -85,7 +106,12 @@ describe('the history of an account', () => {
 describe('a very long history', () => {
   it('has a bounded curve that keeps its lowest, highest and last point', () => {
     const balanceAt = (n: number) => (n === 7_777 ? -5_000_000 : n === 12_345 ? 9_000_000 : 1_000 + (n % 50))
-    const changes = Array.from({ length: 20_000 }, (_, n) => ({ number: (n + 1) * 10, at: firstEventAt + n * 60_000, balance: balanceAt(n), profitLoss: null }))
+    const changes = Array.from({ length: 20_000 }, (_, n) => ({
+      number: (n + 1) * 10,
+      at: firstEventAt + n * 60_000,
+      balance: balanceAt(n),
+      profitLoss: null,
+    }))
     const points = balanceCurve(changes)
     expect(points.length).toBeLessThanOrEqual(MAX_POINTS)
     expect(points.length).toBeGreaterThan(MAX_POINTS / 10)
@@ -98,9 +124,14 @@ describe('a very long history', () => {
 
   it('keeps the newest markers and counts the others', async () => {
     const trader = await portal.trader()
-    const toggles = Array.from({ length: MAX_MARKERS + 29 }, (_, n) => ({ type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} }) as const)
+    const toggles = Array.from(
+      { length: MAX_MARKERS + 29 },
+      (_, n) => ({ type: n % 2 === 0 ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} }) as const,
+    )
     // With the opening of the account, there are 30 more than are shown.
-    const { position } = await portal.running.parts.repositories.of(accounts).decide(userId.parse(trader.id), systemContext('test', 'test'), () => toggles)
+    const { position } = await portal.running.parts.repositories
+      .of(accounts)
+      .decide(userId.parse(trader.id), systemContext('test', 'test'), () => toggles)
     const answer = await trader.get('/api/user/account/history', { headers: { [POSITION_HEADER]: position } })
     const { markers, olderMarkers } = read(AccountHistory, answer)
     expect([markers.length, olderMarkers]).toEqual([MAX_MARKERS, 30])

@@ -20,10 +20,16 @@ export const MAX_MARKERS = 1_000
 export function performanceQueries({ readModels }: QueryDependencies) {
   const historyOf = async (userId: string, reader: Audience): Promise<{ body: AccountHistory }> => {
     const where = { userId }
-    const [changed, marked] = [await readModels.find(balanceChanges, { where, limit: ALL }), await readModels.find(decisions, { where, limit: MAX_MARKERS })]
+    const [changed, marked] = [
+      await readModels.find(balanceChanges, { where, limit: ALL }),
+      await readModels.find(decisions, { where, limit: MAX_MARKERS }),
+    ]
     const points = balanceCurve(changed.documents.toReversed()).map(pointResponse)
-    const markers = marked.documents.toSorted((one, other) => one.at - other.at || one.number - other.number).map((each) => markerResponse(each, reader))
-    const olderMarkers = marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, ALL)) - MAX_MARKERS
+    const markers = marked.documents
+      .toSorted((one, other) => one.at - other.at || one.number - other.number)
+      .map((each) => markerResponse(each, reader))
+    const olderMarkers =
+      marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, ALL)) - MAX_MARKERS
     return { body: { points, markers, olderMarkers } }
   }
 
@@ -44,7 +50,10 @@ function pointResponse({ at, number, balance, profitLoss }: Point): AccountHisto
   return { at: isoTime(at), number, balance: toDecimal(balance), profitLoss: toDecimal(profitLoss) }
 }
 
-function markerResponse({ number, at, actor, stream, type, label, reason }: DecisionDocument, reader: Audience): AccountHistory['markers'][number] {
+function markerResponse(
+  { number, at, actor, stream, type, label, reason }: DecisionDocument,
+  reader: Audience,
+): AccountHistory['markers'][number] {
   const stamp = { number, at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
   return { ...stampResponse(stamp, reader), stream, type, label, why: reason || null }
 }

@@ -19,14 +19,17 @@ import { createStaffSignIns } from './staff-sign-ins.ts'
 import { entryAt, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /**
- * The timeline of a person: the events of the user and of the account with its payouts and certificates, in the order of
- * the log. Stored events and a snapshot of the state every so many events are cached; the rest is decoded on demand.
+ * The timeline of a person: the events of the user and of the account with its payouts and certificates, in the order
+ * of the log. Stored events and a snapshot of the state every so many events are cached; the rest is decoded on demand.
  */
 export interface AccountTimeline {
   readonly userId: UserId
   /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
-  /** The same with the events of the person's second factors, which change nothing of the account and are in no export with proof. */
+  /**
+   * The same with the events of the person's second factors, which change nothing of the account and are in no export
+   * with proof.
+   */
   readonly ownEntries: readonly TimelineEntry[]
   /** The account's with the sign-ins under which administrators changed it: what an export with proof holds. */
   readonly exportedEntries: readonly TimelineEntry[]
@@ -38,7 +41,9 @@ export interface AccountTimeline {
   stateAfter(entry: TimelineEntry): Promise<AuditState>
   /** Events of the timeline as the audit shows them. */
   readAuditEntries(entries: readonly TimelineEntry[], format: ActorFormatter): Promise<AuditFact[]>
-  /** For each of these events, the disclosures of all its personal fields that are no secrets; none after an erasure. */
+  /**
+   * For each of these events, the disclosures of all its personal fields that are no secrets; none after an erasure.
+   */
   readDisclosures(events: readonly StoredEvent[]): Promise<string[][]>
 }
 
@@ -96,7 +101,8 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
   const readNew = async (stream: string, known: readonly TimelineEntry[], end: number): Promise<StoredEvent[]> => {
     const next = (known.findLast(({ stored }) => stored.stream === stream)?.stored.revision ?? -1) + 1
     const events: StoredEvent[] = []
-    for await (const page of eventStore.readStream(stream, next)) events.push(...page.filter((event) => Number(event.position) <= end && isAuthentic(event)))
+    for await (const page of eventStore.readStream(stream, next))
+      events.push(...page.filter((event) => Number(event.position) <= end && isAuthentic(event)))
     return events
   }
 
@@ -106,16 +112,24 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     if (cached.end >= end) return cached
     const { ownEntries } = cached
     const events: StoredEvent[] = []
-    for (const type of [users, accounts, userFactors]) events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
+    for (const type of [users, accounts, userFactors])
+      events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
     const deleted = cached.deleted || events.some(({ type }) => type === 'UserDeleted')
     // The cached states of a deleted user still hold personal data: fold them again without it.
-    const [before, following] = deleted && !cached.deleted ? [emptyTimeline, [...ownEntries.map(({ stored }) => stored), ...events]] : [cached, events]
+    const [before, following] =
+      deleted && !cached.deleted
+        ? [emptyTimeline, [...ownEntries.map(({ stored }) => stored), ...events]]
+        : [cached, events]
     const timeline = { ...(await extend(before, following, await keyOf(userId, { deleted }))), end, deleted }
     if (timeline.ownEntries.length > 0) cache.set(userId, timeline)
     return timeline
   }
 
-  const extend = async (before: CachedTimeline, events: readonly StoredEvent[], key: PersonKey | undefined): Promise<CachedTimeline> => {
+  const extend = async (
+    before: CachedTimeline,
+    events: readonly StoredEvent[],
+    key: PersonKey | undefined,
+  ): Promise<CachedTimeline> => {
     if (events.length === 0) return before
     const accountEntries = [...before.accountEntries]
     const ownEntries = [...before.ownEntries]
@@ -145,7 +159,10 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       const key = await keyOf(userId, cached)
       return accountEntries
         .slice(snapshot * SNAPSHOT_INTERVAL, count)
-        .reduce((state, { stored }) => applyEvent(state, decodeEvent(eventRegistry, stored, key)), snapshots[snapshot] ?? emptyTimelineState)
+        .reduce(
+          (state, { stored }) => applyEvent(state, decodeEvent(eventRegistry, stored, key)),
+          snapshots[snapshot] ?? emptyTimelineState,
+        )
     }
     return {
       userId,
@@ -156,7 +173,12 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       },
       allEntries,
       at: (moment) => entryAt(allEntries, moment),
-      stateAfter: async (entry) => auditStateOf(await stateAfterFirst(accountEntries.findLastIndex(({ number }) => number <= entry.number) + 1), userId, entry),
+      stateAfter: async (entry) =>
+        auditStateOf(
+          await stateAfterFirst(accountEntries.findLastIndex(({ number }) => number <= entry.number) + 1),
+          userId,
+          entry,
+        ),
       async readAuditEntries(entries, format) {
         const key = await keyOf(userId, cached)
         return entries.map(({ stored }) => toAuditEntry(decodeEvent(eventRegistry, stored, key), format))

@@ -4,9 +4,32 @@ import { breachRuleLabels } from '#services/modules/accounts/account-vocabulary.
 
 /** Events as rows of a CSV file. */
 
-export const auditEntryColumns = ['Number', 'Time', 'Type', 'User ID', 'Actor', 'Actor Name', 'Changes', 'Reason', 'Evidence', 'Corrects', 'Request ID']
+export const auditEntryColumns = [
+  'Number',
+  'Time',
+  'Type',
+  'User ID',
+  'Actor',
+  'Actor Name',
+  'Changes',
+  'Reason',
+  'Evidence',
+  'Corrects',
+  'Request ID',
+]
 
-export function auditEntryRow({ number, at, type, userId, actor, changes, reason, evidence, corrects, requestId }: AuditFact): string[] {
+export function auditEntryRow({
+  number,
+  at,
+  type,
+  userId,
+  actor,
+  changes,
+  reason,
+  evidence,
+  corrects,
+  requestId,
+}: AuditFact): string[] {
   const changed = changes.map(({ field, from, to }) => `${field}: ${formatValue(from)} → ${formatValue(to)}`).join('; ')
   return [
     String(number),

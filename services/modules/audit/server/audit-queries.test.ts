@@ -16,8 +16,10 @@ afterAll(() => portal.stop())
 const Entries = z.array(AuditFact)
 const Changes = z.array(AuditChange)
 
-const stateOf = async (id: string, query = '') => read(AuditState, await auditor.get(`/api/audit/accounts/${id}${query}`))
-const eventsOf = async (id: string, query = '') => read(Entries, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
+const stateOf = async (id: string, query = '') =>
+  read(AuditState, await auditor.get(`/api/audit/accounts/${id}${query}`))
+const eventsOf = async (id: string, query = '') =>
+  read(Entries, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
 
 /** All pages of a list. */
 async function allPages(who: Browser, path: string) {
@@ -34,8 +36,17 @@ async function allPages(who: Browser, path: string) {
 async function livedThrough() {
   const trader = await eligibleTrader(portal, admin)
   const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
-  await set({ balance: '5000.00', status: 'active', phase: 'Phase 1', login: '900100', masterPassword: 'the-master-password' })
-  const { id: payout } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN 1' }))
+  await set({
+    balance: '5000.00',
+    status: 'active',
+    phase: 'Phase 1',
+    login: '900100',
+    masterPassword: 'the-master-password',
+  })
+  const { id: payout } = read(
+    Payout,
+    await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN 1' }),
+  )
   await admin.patch(`/api/admin/payouts/${payout}`, { status: 'rejected', adminNotes: 'Proof of address is missing' })
   await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
   await set({ status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' })
@@ -68,7 +79,11 @@ describe('an account for an auditor', () => {
     ])
     const byType = (type: string) => ownEvents.findLast((event) => event.type === type)
     const dana = { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }
-    expect(byType('AccountStatusChanged')).toMatchObject({ actor: dana, changes: [{ field: 'account.status', from: 'active', to: 'breached' }], reason: null })
+    expect(byType('AccountStatusChanged')).toMatchObject({
+      actor: dana,
+      changes: [{ field: 'account.status', from: 'active', to: 'breached' }],
+      reason: null,
+    })
     expect(byType('BalanceChanged')?.changes).toEqual([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])
     expect(byType('PayoutRejected')).toMatchObject({
       actor: dana,
@@ -86,7 +101,11 @@ describe('an account for an auditor', () => {
     const recorded = await portal.events()
     for (const { number, type, at, requestId } of entries) {
       const event = recorded.find(({ position }) => Number(position) === number)
-      expect([event?.type, event && new Date(event.at).toISOString(), event?.metadata.requestId]).toEqual([type, at, requestId])
+      expect([event?.type, event && new Date(event.at).toISOString(), event?.metadata.requestId]).toEqual([
+        type,
+        at,
+        requestId,
+      ])
     }
     expect(entries.map(({ number }) => number)).toEqual(entries.map(({ number }) => number).toSorted((a, b) => a - b))
     expect(JSON.stringify(entries)).not.toContain('the-master-password')
@@ -99,9 +118,15 @@ describe('an account for an auditor', () => {
     await own.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
     const signIns = (await eventsOf(trader.id)).filter(({ type }) => type === 'AdminSignedIn')
     const newest = (await portal.events()).findLast(({ type }) => type === 'AdminSignedIn')
-    expect(signIns).toMatchObject([{ number: Number(newest?.position), actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } }])
+    expect(signIns).toMatchObject([
+      { number: Number(newest?.position), actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
+    ])
     // The account did not exist at the sign-in: its state then is empty.
-    expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({ number: Number(newest?.position), user: null, payouts: [] })
+    expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({
+      number: Number(newest?.position),
+      user: null,
+      payouts: [],
+    })
   })
 
   it('can be read as of any event and any time', async () => {
@@ -122,7 +147,15 @@ describe('an account for an auditor', () => {
         payoutEnabled: true,
         dailyDrawdownLimit: null,
       },
-      payouts: [{ id: payout, amount: '50.00', status: 'rejected', adminNotes: 'Proof of address is missing', paymentDetails: 'IBAN 1' }],
+      payouts: [
+        {
+          id: payout,
+          amount: '50.00',
+          status: 'rejected',
+          adminNotes: 'Proof of address is missing',
+          paymentDetails: 'IBAN 1',
+        },
+      ],
       certificates: [],
     })
     for (const { number, at } of entries) {
@@ -146,28 +179,42 @@ describe('an account for an auditor', () => {
     const [first] = await eventsOf(id)
     const another = await portal.trader()
     const [foreign] = await eventsOf(another.id)
-    for (const unknown of [`${(first?.number ?? 0) - 1}`, `${foreign?.number}`, '9007199254740991', '2001-01-01', '2001-01-01T00:00:00Z'])
+    for (const unknown of [
+      `${(first?.number ?? 0) - 1}`,
+      `${foreign?.number}`,
+      '9007199254740991',
+      '2001-01-01',
+      '2001-01-01T00:00:00Z',
+    ])
       expect([unknown, await status(`?at=${encodeURIComponent(unknown)}`)]).toEqual([unknown, 404])
     for (const none of ['0', '-1', '1.5', 'yesterday', '2999-01-01T00:00:00Z', '2026-13-01', '2026-03-03T14:07'])
       expect([none, await status(`?at=${encodeURIComponent(none)}`)]).toEqual([none, 400])
     for (const nobody of ['nobody00000', 'Not-An-Id', '..%2F..'])
       for (const what of ['', '/facts', '/moments', '/difference?from=1&to=2', '/export'])
         expect((await auditor.get(`/api/audit/accounts/${nobody}${what}`)).status).toBe(404)
-    for (const none of ['from=x', 'to=0', 'to=2999-01-01']) expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
+    for (const none of ['from=x', 'to=0', 'to=2999-01-01'])
+      expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
   })
 
   it('says that a master password changed, and not which one', async () => {
     const { id } = await portal.trader()
-    for (const masterPassword of ['the-master-password', 'another-one']) await admin.patch(`/api/admin/user/${id}/account`, { masterPassword })
+    for (const masterPassword of ['the-master-password', 'another-one'])
+      await admin.patch(`/api/admin/user/${id}/account`, { masterPassword })
     const facts = (await eventsOf(id)).filter(({ type }) => type === 'PlatformLoginAssigned')
     const path = `/api/audit/accounts/${id}/difference?from=${facts[0]?.number}&to=${facts[1]?.number}`
     for (const who of [admin, auditor]) {
-      expect(read(Changes, await who.get(path))).toEqual([{ field: 'account.masterPassword', from: '••••••••', to: '••••••••' }])
-      expect((await who.get(`/api/admin/user/${id}`)).body).toMatchObject({ tradingAccount: { masterPassword: '••••••••' } })
+      expect(read(Changes, await who.get(path))).toEqual([
+        { field: 'account.masterPassword', from: '••••••••', to: '••••••••' },
+      ])
+      expect((await who.get(`/api/admin/user/${id}`)).body).toMatchObject({
+        tradingAccount: { masterPassword: '••••••••' },
+      })
     }
     const { id: without } = await portal.trader()
-    expect((await auditor.get(`/api/admin/user/${without}`)).body).toMatchObject({ tradingAccount: { masterPassword: null } })
+    expect((await auditor.get(`/api/admin/user/${without}`)).body).toMatchObject({
+      tradingAccount: { masterPassword: null },
+    })
   })
 
   it('shows the difference of two moments in both directions', async () => {
@@ -183,12 +230,20 @@ describe('an account for an auditor', () => {
       'account.status',
       'certificates.id-c1',
     ])
-    expect(forward.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'active', to: 'breached' })
+    expect(forward.find(({ field }) => field === 'account.status')).toEqual({
+      field: 'account.status',
+      from: 'active',
+      to: 'breached',
+    })
     const backward = await between(to, from)
     expect(backward).toEqual(forward.map((change) => ({ ...change, from: change.to, to: change.from })))
     expect(await between(to, to)).toEqual([])
     const whole = read(Changes, await auditor.get(`/api/audit/accounts/${trader.id}/difference`))
-    expect(whole.find(({ field }) => field === 'account.status')).toEqual({ field: 'account.status', from: 'pending', to: 'breached' })
+    expect(whole.find(({ field }) => field === 'account.status')).toEqual({
+      field: 'account.status',
+      from: 'pending',
+      to: 'breached',
+    })
   })
 
   it('pages through its events in both orders, with filters', async () => {
@@ -201,20 +256,30 @@ describe('an account for an auditor', () => {
     const [from, to] = [entries[3], entries[7]]
     expect(await eventsOf(trader.id, `?from=${from?.number}&to=${to?.number}`)).toEqual(entries.slice(3, 8))
     expect(await eventsOf(trader.id, `?from=${to?.at}`)).toEqual(entries.filter(({ at }) => at >= (to?.at ?? '')))
-    expect(await eventsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(entries.filter(({ type }) => /^User(B|Unb)anned$/.test(type)))
+    expect(await eventsOf(trader.id, '?type=UserBanned,UserUnbanned')).toEqual(
+      entries.filter(({ type }) => /^User(B|Unb)anned$/.test(type)),
+    )
     expect(await eventsOf(trader.id, '?actor=trader')).toEqual(entries.filter(({ actor }) => actor.kind === 'trader'))
-    expect(await eventsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(entries.filter(({ actor }) => actor.kind === 'admin'))
-    for (const bad of ['limit=0', 'limit=1001', 'cursor=x', 'order=up', 'type=1', 'from=x']) expect((await auditor.get(`${path}?${bad}`)).status, bad).toBe(400)
+    expect(await eventsOf(trader.id, '?actor=ADMIN_ACCESS_KEY')).toEqual(
+      entries.filter(({ actor }) => actor.kind === 'admin'),
+    )
+    for (const bad of ['limit=0', 'limit=1001', 'cursor=x', 'order=up', 'type=1', 'from=x'])
+      expect((await auditor.get(`${path}?${bad}`)).status, bad).toBe(400)
   })
 
   it('lists all of its moments at once, with the same filters', async () => {
     const { trader } = await livedThrough()
     const path = `/api/audit/accounts/${trader.id}`
     const entries = await eventsOf(trader.id)
-    const momentsOf = (some: typeof entries) => ({ numbers: some.map(({ number }) => number), times: some.map(({ at }) => Date.parse(at)) })
+    const momentsOf = (some: typeof entries) => ({
+      numbers: some.map(({ number }) => number),
+      times: some.map(({ at }) => Date.parse(at)),
+    })
     const moments = async (query: string) => read(AuditMoments, await auditor.get(`${path}/moments${query}`))
     expect(await moments('')).toEqual(momentsOf(entries))
-    expect(await moments(`?from=${entries[3]?.number}&to=${entries[7]?.number}`)).toEqual(momentsOf(entries.slice(3, 8)))
+    expect(await moments(`?from=${entries[3]?.number}&to=${entries[7]?.number}`)).toEqual(
+      momentsOf(entries.slice(3, 8)),
+    )
     expect(await moments('?type=UserBanned,UserUnbanned&actor=ADMIN_ACCESS_KEY')).toEqual(
       momentsOf(entries.filter(({ type }) => /^User(B|Unb)anned$/.test(type))),
     )
@@ -232,12 +297,16 @@ describe('an account for an auditor', () => {
     const find = async (search: string) =>
       read(
         z.array(AuditAccountFound),
-        await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`, { headers: { [POSITION_HEADER]: position } }),
+        await auditor.get(`/api/audit/accounts?search=${encodeURIComponent(search)}`, {
+          headers: { [POSITION_HEADER]: position },
+        }),
       )
     for (const search of ['hopper-audit', trader.email, trader.id])
       expect(await find(search)).toMatchObject([{ userId: trader.id, fullName: 'Grace Hopper-Audit', deleted: false }])
     position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
-    expect(await find(trader.id)).toMatchObject([{ userId: trader.id, fullName: 'erased', email: 'erased', deleted: true }])
+    expect(await find(trader.id)).toMatchObject([
+      { userId: trader.id, fullName: 'erased', email: 'erased', deleted: true },
+    ])
     expect(await find('nobody of this name')).toEqual([])
     const entries = await eventsOf(trader.id)
     expect(entries.at(-1)?.type).toBe('AccountClosed')
@@ -248,13 +317,20 @@ describe('an account for an auditor', () => {
     const trader = await eligibleTrader(portal, admin, { city: '=cmd|calc' })
     await admin.patch(`/api/admin/user/${trader.id}/account`, { masterPassword: 'never-in-a-file' })
     const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank' }))
-    await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: '=HYPERLINK("http://evil.example")' })
+    await admin.patch(`/api/admin/payouts/${id}`, {
+      status: 'rejected',
+      adminNotes: '=HYPERLINK("http://evil.example")',
+    })
     const before = await eventsOf(trader.id)
     const json = await auditor.get(`/api/audit/accounts/${trader.id}/export`)
     const { events } = z.object({ events: z.array(z.object({ position: z.string() })) }).parse(json.body)
     const entries = await eventsOf(trader.id)
     // The download is recorded, after what is in the file.
-    expect(entries.at(-1)).toMatchObject({ type: 'HistoryDownloaded', actor: { label: 'Ernst & Co' }, changes: [{ field: 'download.format', to: 'json' }] })
+    expect(entries.at(-1)).toMatchObject({
+      type: 'HistoryDownloaded',
+      actor: { label: 'Ernst & Co' },
+      changes: [{ field: 'download.format', to: 'json' }],
+    })
     expect(events.map(({ position }) => Number(position))).toEqual(before.map(({ number }) => number))
     const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="account-[a-z0-9-]+\.csv"$/)
@@ -271,9 +347,13 @@ describe('the events of all accounts', () => {
   it('are filtered by actor, newest first', async () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     for (const { id } of [one, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '77.00' })
-    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7')).flat().filter(({ type }) => type !== 'MailSent')
+    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7'))
+      .flat()
+      .filter(({ type }) => type !== 'MailSent')
     const recorded = await portal.events()
-    expect(everything.map(({ number, type }) => [number, type])).toEqual(recorded.map(({ position, type }) => [Number(position), type]))
+    expect(everything.map(({ number, type }) => [number, type])).toEqual(
+      recorded.map(({ position, type }) => [Number(position), type]),
+    )
     const byAdmin = (await allPages(auditor, '/api/audit/facts?actor=ADMIN_ACCESS_KEY&limit=5')).flat()
     expect(byAdmin).toEqual(everything.filter(({ actor }) => actor.label === 'ADMIN_ACCESS_KEY').toReversed())
     const balances = read(Entries, await auditor.get('/api/audit/facts?actor=admin&type=BalanceChanged&limit=2'))
@@ -303,14 +383,19 @@ describe('a trader', () => {
   it('sees their account as of their own events only', async () => {
     const { trader } = await livedThrough()
     const entries = read(Entries, await trader.get('/api/user/history'))
-    const breached = entries.find(({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'))
+    const breached = entries.find(
+      ({ type, changes }) => type === 'AccountStatusChanged' && changes.some(({ to }) => to === 'breached'),
+    )
     const then = read(AuditState, await trader.get(`/api/user/history/state?at=${breached?.number}`))
     expect(then).toMatchObject({
       number: breached?.number,
       at: breached?.at,
       account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' },
     })
-    expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({ number: entries.at(-1)?.number, user: { banned: false } })
+    expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({
+      number: entries.at(-1)?.number,
+      user: { banned: false },
+    })
     const signIn = (await eventsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
     const { trader: other } = await livedThrough()
     for (const number of [signIn?.number, read(Entries, await other.get('/api/user/history'))[0]?.number])
@@ -322,7 +407,12 @@ describe('a trader', () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/export')
     const { user, account, payouts, certificates, facts: entries } = read(PersonalExport, answer)
-    expect(user).toMatchObject({ id: trader.id, email: trader.email, fullName: 'Ada Lovelace', street: 'St James Square' })
+    expect(user).toMatchObject({
+      id: trader.id,
+      email: trader.email,
+      fullName: 'Ada Lovelace',
+      street: 'St James Square',
+    })
     expect(account).toMatchObject({ balance: '4400.00', masterPassword: 'the-master-password' })
     expect([payouts.length, certificates.length, entries.length]).toEqual([1, 1, 15])
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="my-data.json"')
@@ -355,7 +445,10 @@ describe('a trader', () => {
     const trader = await portal.trader()
     const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active' })
     const { stamps } = read(OwnAccount, await trader.get('/api/user/account', after(change)))
-    const entries = read(Entries, await trader.get(`/api/user/history?from=${stamps.status?.number}&to=${stamps.status?.number}`))
+    const entries = read(
+      Entries,
+      await trader.get(`/api/user/history?from=${stamps.status?.number}&to=${stamps.status?.number}`),
+    )
     expect(entries).toMatchObject([{ type: 'AccountStatusChanged', at: stamps.status?.at }])
   })
 })

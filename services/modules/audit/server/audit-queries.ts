@@ -4,7 +4,16 @@ import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../audit-entry.ts'
 import { createLogTimeline } from './log-timeline.ts'
-import type { auditRoutes, AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, EventsQuery, Moment } from '../audit-api.ts'
+import type {
+  auditRoutes,
+  AuditAccountFound,
+  AuditChange,
+  AuditFact,
+  AuditMoments,
+  AuditState,
+  EventsQuery,
+  Moment,
+} from '../audit-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
 import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
@@ -32,7 +41,9 @@ const MAX_CLOCK_SKEW = 60_000
 /** Events read and sent at once, however long the timeline is. */
 const ROWS = 500
 
-/** The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models. */
+/**
+ * The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models.
+ */
 export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
   const { readModels, now, secrets, repositories, throttle } = parts
   const wholeLog = createLogTimeline(parts)
@@ -46,9 +57,13 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
   }
 
   const entryAt = (timeline: AccountTimeline, moment: Moment, field: string): TimelineEntry => {
-    if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW) throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
+    if ('time' in moment && moment.time > now() + MAX_CLOCK_SKEW)
+      throw new HttpError(400, fieldFailure(field, 'This moment is still to come'))
     const entry = timeline.at(moment)
-    if (!entry) throw new HttpError(404, { message: 'number' in moment ? `This account has no event ${moment.number}` : 'This account did not exist yet' })
+    if (!entry)
+      throw new HttpError(404, {
+        message: 'number' in moment ? `This account has no event ${moment.number}` : 'This account did not exist yet',
+      })
     return entry
   }
 
@@ -69,24 +84,40 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     return timeline.stateAfter(last)
   }
 
-  const sendExport = async (response: Response, name: string, { timeline, entries, withholdsMetadata }: SentExport): Promise<void> => {
+  const sendExport = async (
+    response: Response,
+    name: string,
+    { timeline, entries, withholdsMetadata }: SentExport,
+  ): Promise<void> => {
     const events = entries.map(({ stored }) => stored)
     await sendDownload(
       response,
       { name, type: 'application/json; charset=utf-8' },
-      accountExport({ account: timeline.userId, events, withholdsMetadata, disclosuresOf: (some) => timeline.readDisclosures(some) }, parts),
+      accountExport(
+        {
+          account: timeline.userId,
+          events,
+          withholdsMetadata,
+          disclosuresOf: (some) => timeline.readDisclosures(some),
+        },
+        parts,
+      ),
     )
   }
 
   const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
     const ids = [...new Set(entries.flatMap((entry) => entry.userId ?? []))]
     const named = await readModels.getMany(users, ids)
-    return entries.map((entry) => (entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED }))
+    return entries.map((entry) =>
+      entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED },
+    )
   }
 
   async function* csvRows(timeline: AccountTimeline) {
     for (let from = 0; from < timeline.allEntries.length; from += ROWS)
-      yield (await timeline.readAuditEntries(timeline.allEntries.slice(from, from + ROWS), formatActorInFull)).map(auditEntryRow)
+      yield (await timeline.readAuditEntries(timeline.allEntries.slice(from, from + ROWS), formatActorInFull)).map(
+        auditEntryRow,
+      )
   }
 
   return {
@@ -98,9 +129,18 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const page = await findUsers(readModels, { ...unfiltered, ...filters })
         const byId = query.cursor === undefined && filters.search ? await foundById(filters.search) : undefined
         const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
-          return { userId: id, fullName, email, status: account.status, banned, deleted: false, createdAt: new Date(createdAt).toISOString() }
+          return {
+            userId: id,
+            fullName,
+            email,
+            status: account.status,
+            banned,
+            deleted: false,
+            createdAt: new Date(createdAt).toISOString(),
+          }
         })
-        const count = async () => countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
+        const count = async () =>
+          countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
         const total = await totalOf(page, query, count)
         const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
         setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)
@@ -151,10 +191,16 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const timeline = await timelineOf(timelines, id)
         await throttle.attempt(['exportAccessKey', caller.id])
         // Recorded before it begins; the file ends before this event.
-        await repositories.of(accounts).decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
+        await repositories
+          .of(accounts)
+          .decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
         const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
         if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
-        await sendExport(response, `${name}.json`, { timeline, entries: timeline.exportedEntries, withholdsMetadata: () => false })
+        await sendExport(response, `${name}.json`, {
+          timeline,
+          entries: timeline.exportedEntries,
+          withholdsMetadata: () => false,
+        })
         return undefined
       },
     },
@@ -178,7 +224,12 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const { order = 'desc', limit, cursor, ...filter } = query
         const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
         const isAll = nextCursor === undefined && cursor === undefined
-        setPaginationHeaders(request, response, { next: nextCursor?.toString() }, { count: entries.length, exact: isAll })
+        setPaginationHeaders(
+          request,
+          response,
+          { next: nextCursor?.toString() },
+          { count: entries.length, exact: isAll },
+        )
         return { body: await withNames(entries) }
       },
     },
@@ -200,7 +251,9 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
 
     ownMoments: {
       needs: [],
-      handle: async ({ caller, query }) => ({ body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders) }),
+      handle: async ({ caller, query }) => ({
+        body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders),
+      }),
     },
 
     ownExport: {
@@ -211,7 +264,9 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const { user, account, payouts, certificates } = await latest(timeline)
         response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
         const entries = await timeline.readAuditEntries(timeline.allEntries, forTraders)
-        return { body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries } }
+        return {
+          body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries },
+        }
       },
     },
   } satisfies Partial<Queries<typeof auditRoutes>>
@@ -238,16 +293,22 @@ async function pageOfEntries(
 ) {
   const isUnfiltered = Object.values(filter).every((value) => value === undefined)
   const matching = isUnfiltered ? timeline.allEntries : timeline.allEntries.filter(matchesFilter(filter, name))
-  const ahead = (entry: TimelineEntry) => cursor === undefined || (order === 'asc' ? entry.number > cursor : entry.number < cursor)
+  const ahead = (entry: TimelineEntry) =>
+    cursor === undefined || (order === 'asc' ? entry.number > cursor : entry.number < cursor)
   // The timeline is ordered, so the rest is contiguous at one end.
-  const page = order === 'asc' ? takeAhead(matching, ahead, limit + 1) : takeAhead(matching.toReversed(), ahead, limit + 1)
+  const page =
+    order === 'asc' ? takeAhead(matching, ahead, limit + 1) : takeAhead(matching.toReversed(), ahead, limit + 1)
   const entries = page.slice(0, limit)
   const next = page.length > limit ? entries.at(-1)?.number.toString() : undefined
   setPaginationHeaders(request, response, { next }, exactTotal(matching.length))
   return timeline.readAuditEntries(entries, name)
 }
 
-function takeAhead(entries: readonly TimelineEntry[], isAhead: (entry: TimelineEntry) => boolean, most: number): readonly TimelineEntry[] {
+function takeAhead(
+  entries: readonly TimelineEntry[],
+  isAhead: (entry: TimelineEntry) => boolean,
+  most: number,
+): readonly TimelineEntry[] {
   const first = entries.findIndex(isAhead)
   return first < 0 ? [] : entries.slice(first, first + most)
 }
@@ -255,7 +316,9 @@ function takeAhead(entries: readonly TimelineEntry[], isAhead: (entry: TimelineE
 /** That a master password changed, and not what it is. */
 function withoutSecretValues(change: AuditChange): AuditChange {
   const hide = (value: AuditChange['from']) => (value === null ? null : HIDDEN)
-  return change.field === 'account.masterPassword' ? { ...change, from: hide(change.from), to: hide(change.to) } : change
+  return change.field === 'account.masterPassword'
+    ? { ...change, from: hide(change.from), to: hide(change.to) }
+    : change
 }
 
 /** Answers to staff omit the master password: they could trade with it, and nothing would record that they saw it. */

@@ -46,7 +46,13 @@ const MAX_SEGMENTS_READ = 40
  * Searches the whole log. There is no read model of it, which would be as large as the log: a summary of each segment
  * says who did something in it and what, and only segments that may match are read.
  */
-export function createLogTimeline({ eventStore, personKeys }: { readonly eventStore: EventStore; readonly personKeys: Pick<PersonKeys, 'get'> }) {
+export function createLogTimeline({
+  eventStore,
+  personKeys,
+}: {
+  readonly eventStore: EventStore
+  readonly personKeys: Pick<PersonKeys, 'get'>
+}) {
   const segments: LogSegment[] = []
   let end: Checkpoint | undefined
   const queue = createKeyedQueue()
@@ -76,7 +82,9 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
 
   const decode = async (entries: readonly TimelineEntry[]): Promise<AuditFact[]> => {
     const keys = await personKeys.get(entries.flatMap(({ stored }) => personIdOf(stored.stream) ?? []))
-    return entries.map(({ stored }) => toAuditEntry(decodeEvent(eventRegistry, stored, keys.get(personIdOf(stored.stream) ?? '')), formatActorInFull))
+    return entries.map(({ stored }) =>
+      toAuditEntry(decodeEvent(eventRegistry, stored, keys.get(personIdOf(stored.stream) ?? '')), formatActorInFull),
+    )
   }
 
   return {
@@ -84,14 +92,18 @@ export function createLogTimeline({ eventStore, personKeys }: { readonly eventSt
       await queue('segments', summarizeNew)
       const isAhead = (number: number) => cursor === undefined || (descending ? number < cursor : number > cursor)
       const passesFilter = matchesFilter(filter, formatActorInFull)
-      const candidates = segments.filter((segment) => (isAhead(segment.first) || isAhead(segment.last)) && mayMatch(segment, filter))
+      const candidates = segments.filter(
+        (segment) => (isAhead(segment.first) || isAhead(segment.last)) && mayMatch(segment, filter),
+      )
       if (descending) candidates.reverse()
       const found: TimelineEntry[] = []
       for (const [index, segment] of candidates.entries()) {
-        if (index >= MAX_SEGMENTS_READ) return { entries: await decode(found), nextCursor: descending ? segment.last + 1 : segment.first - 1 }
+        if (index >= MAX_SEGMENTS_READ)
+          return { entries: await decode(found), nextCursor: descending ? segment.last + 1 : segment.first - 1 }
         const entries = (await read(segment)).filter((entry) => isAhead(entry.number) && passesFilter(entry))
         found.push(...(descending ? entries.reverse() : entries))
-        if (found.length > limit) return { entries: await decode(found.slice(0, limit)), nextCursor: found[limit - 1]?.number }
+        if (found.length > limit)
+          return { entries: await decode(found.slice(0, limit)), nextCursor: found[limit - 1]?.number }
       }
       return { entries: await decode(found), nextCursor: undefined }
     },
@@ -110,7 +122,9 @@ function summarize(after: Checkpoint | undefined, entries: readonly TimelineEntr
     to: Math.max(...times),
     types: new Set(entries.map(({ type }) => type)),
     // Traders are many: only that one of them did something is kept.
-    actors: new Map(entries.map(({ actor }) => [actor.kind === 'trader' ? 'trader' : `${actor.kind} ${actor.label}`, actor])),
+    actors: new Map(
+      entries.map(({ actor }) => [actor.kind === 'trader' ? 'trader' : `${actor.kind} ${actor.label}`, actor]),
+    ),
   }
 }
 
@@ -120,7 +134,12 @@ function mayMatch({ first, last, from, to, types, actors }: LogSegment, filter: 
   if (filter.to && ('number' in filter.to ? first > filter.to.number : from > filter.to.time)) return false
   const { actor } = filter
   // Which trader did something is not kept: a search for one by id reads all segments in which any did.
-  return actor === undefined || [...actors.values()].some((by) => actor === by.kind || (!isActorKind(actor) && (by.kind === 'trader' || by.label === actor)))
+  return (
+    actor === undefined ||
+    [...actors.values()].some(
+      (by) => actor === by.kind || (!isActorKind(actor) && (by.kind === 'trader' || by.label === actor)),
+    )
+  )
 }
 
 const isActorKind = (actor: string) => actor === 'trader' || actor === 'admin' || actor === 'system'

@@ -33,7 +33,10 @@ async function sealed(): Promise<void> {
   const position = await eventStore.end()
   await until(async () => {
     const newest = await transparencyLog.newest()
-    return newest !== undefined && (await transparencyLog.indexesOf([{ position }], newest.size)).every((index) => index !== undefined)
+    return (
+      newest !== undefined &&
+      (await transparencyLog.indexesOf([{ position }], newest.size)).every((index) => index !== undefined)
+    )
   }, 'a checkpoint')
 }
 
@@ -49,16 +52,32 @@ let traders: string
 
 beforeAll(async () => {
   trader = await portal.trader({ fullName: 'Ada Lovelace' })
-  await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '5000.00', status: 'active', payoutEnabled: true })
+  await admin.patch(`/api/admin/user/${trader.id}/account`, {
+    balance: '5000.00',
+    status: 'active',
+    payoutEnabled: true,
+  })
   await sealed()
-  const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN 1' }))
+  const { id } = read(
+    Payout,
+    await trader.post('/api/user/payouts', { amount: '50.00', paymentMethod: 'bank', paymentDetails: 'IBAN 1' }),
+  )
   await portal.trader()
   await sealed()
   await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
   const evidence = { rule: 'overall-loss', limit: '10%', value: '-12%', occurredAt: '2026-03-03T14:07:00Z' }
-  const breach = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '4400.00', status: 'breached', reason: 'Lost too much', evidence })
+  const breach = await admin.patch(`/api/admin/user/${trader.id}/account`, {
+    balance: '4400.00',
+    status: 'breached',
+    reason: 'Lost too much',
+    evidence,
+  })
   const { stamps } = read(OwnAccount, await trader.get('/api/user/account', after(breach)))
-  await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active', reason: 'A wrong price', corrects: stamps.status?.number })
+  await admin.patch(`/api/admin/user/${trader.id}/account`, {
+    status: 'active',
+    reason: 'A wrong price',
+    corrects: stamps.status?.number,
+  })
   await sealed()
   traders = (await trader.get('/api/user/history/proof')).text
   auditors = (await admin.get(`/api/audit/accounts/${trader.id}/export`)).text
@@ -67,15 +86,19 @@ beforeAll(async () => {
 describe('an export', () => {
   it('proves every entry, and says what the audit says', async () => {
     const { entries, proven, account } = await genuine(auditors)
-    const listed = z.array(z.unknown()).parse((await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body)
+    const listed = z
+      .array(z.unknown())
+      .parse((await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body)
     // The file ends before the event of its own download.
     expect(listed.at(-1)).toMatchObject({ type: 'HistoryDownloaded' })
     const said = entries.map(({ staffMember: _number, ...entry }) => entry)
     expect([account, proven, said]).toEqual([trader.id, entries.length, listed.slice(0, -1)])
     // The portal itself records which decisions are the same person's.
-    expect(entries.flatMap(({ actor, type, staffMember }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [staffMember] : []))).toEqual(
-      entries.flatMap(({ actor, type }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [1] : [])),
-    )
+    expect(
+      entries.flatMap(({ actor, type, staffMember }) =>
+        actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [staffMember] : [],
+      ),
+    ).toEqual(entries.flatMap(({ actor, type }) => (actor?.kind === 'admin' && type !== 'AdminSignedIn' ? [1] : [])))
   })
 
   it('of a trader says the same without names', async () => {
@@ -90,8 +113,12 @@ describe('an export', () => {
 
   it('proves the account at any entry, with name and payment details, as the portal shows it', async () => {
     const { entries, stateAfter } = await genuine(traders)
-    for (const [n, { number }] of entries.entries()) expect(stateAfter(n + 1)).toEqual((await trader.get(`/api/user/history/state?at=${number}`)).body)
-    expect(stateAfter(entries.length)).toMatchObject({ user: { fullName: 'Ada Lovelace' }, payouts: [{ paymentDetails: 'IBAN 1' }] })
+    for (const [n, { number }] of entries.entries())
+      expect(stateAfter(n + 1)).toEqual((await trader.get(`/api/user/history/state?at=${number}`)).body)
+    expect(stateAfter(entries.length)).toMatchObject({
+      user: { fullName: 'Ada Lovelace' },
+      payouts: [{ paymentDetails: 'IBAN 1' }],
+    })
   })
 
   it('never holds a secret', () => {
@@ -134,7 +161,8 @@ describe('an export', () => {
   it('is limited per person', async () => {
     const eager = await portal.trader()
     const { attempts } = limits.attempts.exportTrader
-    for (let n = 0; n < attempts; n++) expect((await eager.get(n % 2 === 0 ? '/api/user/history/proof' : '/api/user/export')).status).toBe(200)
+    for (let n = 0; n < attempts; n++)
+      expect((await eager.get(n % 2 === 0 ? '/api/user/history/proof' : '/api/user/export')).status).toBe(200)
     const refused = await eager.get('/api/user/history/proof')
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)])
     expect((await trader.get('/api/user/history/proof')).status).toBe(200)
@@ -153,17 +181,31 @@ describe('the command', () => {
   it('exits with 0 for a genuine export, and shows what it proves', async () => {
     const [code, lines] = await verify(auditors)
     expect([code, lines]).toEqual([0, expect.stringMatching(/^Genuine: the history of account /)])
-    expect(lines).toMatch(/AccountStatusChanged {2}ADMIN_ACCESS_KEY\n {4}Status: active → breached\n {4}because: Lost too much/)
+    expect(lines).toMatch(
+      /AccountStatusChanged {2}ADMIN_ACCESS_KEY\n {4}Status: active → breached\n {4}because: Lost too much/,
+    )
     const { keyId } = await genuine(auditors)
     expect(await verify(auditors, '--key', keyId)).toEqual([0, expect.stringContaining('with the key that you trust')])
-    expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({ outcome: 'genuine', state: { account: { balance: '4400.00' } } })
+    expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({
+      outcome: 'genuine',
+      state: { account: { balance: '4400.00' } },
+    })
   })
 
   it('exits with 1 for an altered one, and with 2 for another file', async () => {
-    expect(await verify(auditors.replace('Lost too much', 'Lost a little'))).toEqual([1, 'Altered: the file is not what the portal signed.'])
-    expect(await verify(auditors, '--key', '0123456789abcdef')).toEqual([1, expect.stringMatching(/^Not genuine: it is signed with key/)])
+    expect(await verify(auditors.replace('Lost too much', 'Lost a little'))).toEqual([
+      1,
+      'Altered: the file is not what the portal signed.',
+    ])
+    expect(await verify(auditors, '--key', '0123456789abcdef')).toEqual([
+      1,
+      expect.stringMatching(/^Not genuine: it is signed with key/),
+    ])
     expect(await verify('Number,Time,Type')).toEqual([2, expect.stringMatching(/^This is not a Proofdesk export/)])
-    expect(await verify('{"format":"proofdesk export 1"}')).toEqual([2, expect.stringMatching(/^This file is in a format of another version/)])
+    expect(await verify('{"format":"proofdesk export 1"}')).toEqual([
+      2,
+      expect.stringMatching(/^This file is in a format of another version/),
+    ])
   })
 })
 

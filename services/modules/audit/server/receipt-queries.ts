@@ -13,11 +13,19 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /** Receipts of events, for those whom they are about and for staff. */
 export function receiptQueries(timelines: AccountTimelines, { transparencyLog, throttle }: QueryDependencies) {
-  const sendReceipt = async (response: Response, timeline: AccountTimeline, entries: readonly TimelineEntry[], number: string): Promise<undefined> => {
+  const sendReceipt = async (
+    response: Response,
+    timeline: AccountTimeline,
+    entries: readonly TimelineEntry[],
+    number: string,
+  ): Promise<undefined> => {
     const entry = entries.find((one) => one.number === Number(number))
     if (!entry) throw new HttpError(404, { message: `This account has no event ${number}` })
     const receipt = await receiptOf(entry.stored, transparencyLog)
-    if (receipt === undefined) throw new HttpError(404, { message: 'This entry has no receipt yet: new entries are sealed within a few minutes' })
+    if (receipt === undefined)
+      throw new HttpError(404, {
+        message: 'This entry has no receipt yet: new entries are sealed within a few minutes',
+      })
     response.setHeader('Content-Disposition', `attachment; filename="${timeline.userId}-${number}.tlog-proof"`)
     sendBytes(response, TEXT, Buffer.from(receipt))
   }

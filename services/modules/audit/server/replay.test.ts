@@ -10,12 +10,25 @@ import { type PayoutDocument, payouts } from '#services/modules/payouts/payout-r
 import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { linkOf } from '#services/modules/certificates/certificate-descriptions.ts'
-import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '#services/modules/certificates/certificate.ts'
+import {
+  endSharing,
+  issueCertificate,
+  nextCertificateId,
+  revokeCertificate,
+  shareCertificate,
+} from '#services/modules/certificates/certificate.ts'
 import { type UserId, certificateId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { banUser, changeProfile, deleteUser, registerUser, unbanUser, users as userStreams } from '#services/modules/users/user.ts'
+import {
+  banUser,
+  changeProfile,
+  deleteUser,
+  registerUser,
+  unbanUser,
+  users as userStreams,
+} from '#services/modules/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
@@ -31,7 +44,12 @@ import { userResponse } from '#services/modules/users/server/user-responses.ts'
 const log = createTestLog()
 afterAll(() => log.close())
 
-const context: Context = { actor: { kind: 'admin', id: 'a1', label: 'Dana' }, requestId: 'r', causationId: 'r', correlationId: 'r' }
+const context: Context = {
+  actor: { kind: 'admin', id: 'a1', label: 'Dana' },
+  requestId: 'r',
+  causationId: 'r',
+  correlationId: 'r',
+}
 
 type Action = (id: UserId) => Promise<unknown>
 
@@ -44,7 +62,11 @@ const account = repositories.of(accounts)
 const anyDeed: fc.Arbitrary<Action> = fc.oneof(
   fc
     .record(
-      { status: fc.constantFrom('pending', 'active', 'under-review', 'breached'), balance: fc.integer().map(toCents), payoutEnabled: fc.boolean() },
+      {
+        status: fc.constantFrom('pending', 'active', 'under-review', 'breached'),
+        balance: fc.integer().map(toCents),
+        payoutEnabled: fc.boolean(),
+      },
       { requiredKeys: [] },
     )
     .map(
@@ -54,7 +76,14 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
     ),
   fc
     .record(
-      { login: text(), masterPassword: text(), phase: text(), dailyDrawdownLimit: text(), profitTarget: text(), profitLoss: fc.integer().map(toCents) },
+      {
+        login: text(),
+        masterPassword: text(),
+        phase: text(),
+        dailyDrawdownLimit: text(),
+        profitTarget: text(),
+        profitLoss: fc.integer().map(toCents),
+      },
       { requiredKeys: [] },
     )
     .map(
@@ -76,7 +105,9 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
   fc.tuple(fc.integer({ min: 1 }), fc.string()).map(
     ([amount, details]): Action =>
       (id) =>
-        account.decide(id, context, (state) => requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null })),
+        account.decide(id, context, (state) =>
+          requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null }),
+        ),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
     ([number, notes]): Action =>
@@ -95,14 +126,24 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
           const certificate = certificateId.parse(`${id}-c${number}`)
           if (deed === 'end') return endSharing(state, certificate)
           if (deed === 'revoke') return revokeCertificate(state, certificate, '')
-          return shareCertificate(state, certificate, deed === 'share with name', { code: 'c'.repeat(22), codeHash: 'h' })
+          return shareCertificate(state, certificate, deed === 'share with name', {
+            code: 'c'.repeat(22),
+            codeHash: 'h',
+          })
         }),
   ),
   fc.string().map(
     (name): Action =>
       (id) =>
         account.decide(id, context, (state) =>
-          issueCertificate(state, { certificateId: nextCertificateId(state), name, issuedAt: '2026-03-03', file: 'f', size: 1, sha256: 'a' }),
+          issueCertificate(state, {
+            certificateId: nextCertificateId(state),
+            name,
+            issuedAt: '2026-03-03',
+            file: 'f',
+            size: 1,
+            sha256: 'a',
+          }),
         ),
   ),
 )
@@ -116,9 +157,20 @@ let people = 0
 /** Creates a user and applies these actions in order. */
 async function createUser(actions: readonly Action[]): Promise<UserId> {
   const id = userId.parse(`person${String(++people).padStart(4, '0')}`)
-  const identity = { fullName: 'Ada', email: 'ada@example.com', country: 'uk', city: 'London', street: 'S', houseNumber: '1' }
+  const identity = {
+    fullName: 'Ada',
+    email: 'ada@example.com',
+    country: 'uk',
+    city: 'London',
+    street: 'S',
+    houseNumber: '1',
+  }
   await person.decide(id, context, (state) =>
-    registerUser(state, { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }, { emailClaim: 'c', since: 0 }),
+    registerUser(
+      state,
+      { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true },
+      { emailClaim: 'c', since: 0 },
+    ),
   )
   await account.decide(id, context, (state) => openAccount(state, id))
   for (const deed of actions)
@@ -170,7 +222,10 @@ function collectionOf<Doc extends Document>(projection: Projection<Doc>) {
   }
 }
 
-const timelineOf = async (id: UserId, timelines = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })): Promise<AccountTimeline> => {
+const timelineOf = async (
+  id: UserId,
+  timelines = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys }),
+): Promise<AccountTimeline> => {
   const timeline = await timelines.of(id)
   if (!timeline) throw new Error('No timeline found')
   return timeline
@@ -181,37 +236,43 @@ const without = ({ at: _at, number: _number, ...state }: AuditState) => state
 describe('replay', () => {
   it("gives the read models' state at any moment, and differences between moments", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyDeed, { maxLength: 40 }), fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 3, maxLength: 6 }), async (actions, pairs) => {
-        const timeline = await timelineOf(await createUser(actions))
-        const expected = await readModelStates(timeline)
-        expect(expected).toHaveLength(timeline.accountEntries.length)
-        for (const [index, entry] of timeline.accountEntries.entries()) {
-          const state = await timeline.stateAfter(entry)
-          expect(state.number).toBe(entry.number)
-          expect(without(state)).toEqual(expected[index])
-        }
-        // Also by time: the state is that after the last event until then.
-        const [first, last] = [timeline.accountEntries[0], timeline.accountEntries.at(-1)]
-        if (!first || !last) throw new Error('No events found')
-        for (const [one, other] of pairs) {
-          // The exact time of an event, or any time from the first on; several events may share a time.
-          const time =
-            one % 2 === 0 ? (timeline.accountEntries[other % timeline.accountEntries.length] ?? first).at : first.at + (other % (last.at - first.at + 2_000))
-          const index = timeline.accountEntries.findLastIndex((entry) => entry.at <= time)
-          const at = timeline.at({ time })
-          expect(at?.number).toBe(timeline.accountEntries[index]?.number)
-          expect(at && without(await timeline.stateAfter(at))).toEqual(expected[index])
-        }
-        for (const [one, other] of pairs) {
-          const [first, second] = [
-            timeline.accountEntries[one % timeline.accountEntries.length],
-            timeline.accountEntries[other % timeline.accountEntries.length],
-          ]
-          if (!first || !second) throw new Error('No events found')
-          const [from, to] = [await timeline.stateAfter(first), await timeline.stateAfter(second)]
-          expect(applyChanges(from, difference(from, to))).toEqual(without(to))
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(anyDeed, { maxLength: 40 }),
+        fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 3, maxLength: 6 }),
+        async (actions, pairs) => {
+          const timeline = await timelineOf(await createUser(actions))
+          const expected = await readModelStates(timeline)
+          expect(expected).toHaveLength(timeline.accountEntries.length)
+          for (const [index, entry] of timeline.accountEntries.entries()) {
+            const state = await timeline.stateAfter(entry)
+            expect(state.number).toBe(entry.number)
+            expect(without(state)).toEqual(expected[index])
+          }
+          // Also by time: the state is that after the last event until then.
+          const [first, last] = [timeline.accountEntries[0], timeline.accountEntries.at(-1)]
+          if (!first || !last) throw new Error('No events found')
+          for (const [one, other] of pairs) {
+            // The exact time of an event, or any time from the first on; several events may share a time.
+            const time =
+              one % 2 === 0
+                ? (timeline.accountEntries[other % timeline.accountEntries.length] ?? first).at
+                : first.at + (other % (last.at - first.at + 2_000))
+            const index = timeline.accountEntries.findLastIndex((entry) => entry.at <= time)
+            const at = timeline.at({ time })
+            expect(at?.number).toBe(timeline.accountEntries[index]?.number)
+            expect(at && without(await timeline.stateAfter(at))).toEqual(expected[index])
+          }
+          for (const [one, other] of pairs) {
+            const [first, second] = [
+              timeline.accountEntries[one % timeline.accountEntries.length],
+              timeline.accountEntries[other % timeline.accountEntries.length],
+            ]
+            if (!first || !second) throw new Error('No events found')
+            const [from, to] = [await timeline.stateAfter(first), await timeline.stateAfter(second)]
+            expect(applyChanges(from, difference(from, to))).toEqual(without(to))
+          }
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -220,16 +281,20 @@ describe('replay', () => {
     const timelines = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })
     const id = await createUser([])
     for (let round = 0; round < 6; round++) {
-      for (let n = 0; n < 47; n++) await account.decide(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
+      for (let n = 0; n < 47; n++)
+        await account.decide(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
       const grown = await timelineOf(id, timelines)
       const fresh = await timelineOf(id)
       expect(grown.allEntries).toEqual(fresh.allEntries)
-      for (const entry of grown.accountEntries.filter((_, index) => index % 13 === 0 || index > grown.accountEntries.length - 3)) {
+      for (const entry of grown.accountEntries.filter(
+        (_, index) => index % 13 === 0 || index > grown.accountEntries.length - 3,
+      )) {
         const state = await grown.stateAfter(entry)
         expect(state).toEqual(await fresh.stateAfter(entry))
         // The first event after opening sets the balance to one cent; each later one sets it to its own index.
         const index = grown.accountEntries.indexOf(entry) - 2
-        if (index >= 0) expect(state.account.balance).toBe(((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2))
+        if (index >= 0)
+          expect(state.account.balance).toBe(((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2))
       }
     }
   })
@@ -257,22 +322,35 @@ describe('replay', () => {
   it('shows no personal data of deleted users, also from memory', async () => {
     const timelines = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })
     const id = await createUser([
-      (owner) => account.decide(owner, context, (state) => changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' })),
       (owner) =>
         account.decide(owner, context, (state) =>
-          requestPayout(state, { amount: toCents(500), method: 'bank', details: 'IBAN not-to-be-kept', idempotency: null }),
+          changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' }),
+        ),
+      (owner) =>
+        account.decide(owner, context, (state) =>
+          requestPayout(state, {
+            amount: toCents(500),
+            method: 'bank',
+            details: 'IBAN not-to-be-kept',
+            idempotency: null,
+          }),
         ),
     ])
     const before = await timelineOf(id, timelines)
     const moments = before.accountEntries.length
-    expect(JSON.stringify(await before.stateAfter(before.accountEntries.at(-1) ?? throwing()))).toContain('not-to-be-kept')
+    expect(JSON.stringify(await before.stateAfter(before.accountEntries.at(-1) ?? throwing()))).toContain(
+      'not-to-be-kept',
+    )
     await person.decide(id, context, deleteUser)
     const timeline = await timelineOf(id, timelines)
     expect(timeline.accountEntries).toHaveLength(moments + 1)
-    for (const entry of timeline.accountEntries) expect(JSON.stringify(await timeline.stateAfter(entry))).not.toMatch(/not-to-be-kept|Ada|London/)
+    for (const entry of timeline.accountEntries)
+      expect(JSON.stringify(await timeline.stateAfter(entry))).not.toMatch(/not-to-be-kept|Ada|London/)
     const events = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
     expect(JSON.stringify(events)).not.toMatch(/not-to-be-kept|Ada|London/)
-    expect((await timeline.stateAfter(timeline.accountEntries.at(-2) ?? throwing())).payouts).toMatchObject([{ amount: '5.00', paymentDetails: 'erased' }])
+    expect((await timeline.stateAfter(timeline.accountEntries.at(-2) ?? throwing())).payouts).toMatchObject([
+      { amount: '5.00', paymentDetails: 'erased' },
+    ])
   })
 })
 
@@ -287,7 +365,12 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   const whole: Node = { user, account, payouts: byId(payouts), certificates: byId(certificates) }
   for (const { field, from, to } of changes) set(whole, field.split('.'), from, to)
   const list = (items: unknown) => (isNode(items) ? Object.values(items).filter((item) => item !== null) : [])
-  return { user: whole['user'], account: whole['account'], payouts: list(whole['payouts']), certificates: list(whole['certificates']) }
+  return {
+    user: whole['user'],
+    account: whole['account'],
+    payouts: list(whole['payouts']),
+    certificates: list(whole['certificates']),
+  }
 }
 
 interface Node {

@@ -18,7 +18,12 @@ export interface TimelineEntry {
 const timeAndActor = z.object({ at: metadata.shape.at, actor })
 
 export function timelineEntryOf(stored: StoredEvent): TimelineEntry {
-  return { number: Number(stored.position), type: stored.type, ...timeAndActor.parse(JSON.parse(stored.metadata)), stored }
+  return {
+    number: Number(stored.position),
+    type: stored.type,
+    ...timeAndActor.parse(JSON.parse(stored.metadata)),
+    stored,
+  }
 }
 
 /** Of entries in their order, the one with a number, or the last up to a time. */
@@ -30,7 +35,10 @@ export function entryAt(entries: readonly TimelineEntry[], moment: Moment): Time
 export type EntryFilter = Pick<EventsQuery, 'from' | 'to' | 'type' | 'actor'>
 
 /** Whether an entry passes a filter. Actors are compared as the reader sees them, so that no filter reveals a name. */
-export function matchesFilter({ from, to, type, actor }: EntryFilter, format: ActorFormatter): (entry: TimelineEntry) => boolean {
+export function matchesFilter(
+  { from, to, type, actor }: EntryFilter,
+  format: ActorFormatter,
+): (entry: TimelineEntry) => boolean {
   return (entry) => {
     if (from && compareMoment(entry, from) < 0) return false
     if (to && compareMoment(entry, to) > 0) return false

@@ -10,7 +10,11 @@ export async function timelineOf(timelines: AccountTimelines, id: string): Promi
   return timeline
 }
 
-/** The timeline of the trader who asks. @throws {HttpError} 401 once they are deleted: the session may outlive its user for a moment. */
+/**
+ * The timeline of the trader who asks.
+ *
+ * @throws {HttpError} 401 once they are deleted: the session may outlive its user for a moment.
+ */
 export async function ownTimeline(timelines: AccountTimelines, id: UserId): Promise<AccountTimeline> {
   const timeline = await timelines.of(id)
   if (!timeline || timeline.accountEntries.some(({ type }) => type === 'UserDeleted')) throw notSignedIn()

@@ -18,7 +18,8 @@ export function verifyPage() {
   const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(page?.plain.toString() ?? '') ?? []
 
   const send = (request: Request, response: Response): undefined => {
-    if (!page || policy === undefined) throw new HttpError(503, { message: 'The verify page is not built. Run: npm run build' })
+    if (!page || policy === undefined)
+      throw new HttpError(503, { message: 'The verify page is not built. Run: npm run build' })
     response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors 'none'`)
     response.setHeader('Cache-Control', 'no-cache')
     sendFile(request, response, page)

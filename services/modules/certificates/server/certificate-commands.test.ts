@@ -17,9 +17,11 @@ const owner = await portal.trader()
 afterAll(() => portal.stop())
 
 const upload = (change: Upload = {}): Promise<Answer> => uploadCertificate(admin, { userId: owner.id, ...change })
-const issued = async () => (await portal.events(`account-${owner.id}`)).filter(({ type }) => type === 'CertificateIssued')
+const issued = async () =>
+  (await portal.events(`account-${owner.id}`)).filter(({ type }) => type === 'CertificateIssued')
 const storedFiles = async () => (await portal.files()).filter((name) => name.endsWith('.pdf'))
-const auditVerify = async () => runCommand(['audit', 'verify'], { DATA_DIR: portal.dataDir, ...(await storesFor(portal.dataDir)) })
+const auditVerify = async () =>
+  runCommand(['audit', 'verify'], { DATA_DIR: portal.dataDir, ...(await storesFor(portal.dataDir)) })
 const today = () => new Date().toISOString().slice(0, 10)
 
 /** Checks a refusal with this message for this field, and that nothing was stored. */
@@ -35,7 +37,10 @@ describe('a certificate upload', () => {
   it('issues a certificate to a user and records it', async () => {
     const file = pdf(2_345)
     const answer = await upload({ name: 'Phase 1 passed', issuedAt: '2026-01-31', file })
-    expect(answer).toMatchObject({ status: 201, body: { userId: owner.id, name: 'Phase 1 passed', issuedAt: '2026-01-31' } })
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { userId: owner.id, name: 'Phase 1 passed', issuedAt: '2026-01-31' },
+    })
     const { id, fileUrl } = read(Certificate, answer)
     expect(fileUrl).toMatch(/^\/api\//)
     const sha256 = createHash('sha256').update(file).digest('hex')
@@ -61,7 +66,11 @@ describe('a certificate upload', () => {
       status: 400,
       body: {
         message: 'Certificate name is required',
-        errors: { name: 'Certificate name is required', userId: 'Required', [CERTIFICATE_FIELD]: 'Certificate PDF is required' },
+        errors: {
+          name: 'Certificate name is required',
+          userId: 'Required',
+          [CERTIFICATE_FIELD]: 'Certificate PDF is required',
+        },
       },
     })
   })
@@ -79,7 +88,12 @@ describe('a certificate upload', () => {
   })
 
   it('of 10 MB is refused', async () => {
-    await refused({ file: pdf(2 * LARGEST_CERTIFICATE) }, [400, 413], CERTIFICATE_FIELD, 'File size must be less than 5MB')
+    await refused(
+      { file: pdf(2 * LARGEST_CERTIFICATE) },
+      [400, 413],
+      CERTIFICATE_FIELD,
+      'File size must be less than 5MB',
+    )
   })
 
   const noPdf = 'Only PDF files are accepted'
@@ -99,7 +113,8 @@ describe('a certificate upload', () => {
   )
 
   it('accepts any file name and uses none of it', async () => {
-    for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', '.pdf']) expect((await upload({ fileName })).status, fileName).toBe(201)
+    for (const fileName of ['CERT.PDF', 'свидетельство.pdf', '../../../etc/passwd.pdf', '.pdf'])
+      expect((await upload({ fileName })).status, fileName).toBe(201)
     expect((await storedFiles()).filter((name) => !/^certificates\/[a-z0-9]+\/[0-9a-f-]+\.pdf$/.test(name))).toEqual([])
   })
 
@@ -109,25 +124,38 @@ describe('a certificate upload', () => {
     expect([before, today()]).toContain(certificate.issuedAt)
   })
 
-  it.each(['31.01.2026', '2026-02-30', 'yesterday', '2026-13-01', '0'])('with the issue date %j is refused', async (issuedAt) => {
-    const before = await issued()
-    expect(await upload({ issuedAt })).toMatchObject({ status: 400, body: { errors: { issuedAt: expect.any(String) } } })
-    expect(await issued()).toHaveLength(before.length)
-  })
+  it.each(['31.01.2026', '2026-02-30', 'yesterday', '2026-13-01', '0'])(
+    'with the issue date %j is refused',
+    async (issuedAt) => {
+      const before = await issued()
+      expect(await upload({ issuedAt })).toMatchObject({
+        status: 400,
+        body: { errors: { issuedAt: expect.any(String) } },
+      })
+      expect(await issued()).toHaveLength(before.length)
+    },
+  )
 
-  it.each(['nobody0000000000', 'x', '../../etc'])('to the unknown user %j is answered 404 and stores no file', async (userId) => {
-    const files = await storedFiles()
-    expect((await upload({ userId })).status).toBe(404)
-    expect(await storedFiles()).toHaveLength(files.length)
-  })
+  it.each(['nobody0000000000', 'x', '../../etc'])(
+    'to the unknown user %j is answered 404 and stores no file',
+    async (userId) => {
+      const files = await storedFiles()
+      expect((await upload({ userId })).status).toBe(404)
+      expect(await storedFiles()).toHaveLength(files.length)
+    },
+  )
 
   it('must be a valid multipart form', async () => {
     const path = '/api/admin/certificates'
     expect((await admin.post(path, { name: 'x', userId: owner.id })).status).toBe(415)
     expect((await admin.send('POST', path, pdf(), { headers: { 'content-type': 'application/pdf' } })).status).toBe(415)
-    expect((await admin.send('POST', path, 'nonsense', { headers: { 'content-type': 'multipart/form-data' } })).status).toBe(400)
+    expect(
+      (await admin.send('POST', path, 'nonsense', { headers: { 'content-type': 'multipart/form-data' } })).status,
+    ).toBe(400)
     const cut = '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nPhase'
-    expect((await admin.send('POST', path, cut, { headers: { 'content-type': 'multipart/form-data; boundary=b' } })).status).toBe(400)
+    expect(
+      (await admin.send('POST', path, cut, { headers: { 'content-type': 'multipart/form-data; boundary=b' } })).status,
+    ).toBe(400)
     expect((await upload({ fileName: 'a\u0000b.pdf' })).status).toBe(400)
   })
 
@@ -135,7 +163,8 @@ describe('a certificate upload', () => {
     const form = new FormData()
     form.append('name', 'Two')
     form.append('userId', owner.id)
-    for (const field of [CERTIFICATE_FIELD, 'another']) form.append(field, new Blob([pdf()], { type: 'application/pdf' }), 'a.pdf')
+    for (const field of [CERTIFICATE_FIELD, 'another'])
+      form.append(field, new Blob([pdf()], { type: 'application/pdf' }), 'a.pdf')
     expect((await admin.send('POST', '/api/admin/certificates', form)).status).toBe(400)
   })
 
@@ -159,7 +188,9 @@ describe('a certificate upload', () => {
   it('repeated ten times at once stores ten certificates and files', async () => {
     const trader = await portal.trader()
     const sizes = Array.from({ length: 10 }, (_, n) => 1_000 + n)
-    const answers = await Promise.all(sizes.map((size) => uploadCertificate(admin, { userId: trader.id, file: pdf(size) })))
+    const answers = await Promise.all(
+      sizes.map((size) => uploadCertificate(admin, { userId: trader.id, file: pdf(size) })),
+    )
     const refusals = answers.filter(({ status }) => status !== 201)
     expect(refusals.map(({ status, text }) => `${status} ${text}`)).toEqual([])
     expect(new Set(answers.map((answer) => read(Certificate, answer).id)).size).toBe(10)
@@ -217,8 +248,14 @@ describe('a certificate file', () => {
     const answer = await uploadCertificate(admin, { userId: trader.id, file })
     const { id, fileUrl } = read(Certificate, answer)
     const { fileStore } = portal.running.parts
-    const key = (await portal.events(`account-${trader.id}`)).flatMap((event) => (event.type === 'CertificateIssued' ? event.data.file : [])).at(-1) ?? ''
-    const listed = async () => read(System, await admin.get('/api/admin/system')).damagedFiles.filter(({ certificateId }) => certificateId === id)
+    const key =
+      (await portal.events(`account-${trader.id}`))
+        .flatMap((event) => (event.type === 'CertificateIssued' ? event.data.file : []))
+        .at(-1) ?? ''
+    const listed = async () =>
+      read(System, await admin.get('/api/admin/system')).damagedFiles.filter(
+        ({ certificateId }) => certificateId === id,
+      )
     expect((await trader.get(fileUrl, after(answer))).status).toBe(200)
 
     const altered = Buffer.from(file)
@@ -231,7 +268,10 @@ describe('a certificate file', () => {
       `The file of this certificate is not the one that was issued, so it is not shown. The firm has been alerted. If you contact it, name this number: ${refused.headers.get('x-request-id')}`,
     )
     expect(await listed()).toMatchObject([{ certificateId: id, file: key, damage: 'altered' }])
-    expect(await auditVerify()).toMatchObject({ code: 1, stdout: expect.stringContaining(`The file of certificate ${id} is altered: ${key}`) })
+    expect(await auditVerify()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`The file of certificate ${id} is altered: ${key}`),
+    })
 
     await fileStore.removeAll(`certificates/${trader.id}/`)
     expect(read(ErrorAnswer, await trader.get(fileUrl)).message).toMatch(/^The file of this certificate is missing\./)
@@ -240,7 +280,10 @@ describe('a certificate file', () => {
     await fileStore.put(key, file, 'application/pdf')
     expect((await trader.get(fileUrl)).bytes.equals(file)).toBe(true)
     expect(await listed()).toEqual([])
-    expect(await auditVerify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/Certificates: \d+\. Every file is the one that was issued\./) })
+    expect(await auditVerify()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Certificates: \d+\. Every file is the one that was issued\./),
+    })
   })
 
   it('of a deleted user is gone without an alarm', async () => {
@@ -262,7 +305,8 @@ describe('a certificate file', () => {
     expect(foreign).toMatchObject({ status: 404, body: { message: 'Certificate not found' } })
     expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
     expect((await portal.browser().get(fileUrl)).status).toBe(401)
-    for (const path of [`/api/certificates/${id}`, `/api/certificates/..%2f..%2fkeys.sqlite/file`]) expect((await admin.get(path)).status, path).toBe(404)
+    for (const path of [`/api/certificates/${id}`, `/api/certificates/..%2f..%2fkeys.sqlite/file`])
+      expect((await admin.get(path)).status, path).toBe(404)
     // Every other path is the app, which is no file of anybody.
     expect((await admin.get(`/files/certificates/${owner.id}`)).text).toBe((await admin.get('/nothing')).text)
   })
@@ -278,7 +322,8 @@ describe('a certificate file', () => {
     const answer = await upload({ name })
     const download = await owner.get(read(Certificate, answer).fileUrl, after(answer))
     const disposition = download.headers.get('content-disposition') ?? ''
-    const [, forOld, forAll = ''] = /^inline; filename="([^"]*)"; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(disposition) ?? []
+    const [, forOld, forAll = ''] =
+      /^inline; filename="([^"]*)"; filename\*=UTF-8''([A-Za-z0-9!#$&+.^_`|~%-]+)$/.exec(disposition) ?? []
     expect(forOld).toBe(plain)
     expect(decodeURIComponent(forAll)).toBe(`${name}.pdf`)
   })
@@ -291,7 +336,9 @@ describe('a certificate file', () => {
       const download = await owner.get(read(Certificate, answer).fileUrl, after(answer))
       expect(download.status).toBe(200)
       expect(download.headers.get('set-cookie')).toBeNull()
-      expect(download.headers.get('content-disposition')).toMatch(/^inline; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\x21-\x7e]+$/)
+      expect(download.headers.get('content-disposition')).toMatch(
+        /^inline; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\x21-\x7e]+$/,
+      )
     },
   )
 })

@@ -33,7 +33,10 @@ const upload = multer({
 /** Bytes of the code of a link: 128 bits, which no one guesses. */
 const CODE_BYTES = 16
 
-/** Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders share. */
+/**
+ * Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders
+ * share.
+ */
 export function certificateCommands({ repositories, fileStore, secrets, throttle, now }: CommandDependencies) {
   const users = repositories.of(userStreams)
   const accounts = repositories.of(accountStreams)
@@ -43,7 +46,9 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
       const tried = await throttle.attempt(['sharePerson', userId])
       const code = randomBytes(CODE_BYTES).toString('base64url')
       const link = { code, codeHash: secrets.shareCodeHash(code) }
-      const { state, events, position } = await accounts.decide(userId, context, (account) => shareCertificate(account, id, body.showsName, link))
+      const { state, events, position } = await accounts.decide(userId, context, (account) =>
+        shareCertificate(account, id, body.showsName, link),
+      )
       if (events.length === 0) await tried.refund()
       const share = state.certificates.get(id)?.share
       if (!share) throw new Error(`Certificate ${id} is not shared on record`)
@@ -61,7 +66,9 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
 
     revokeCertificate: async ({ params, body, context }) => {
       const id = existingCertificateId(params.id)
-      const { position } = await accounts.decide(ownerOf(id), context, (account) => revokeCertificate(account, id, body.reason ?? ''))
+      const { position } = await accounts.decide(ownerOf(id), context, (account) =>
+        revokeCertificate(account, id, body.reason ?? ''),
+      )
       return done(position)
     },
 
@@ -76,7 +83,9 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
         const sha256 = createHash('sha256').update(pdf).digest('hex')
         const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
         const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
-        const issued = accounts.decide(owner, context, (account) => issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }))
+        const issued = accounts.decide(owner, context, (account) =>
+          issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }),
+        )
         const { events, position } = await issued.catch(async (error: unknown) => {
           // The user was deleted meanwhile, perhaps before the file was stored, so remove the file.
           if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
@@ -116,8 +125,10 @@ function ownCertificateId(text: string, owner: UserId): CertificateId {
 
 /** Reads the multipart body; reports errors of fields and file together. */
 async function receiveUpload(request: Request, response: Response): Promise<void> {
-  if ((request.get('content-encoding') ?? 'identity') !== 'identity') throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
-  if (!request.is('multipart/form-data')) throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
+  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
+  if (!request.is('multipart/form-data'))
+    throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
   await new Promise<void>((resolve, reject) => {
     upload(request, response, (error: unknown) => {
       if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE') reject(tooLarge())
@@ -128,7 +139,10 @@ async function receiveUpload(request: Request, response: Response): Promise<void
   const { error } = CertificateUpload.safeParse(request.body ?? {})
   if (!error || request.file) return
   const failure = validationFailure(error)
-  throw new HttpError(400, { ...failure, errors: { ...failure.errors, [CERTIFICATE_FIELD]: certificateFileMessages.required } })
+  throw new HttpError(400, {
+    ...failure,
+    errors: { ...failure.errors, [CERTIFICATE_FIELD]: certificateFileMessages.required },
+  })
 }
 
 /** Whether a file is a PDF by its name, its declared type and its first bytes. */
@@ -136,7 +150,9 @@ function checkedPdf(file: Express.Multer.File | undefined): Buffer {
   if (!file) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.required))
   if (file.size > LARGEST_CERTIFICATE) throw tooLarge()
   const isPdf =
-    file.mimetype === CERTIFICATE_TYPE && file.originalname.toLowerCase().endsWith('.pdf') && file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
+    file.mimetype === CERTIFICATE_TYPE &&
+    file.originalname.toLowerCase().endsWith('.pdf') &&
+    file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
   if (!isPdf) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.noPdf))
   return file.buffer
 }

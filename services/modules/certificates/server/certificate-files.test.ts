@@ -41,12 +41,15 @@ describe.each(stores)('a certificate file %s', (_, open) => {
   })
 })
 
-it.skipIf(isS3InContainer)('a file that was altered in the bucket, past the store, is altered and not an outage', async () => {
-  const store = createS3FileStore(parseS3Location(server.urlOf('altered')))
-  await store.put(recorded.file, bytes, PDF)
-  await writeFile(join(server.buckets, 'altered', `${recorded.file}._S3rver_object`), bytes.subarray(0, 299_000))
-  expect(await damageOf(recorded, store)).toBe('altered')
-  await server.kill()
-  await expect(damageOf(recorded, store)).rejects.toThrow(Unavailable)
-  await store.close()
-})
+it.skipIf(isS3InContainer)(
+  'a file that was altered in the bucket, past the store, is altered and not an outage',
+  async () => {
+    const store = createS3FileStore(parseS3Location(server.urlOf('altered')))
+    await store.put(recorded.file, bytes, PDF)
+    await writeFile(join(server.buckets, 'altered', `${recorded.file}._S3rver_object`), bytes.subarray(0, 299_000))
+    expect(await damageOf(recorded, store)).toBe('altered')
+    await server.kill()
+    await expect(damageOf(recorded, store)).rejects.toThrow(Unavailable)
+    await store.close()
+  },
+)

@@ -23,7 +23,10 @@ export type RecordedFile = ReturnType<typeof recordedFile.parse>
  *
  * @throws {Unavailable} when the store cannot say.
  */
-export async function damageOf({ file, sha256 }: Pick<RecordedFile, 'file' | 'sha256'>, files: Pick<FileStore, 'get'>): Promise<FileDamage | undefined> {
+export async function damageOf(
+  { file, sha256 }: Pick<RecordedFile, 'file' | 'sha256'>,
+  files: Pick<FileStore, 'get'>,
+): Promise<FileDamage | undefined> {
   const stored = await files.get(file)
   if (!stored) return 'missing'
   const hash = createHash('sha256')
@@ -36,7 +39,10 @@ export async function damageOf({ file, sha256 }: Pick<RecordedFile, 'file' | 'sh
   return hash.digest('hex') === sha256 ? undefined : 'altered'
 }
 
-/** The file that an event recorded; undefined for an event that is no issued certificate, or that does not count or cannot be read. */
+/**
+ * The file that an event recorded; undefined for an event that is no issued certificate, or that does not count or
+ * cannot be read.
+ */
 export function recordedFileIn(event: CheckedEvent): RecordedFile | undefined {
   if (event.type !== 'CertificateIssued' || !isAuthentic(event)) return undefined
   try {
@@ -46,8 +52,14 @@ export function recordedFileIn(event: CheckedEvent): RecordedFile | undefined {
   }
 }
 
-/** Whether the files of this certificate's owner were removed on purpose, or are about to be: the account is closed by a deletion. */
-export async function isErased({ certificateId }: Pick<RecordedFile, 'certificateId'>, repositories: Repositories): Promise<boolean> {
+/**
+ * Whether the files of this certificate's owner were removed on purpose, or are about to be: the account is closed by a
+ * deletion.
+ */
+export async function isErased(
+  { certificateId }: Pick<RecordedFile, 'certificateId'>,
+  repositories: Repositories,
+): Promise<boolean> {
   try {
     return !(await repositories.of(accounts).load(ownerOf(certificateId))).state.open
   } catch (error) {
@@ -72,7 +84,8 @@ export async function damagedCertificates(
   const damaged: DamagedCertificate[] = []
   for (const certificate of recorded) {
     const damage = await damageOf(certificate, fileStore)
-    if (damage && !(await isErased(certificate, repositories))) damaged.push({ certificateId: certificate.certificateId, file: certificate.file, damage })
+    if (damage && !(await isErased(certificate, repositories)))
+      damaged.push({ certificateId: certificate.certificateId, file: certificate.file, damage })
   }
   return damaged
 }

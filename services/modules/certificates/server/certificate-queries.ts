@@ -76,8 +76,12 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
 
 function damaged(damage: FileDamage, requestId: string): HttpError {
   const what =
-    damage === 'missing' ? 'The file of this certificate is missing' : 'The file of this certificate is not the one that was issued, so it is not shown'
-  return new HttpError(500, { message: `${what}. The firm has been alerted. If you contact it, name this number: ${requestId}` })
+    damage === 'missing'
+      ? 'The file of this certificate is missing'
+      : 'The file of this certificate is not the one that was issued, so it is not shown'
+  return new HttpError(500, {
+    message: `${what}. The firm has been alerted. If you contact it, name this number: ${requestId}`,
+  })
 }
 
 const alteredMeanwhile = (cause: unknown) => new Unavailable('file store', { cause })

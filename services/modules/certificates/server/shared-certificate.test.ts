@@ -31,7 +31,8 @@ async function withCertificate(name = 'Phase 1 passed, Ada Lovelace') {
 }
 
 const pathOf = (answer: Answer) => read(CertificateShare, answer).path
-const listed = async (trader: Trader, change: Answer) => read(z.array(Certificate), await trader.get('/api/user/certificates', after(change)))[0]
+const listed = async (trader: Trader, change: Answer) =>
+  read(z.array(Certificate), await trader.get('/api/user/certificates', after(change)))[0]
 
 describe('sharing a certificate', () => {
   it('is off at first, and makes a link with 128 random bits that the list shows', async () => {
@@ -51,7 +52,8 @@ describe('sharing a certificate', () => {
     const { trader, share } = await withCertificate()
     const code = pathOf(await share(true)).slice(3)
     const stored: string[] = []
-    for await (const page of portal.running.parts.eventStore.readStream(`account-${trader.id}`)) stored.push(...page.map(({ data }) => data))
+    for await (const page of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
+      stored.push(...page.map(({ data }) => data))
     expect(stored.join()).not.toContain(code)
     expect(stored.join()).not.toContain(createHash('sha256').update(code).digest('hex'))
     expect(stored.join()).toContain(portal.running.parts.secrets.shareCodeHash(code))
@@ -82,7 +84,11 @@ describe('the page of a shared certificate', () => {
     expect(page.text).not.toMatch(/Ada|Lovelace|London|@example/)
     expect(page.text).not.toContain(trader.id)
     const headers = Object.fromEntries(page.headers)
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'no-referrer' })
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex, nofollow',
+      'referrer-policy': 'no-referrer',
+    })
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'sha256-[^;]+; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     )
@@ -119,8 +125,12 @@ describe('the page of a shared certificate', () => {
     expect(page.text).toMatch(/✗ Revoked on \d+ \w+ 20\d\d\./)
     expect(page.text).not.toMatch(/Valid|copied/)
     expect((await listed(trader, revoked))?.revokedAt).toEqual(expect.any(String))
-    expect((await trader.get('/api/user/history?order=desc&limit=1')).body).toMatchObject([{ type: 'CertificateRevoked', reason: 'The trades were copied' }])
-    expect((await portal.mailWith(trader.email, ({ subject }) => subject === 'Certificate revoked')).text).toContain('The trades were copied')
+    expect((await trader.get('/api/user/history?order=desc&limit=1')).body).toMatchObject([
+      { type: 'CertificateRevoked', reason: 'The trades were copied' },
+    ])
+    expect((await portal.mailWith(trader.email, ({ subject }) => subject === 'Certificate revoked')).text).toContain(
+      'The trades were copied',
+    )
     expect((await admin.post(`/api/admin/certificates/${id}/revoke`, {})).status).toBe(409)
     // Staff see the revocation, and not the link.
     const seen = await auditor.get(`/api/admin/user/${trader.id}/certificates`, after(revoked))
@@ -144,15 +154,30 @@ describe('the page of a shared certificate', () => {
     const unknown = await anyone.get('/c/AAAAAAAAAAAAAAAAAAAAAA')
     expect(unknown.status).toBe(404)
     expect(unknown.text).toContain('There is no certificate here')
-    for (const path of [endedPath, deletedPath, '/c/x', `${endedPath}/receipt`, `${deletedPath}/receipt`, '/c/AAAAAAAAAAAAAAAAAAAAAA/receipt']) {
+    for (const path of [
+      endedPath,
+      deletedPath,
+      '/c/x',
+      `${endedPath}/receipt`,
+      `${deletedPath}/receipt`,
+      '/c/AAAAAAAAAAAAAAAAAAAAAA/receipt',
+    ]) {
       const page = await anyone.get(path, after(deletion))
-      expect([path, page.status, page.text, page.headers.get('cache-control')]).toEqual([path, 404, unknown.text, 'no-store'])
+      expect([path, page.status, page.text, page.headers.get('cache-control')]).toEqual([
+        path,
+        404,
+        unknown.text,
+        'no-store',
+      ])
     }
     const again = await ended.share(true)
     expect(pathOf(again)).not.toBe(endedPath)
     expect((await anyone.get(endedPath, after(again))).status).toBe(404)
     // The read model has nothing left that the link could find.
-    const { documents } = await createReadModels(portal.running.parts.readModelStore).find(certificates, { where: { userId: deleted.trader.id }, limit: 10 })
+    const { documents } = await createReadModels(portal.running.parts.readModelStore).find(certificates, {
+      where: { userId: deleted.trader.id },
+      limit: 10,
+    })
     expect(documents).toMatchObject([{ codeHash: null, share: null }])
   })
 

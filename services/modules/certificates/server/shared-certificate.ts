@@ -33,7 +33,8 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
   const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(frame ?? '') ?? []
 
   const sendPage = (response: Response, status: Status, content: string): void => {
-    if (frame === undefined || policy === undefined) throw new HttpError(503, { message: 'The page of certificates is not built. Run: npm run build' })
+    if (frame === undefined || policy === undefined)
+      throw new HttpError(503, { message: 'The page of certificates is not built. Run: npm run build' })
     response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors 'none'`)
     sendBytes(response.status(status), 'html', Buffer.from(frame.replace('%CONTENT%', () => content)))
   }
@@ -53,7 +54,10 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
   /** The certificate that a code leads to, and its event; undefined where there is none, for any reason. */
   const find = async (code: string): Promise<SharedCertificate | undefined> => {
     if (!CODE.test(code)) return undefined
-    const { documents } = await readModels.find(certificates, { where: { codeHash: secrets.shareCodeHash(code) }, limit: 1 })
+    const { documents } = await readModels.find(certificates, {
+      where: { codeHash: secrets.shareCodeHash(code) },
+      limit: 1,
+    })
     const [certificate] = documents
     if (!certificate?.share) return undefined
     const { userId, share, revision } = certificate
@@ -69,11 +73,13 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
   }
 
   const eventAt = async (stream: string, revision: number): Promise<StoredEvent | undefined> => {
-    for await (const [event] of eventStore.readStream(stream, revision, 1)) return event?.revision === revision && isAuthentic(event) ? event : undefined
+    for await (const [event] of eventStore.readStream(stream, revision, 1))
+      return event?.revision === revision && isAuthentic(event) ? event : undefined
     return undefined
   }
 
-  const firmOf = (request: Request): string => config.firmName ?? config.publicUrl?.host ?? request.get('host') ?? 'this firm'
+  const firmOf = (request: Request): string =>
+    config.firmName ?? config.publicUrl?.host ?? request.get('host') ?? 'this firm'
 
   return {
     sharedCertificate: {
@@ -96,7 +102,10 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
         if (!found) return void sendPage(response, 404, unknownPage)
         const receipt = await receiptOf(found.event, transparencyLog)
         if (receipt === undefined) return void sendPage(response, 404, noReceiptPage)
-        response.setHeader('Content-Disposition', `attachment; filename="certificate-${found.event.position}.tlog-proof"`)
+        response.setHeader(
+          'Content-Disposition',
+          `attachment; filename="certificate-${found.event.position}.tlog-proof"`,
+        )
         sendBytes(response, 'text/plain; charset=utf-8', Buffer.from(receipt))
         return undefined
       },
@@ -119,14 +128,20 @@ interface Circumstances {
   readonly now: number
 }
 
-function certificatePage({ certificate, title, holder, event }: SharedCertificate, { firm, code, isSealed, now }: Circumstances): string {
+function certificatePage(
+  { certificate, title, holder, event }: SharedCertificate,
+  { firm, code, isSealed, now }: Circumstances,
+): string {
   const { issuedAt, uploadedAt, revokedAt } = certificate
   const state =
     revokedAt === null
       ? `<p class="state good"><strong>✓ Valid.</strong> ${text(firm)} issued this certificate and has not revoked it. Checked ${moment(now)}.</p>`
       : `<p class="state bad"><strong>✗ Revoked on ${day(revokedAt)}.</strong> ${text(firm)} issued this certificate and has declared it invalid since. Do not rely on it.</p>`
   const rows: readonly (readonly [name: string, value: string])[] = [
-    ['Issued to', holder === undefined ? '<span class="muted">The holder does not show a name here</span>' : text(holder)],
+    [
+      'Issued to',
+      holder === undefined ? '<span class="muted">The holder does not show a name here</span>' : text(holder),
+    ],
     ['Issued by', text(firm)],
     ['Issue date', day(Date.parse(issuedAt))],
     ['Recorded', `${moment(uploadedAt)}, as entry #${text(event.position)} of the firm’s log`],
@@ -158,15 +173,22 @@ ${
 </main>`
 }
 
-const page = (title: string, words: string) => `<header><h1>${title}</h1></header><main><section class="card"><p>${words}</p></section></main>`
+const page = (title: string, words: string) =>
+  `<header><h1>${title}</h1></header><main><section class="card"><p>${words}</p></section></main>`
 
 /** The same for a link that never existed, one that ended, and one of a person who was deleted. */
 const unknownPage = page(
   'There is no certificate here',
   'This link leads to no certificate. See that you have all of it: it ends with 22 letters and digits. If someone sent it to you, ask them for a new one.',
 )
-const noReceiptPage = page('The receipt is not ready', 'The entry of this certificate is new. Its receipt is here in a few minutes.')
-const tooManyPage = page('Too many requests', 'Many pages were opened from your network. Please try again in some minutes.')
+const noReceiptPage = page(
+  'The receipt is not ready',
+  'The entry of this certificate is new. Its receipt is here in a few minutes.',
+)
+const tooManyPage = page(
+  'Too many requests',
+  'Many pages were opened from your network. Please try again in some minutes.',
+)
 
 /** A certificate's name without the words of its holder's name: an administrator may have written them into it. */
 export function withoutName(title: string, fullName: string): string {

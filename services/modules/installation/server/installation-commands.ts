@@ -13,7 +13,9 @@ export function systemCommands({ repositories, findDeadLetter }: CommandDependen
       const event = await findDeadLetter(params.id)
       if (!event) throw new HttpError(404, { message: 'There is no dead letter with this event' })
       const { reader, stream, revision } = event
-      const { position } = await installations.decide(INSTALLATION_ID, context, () => requestRetry({ reader, stream, revision }))
+      const { position } = await installations.decide(INSTALLATION_ID, context, () =>
+        requestRetry({ reader, stream, revision }),
+      )
       return done(position)
     },
   } satisfies Partial<Commands<typeof systemRoutes>>

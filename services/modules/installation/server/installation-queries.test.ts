@@ -29,10 +29,12 @@ const system = async (who: Browser = admin) => read(System, await who.get('/api/
 const reader = async (name: string) => (await system()).readers.find((one) => one.name === name)
 
 /** Appends an event of a newer program, whose type no projection or reaction knows. */
-const somethingFromTheFuture = async (parts: Dependencies) => Number(await appendUnknownEvent(parts, `user-future${crypto.randomUUID().slice(0, 8)}`))
+const somethingFromTheFuture = async (parts: Dependencies) =>
+  Number(await appendUnknownEvent(parts, `user-future${crypto.randomUUID().slice(0, 8)}`))
 
 /** The collection that serves queries. */
-const serving = async (states: ReadModelStore['projections'], projection: Projection) => (await loadProjectionState(states, projection)).serving
+const serving = async (states: ReadModelStore['projections'], projection: Projection) =>
+  (await loadProjectionState(states, projection)).serving
 
 /** Adds a dead letter as an older program would; this program can process the event. */
 async function addDeadLetter(
@@ -58,7 +60,9 @@ describe('GET /api/admin/system', () => {
       const someone = await own.admin()
       const end = await own.running.parts.eventStore.end()
       const ask = async (position: string) => {
-        const { status, headers } = await someone.get('/api/admin/system', { headers: { 'X-Proofdesk-Position': position } })
+        const { status, headers } = await someone.get('/api/admin/system', {
+          headers: { 'X-Proofdesk-Position': position },
+        })
         return { position, status, shown: headers.get('X-Proofdesk-Shown') }
       }
       const waits = ask(end)
@@ -77,7 +81,12 @@ describe('GET /api/admin/system', () => {
     const status = await until(async () => {
       const now = await system()
       // The event of a sent mail is appended after the mail is counted.
-      return now.readers.every(({ position }) => position === now.newest) && now.seals.unsealed === 0 && now.mail.sent >= 1 && now
+      return (
+        now.readers.every(({ position }) => position === now.newest) &&
+        now.seals.unsealed === 0 &&
+        now.mail.sent >= 1 &&
+        now
+      )
     }, 'everything to be idle')
     expect(status.parts.map(({ name }) => name)).toEqual([
       'event store',
@@ -89,7 +98,10 @@ describe('GET /api/admin/system', () => {
       'file store',
     ])
     expect(status.parts.every(({ ready }) => ready)).toBe(true)
-    expect(status.readers.map(({ name }) => name)).toEqual([...allProjections.map(({ name }) => name), POLICY_SUBSCRIPTION])
+    expect(status.readers.map(({ name }) => name)).toEqual([
+      ...allProjections.map(({ name }) => name),
+      POLICY_SUBSCRIPTION,
+    ])
     for (const { position, catchingUp, rebuild } of status.readers)
       expect({ position, catchingUp, rebuild }).toEqual({ position: status.newest, catchingUp: null, rebuild: null })
     expect(status.mail).toMatchObject({ waiting: 0, failed: 0, failures: [] })
@@ -101,7 +113,8 @@ describe('GET /api/admin/system', () => {
 
   it('is for administrators and auditors only', async () => {
     expect((await system(await portal.auditor())).parts).not.toEqual([])
-    for (const stranger of [portal.browser(), await portal.trader()]) expect((await stranger.get('/api/admin/system')).status).toBe(401)
+    for (const stranger of [portal.browser(), await portal.trader()])
+      expect((await stranger.get('/api/admin/system')).status).toBe(401)
   })
 
   it('lists failed mails with their errors, without addresses', async () => {
@@ -153,7 +166,10 @@ describe('a rebuild', () => {
     }
     const before = await serving(projections, users)
     await requestRebuild(projections, users)
-    await until(async () => (await reader('users'))?.rebuild === null && (await serving(projections, users)) !== before, 'the rebuild to be over')
+    await until(
+      async () => (await reader('users'))?.rebuild === null && (await serving(projections, users)) !== before,
+      'the rebuild to be over',
+    )
   })
 
   it('is estimated by its pace, and not without a worker', () => {
@@ -224,7 +240,10 @@ describe('a dead letter', () => {
     const before = await generation()
     expect((await admin.post(`/api/admin/system/poison/${id}/retry`)).status).toBe(200)
     await until(async () => (await generation()) !== before, 'the rebuild')
-    await until(async () => (await system()).setAside.some((event) => event.id === id && !event.retrying), 'the retry to be over')
+    await until(
+      async () => (await system()).setAside.some((event) => event.id === id && !event.retrying),
+      'the retry to be over',
+    )
   })
 
   it('is mailed about exactly once after a retry of the policies', async () => {
@@ -240,7 +259,9 @@ describe('a dead letter', () => {
         await own.mailed()
         await until(async () => !(await system(boss)).setAside.some((event) => event.id === id), 'it to be processed')
       }
-      expect((await own.mailsTo(trader.email, 1)).map(({ subject }) => subject)).toEqual(['Your Proofdesk account was banned'])
+      expect((await own.mailsTo(trader.email, 1)).map(({ subject }) => subject)).toEqual([
+        'Your Proofdesk account was banned',
+      ])
       await own.stop()
     } finally {
       await rm(dataDir, { recursive: true, force: true })
@@ -255,8 +276,15 @@ describe('a dead letter', () => {
     if (!previous) throw new Error('No event found')
     const broken = JSON.stringify({ fields: ['email'], emailClaim: 'c0ffee', personal: 'AAAA' })
     const { stream, revision } = previous
-    const event = { id: crypto.randomUUID(), type: 'ProfileChanged', data: broken, metadata: previous.metadata.replace(/,"mac":"[^"]+"/, '') }
-    const { position } = await eventStore.append(stream, revision, [signEvent(secrets.eventKey, stream, revision + 1, event)])
+    const event = {
+      id: crypto.randomUUID(),
+      type: 'ProfileChanged',
+      data: broken,
+      metadata: previous.metadata.replace(/,"mac":"[^"]+"/, ''),
+    }
+    const { position } = await eventStore.append(stream, revision, [
+      signEvent(secrets.eventKey, stream, revision + 1, event),
+    ])
     await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
     expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
     const ids = (await system()).setAside.map((event) => event.id)
@@ -280,7 +308,10 @@ describe('a dead letter', () => {
 async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<Portal['trader']>>; number: number }> {
   const half = await openPortal({ dataDir, services: ['command', 'query'] })
   const trader = await half.trader()
-  expect((await (await half.admin()).patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' })).status).toBe(200)
+  expect(
+    (await (await half.admin()).patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' }))
+      .status,
+  ).toBe(200)
   const banned = (await half.events(`user-${trader.id}`)).at(-1)
   if (!banned) throw new Error('No event found')
   const { outbox, eventStore } = half.running.parts

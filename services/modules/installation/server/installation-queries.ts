@@ -2,7 +2,11 @@ import { isBeyondLog, requestedPosition } from '#services/http/position-header.t
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
 import type { systemRoutes, SystemReader } from '../installation-api.ts'
 import { readSealStatus } from '#services/proof/seal-status.ts'
-import { type Estimate, readProjectionsState, type ProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
+import {
+  type Estimate,
+  readProjectionsState,
+  type ProjectionStatus,
+} from '#services/event-sourcing/read-models/projection-progress.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
 
@@ -16,7 +20,8 @@ const TIMEOUT_MS = 1_000
 export function systemQueries(parts: QueryDependencies) {
   const { eventStore, readModelStore, outbox, now } = parts
 
-  const policiesPosition = async (): Promise<Position> => (await readModelStore.checkpoints.load(parts.policies))?.position ?? start
+  const policiesPosition = async (): Promise<Position> =>
+    (await readModelStore.checkpoints.load(parts.policies))?.position ?? start
 
   /** Waits until the worker has read a request that the caller has just made. */
   const untilReacted = async (position: Position): Promise<void> => {
@@ -35,14 +40,27 @@ export function systemQueries(parts: QueryDependencies) {
         const position = requestedPosition(request)
         if (position && !(await isBeyondLog(position, eventStore))) await untilReacted(position)
         const end = await eventStore.end()
-        const { projections, deadLetters } = await readProjectionsState({ end: async () => end }, readModelStore, parts.projections, now())
+        const { projections, deadLetters } = await readProjectionsState(
+          { end: async () => end },
+          readModelStore,
+          parts.projections,
+          now(),
+        )
         const reached = await policiesPosition()
         const caughtUp = comparePositions(reached, end) >= 0
-        const policies: SystemReader = { name: parts.policies, position: Number(reached), caughtUp, catchingUp: null, rebuild: null }
+        const policies: SystemReader = {
+          name: parts.policies,
+          position: Number(reached),
+          caughtUp,
+          catchingUp: null,
+          rebuild: null,
+        }
         const { newest, unsealed } = await readSealStatus(parts)
         const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
         const serverErrors = parts.serverErrors.today()
-        const rebuilding = new Set(projections.filter(({ requested, building }) => requested || building).map(({ view }) => view))
+        const rebuilding = new Set(
+          projections.filter(({ requested, building }) => requested || building).map(({ view }) => view),
+        )
         return {
           body: {
             at: new Date(now()).toISOString(),
@@ -52,16 +70,36 @@ export function systemQueries(parts: QueryDependencies) {
             newest: Number(end),
             readers: [...projections.map(readerOf), policies],
             setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
-              return { id, reader, number: Number(position), stream, revision, type, error, retrying: rebuilding.has(reader) }
+              return {
+                id,
+                reader,
+                number: Number(position),
+                stream,
+                revision,
+                type,
+                error,
+                retrying: rebuilding.has(reader),
+              }
             }),
             damagedFiles: parts.damagedFiles.list(),
             mail: {
               ...(await outbox.counts()),
 
-              failures: failures.map(({ id, kind, stream, attempts, error }) => ({ id, kind, stream, attempts, error })),
+              failures: failures.map(({ id, kind, stream, attempts, error }) => ({
+                id,
+                kind,
+                stream,
+                attempts,
+                error,
+              })),
             },
             seals: {
-              newest: newest && { number: newest.number, sealedAt: new Date(newest.sealedAt).toISOString(), upTo: Number(newest.last), keyId: newest.keyId },
+              newest: newest && {
+                number: newest.number,
+                sealedAt: new Date(newest.sealedAt).toISOString(),
+                upTo: Number(newest.last),
+                keyId: newest.keyId,
+              },
               unsealed,
               everySeconds: parts.config.sealSeconds,
             },
@@ -73,11 +111,22 @@ export function systemQueries(parts: QueryDependencies) {
 }
 
 function readerOf({ view, position, caughtUp, catchingUp, requested, building }: ProjectionStatus): SystemReader {
-  return { name: view, position: Number(position), caughtUp, catchingUp: catchingUp && toPlainText(catchingUp), rebuild: rebuildOf({ requested, building }) }
+  return {
+    name: view,
+    position: Number(position),
+    caughtUp,
+    catchingUp: catchingUp && toPlainText(catchingUp),
+    rebuild: rebuildOf({ requested, building }),
+  }
 }
 
 function rebuildOf({ requested, building }: Pick<ProjectionStatus, 'requested' | 'building'>): SystemReader['rebuild'] {
-  if (building) return { state: building.fraction < 1 ? 'building' : 'finishing', position: Number(building.position), ...toPlainText(building) }
+  if (building)
+    return {
+      state: building.fraction < 1 ? 'building' : 'finishing',
+      position: Number(building.position),
+      ...toPlainText(building),
+    }
   return requested ? { state: 'asked', position: 0, fraction: 0, secondsLeft: null } : null
 }
 

@@ -11,15 +11,17 @@ export interface MailStartDependencies {
 }
 
 /**
- * Mail starts at "now" when it is first installed, and the log records that: an outbox that loses its jobs is filled again
- * from there. Every process does this before it works, so no event is missed.
+ * Mail starts at "now" when it is first installed, and the log records that: an outbox that loses its jobs is filled
+ * again from there. Every process does this before it works, so no event is missed.
  */
 export async function ensureMailStarted({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
   if ((await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision !== null) return
   // Read before: an event in between is read twice rather than never.
   const end = await eventStore.checkpointAtEnd()
   const isNew = (await outbox.checkpoint()) === undefined
-  const { events } = await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
+  const { events } = await repositories
+    .of(installations)
+    .decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
   // This spares reading the whole log, which happens only if a process dies before, or another was faster.
   if (isNew && events.length > 0) await outbox.enqueue([], end)
 }

@@ -8,13 +8,17 @@ import { rewrapRootSecret, type UnwrappedRoot, unwrapRootSecret } from '#service
 import { type MasterKeySource, unwrapRootFrom } from '#services/keys/master-key-candidates.ts'
 
 /**
- * Rotates the master key: wraps the same root secret with another key, in one atomic step. Running processes go on; later
- * starts need the new key. After an interruption it may be repeated.
+ * Rotates the master key: wraps the same root secret with another key, in one atomic step. Running processes go on;
+ * later starts need the new key. After an interruption it may be repeated.
  *
  * @returns false when the root secret is wrapped by the new key already.
  * @throws {Refused} when there is no other key, or another process rotated it at the same time.
  */
-export async function rotateMasterKey(parts: { keyStore: KeyStore; repositories: Repositories; masterKey: MasterKeySource }): Promise<boolean> {
+export async function rotateMasterKey(parts: {
+  keyStore: KeyStore
+  repositories: Repositories
+  masterKey: MasterKeySource
+}): Promise<boolean> {
   const { keyStore, repositories, masterKey } = parts
   const root = (await unwrapRootFrom(keyStore, masterKey)) ?? throwRotatedByOthers()
   const next = await masterKey.next(root.masterKey)
@@ -28,7 +32,11 @@ export async function rotateMasterKey(parts: { keyStore: KeyStore; repositories:
 }
 
 /** Records every rotation of the master key in the log, also one that was interrupted before it was recorded. */
-export async function recordRotations(repositories: Repositories, { rotations }: Pick<UnwrappedRoot, 'rotations'>, context: Context): Promise<void> {
+export async function recordRotations(
+  repositories: Repositories,
+  { rotations }: Pick<UnwrappedRoot, 'rotations'>,
+  context: Context,
+): Promise<void> {
   if (rotations === 0) return
   const installation = repositories.of(installations)
   if ((await installation.load(INSTALLATION_ID)).state.rotations < rotations)
@@ -36,5 +44,8 @@ export async function recordRotations(repositories: Repositories, { rotations }:
 }
 
 function throwRotatedByOthers(): never {
-  throw new Refused('conflict', 'Another process rotated the master key at the same time. Find out which key is valid now, and run this again if necessary')
+  throw new Refused(
+    'conflict',
+    'Another process rotated the master key at the same time. Find out which key is valid now, and run this again if necessary',
+  )
 }

@@ -9,7 +9,10 @@ export interface MailContent {
 }
 
 /** A paragraph, a short table, or the one thing to do next. */
-export type Block = string | { readonly facts: readonly LabelledValue[] } | { readonly action: string; readonly link: string }
+export type Block =
+  | string
+  | { readonly facts: readonly LabelledValue[] }
+  | { readonly action: string; readonly link: string }
 export type LabelledValue = readonly [label: string, value: string]
 
 export interface RenderedMail {
@@ -36,8 +39,8 @@ export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/
 const LONGEST_NAME = 60
 
 /**
- * A person's name for a mail. People choose it themselves, and could send mails in our name with it: a name that holds a link,
- * an address or a sentence is left out, and nothing in it breaks a line or changes the direction of writing.
+ * A person's name for a mail. People choose it themselves, and could send mails in our name with it: a name that holds
+ * a link, an address or a sentence is left out, and nothing in it breaks a line or changes the direction of writing.
  */
 export function presentableName(name: string): string {
   const text = oneLine(name.replaceAll(/\p{Cf}+/gu, ''))

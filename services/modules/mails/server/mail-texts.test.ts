@@ -28,7 +28,11 @@ interface Sample {
   readonly with: (texts: Readonly<Record<string, string>>) => RenderedMail
 }
 
-const sample = <Texts extends Readonly<Record<string, string>>>(name: string, texts: Texts, make: (texts: Texts) => MailContent): Sample => ({
+const sample = <Texts extends Readonly<Record<string, string>>>(
+  name: string,
+  texts: Texts,
+  make: (texts: Texts) => MailContent,
+): Sample => ({
   name,
   texts: { fullName: to, ...texts },
   with: ({ fullName = to, ...changed }) => render(fullName, make({ ...texts, ...changed })),
@@ -55,33 +59,64 @@ const samples = [
   sample('factorsChanged', { what: 'The passkey "Phone" was added to your Proofdesk account.', link }, (texts) =>
     templates.factorsChanged(texts.what, texts.link),
   ),
-  sample('newBrowser', { browser: 'Firefox on Windows', address: '203.0.113.x', link }, (texts) => templates.newBrowser({ ...texts, at: expiresAt })),
-  sample('accountBanned', { reason: 'Shared the account with others.', support: 'help@firm.example' }, ({ reason, support }) =>
-    templates.accountBanned(reason, support),
+  sample('newBrowser', { browser: 'Firefox on Windows', address: '203.0.113.x', link }, (texts) =>
+    templates.newBrowser({ ...texts, at: expiresAt }),
   ),
-  sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) => templates.accountUnbanned(texts.link)),
+  sample(
+    'accountBanned',
+    { reason: 'Shared the account with others.', support: 'help@firm.example' },
+    ({ reason, support }) => templates.accountBanned(reason, support),
+  ),
+  sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) =>
+    templates.accountUnbanned(texts.link),
+  ),
   sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),
   sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', texts)),
-  sample('breached', { reason: 'Lost more than a day allows.', limit: '5% / $500', value: '-$612.40', link, support: 'help@firm.example' }, (texts) =>
-    status({
-      ...texts,
-      from: 'active',
-      to: 'breached',
-      evidence: { rule: 'daily-drawdown', limit: texts.limit, value: texts.value, occurredAt: expiresAt },
-      supportEmail: texts.support,
-    }),
+  sample(
+    'breached',
+    {
+      reason: 'Lost more than a day allows.',
+      limit: '5% / $500',
+      value: '-$612.40',
+      link,
+      support: 'help@firm.example',
+    },
+    (texts) =>
+      status({
+        ...texts,
+        from: 'active',
+        to: 'breached',
+        evidence: { rule: 'daily-drawdown', limit: texts.limit, value: texts.value, occurredAt: expiresAt },
+        supportEmail: texts.support,
+      }),
   ),
   sample('breachCorrected', { reason: 'The feed was wrong.', link }, (texts) =>
     status({ ...texts, from: 'breached', to: 'active', corrects: { revision: 3, number: 42 } }),
   ),
-  sample('reviewBegan', { reason: 'Trades at the opening.', link }, (texts) => status({ ...texts, from: 'active', to: 'under-review' })),
-  sample('reviewEnded', { reason: 'All trades are fine.', link }, (texts) => status({ ...texts, from: 'under-review', to: 'active' })),
-  sample('limitsChanged', { from: '5% / $500', to: '4% / $400', reason: 'A smaller account.', link }, ({ from, to, reason, link: entry }) =>
-    present(templates.limitsChanged({ from: { ...none, dailyDrawdownLimit: from }, to: { ...none, dailyDrawdownLimit: to }, reason, link: entry })),
+  sample('reviewBegan', { reason: 'Trades at the opening.', link }, (texts) =>
+    status({ ...texts, from: 'active', to: 'under-review' }),
+  ),
+  sample('reviewEnded', { reason: 'All trades are fine.', link }, (texts) =>
+    status({ ...texts, from: 'under-review', to: 'active' }),
+  ),
+  sample(
+    'limitsChanged',
+    { from: '5% / $500', to: '4% / $400', reason: 'A smaller account.', link },
+    ({ from, to, reason, link: entry }) =>
+      present(
+        templates.limitsChanged({
+          from: { ...none, dailyDrawdownLimit: from },
+          to: { ...none, dailyDrawdownLimit: to },
+          reason,
+          link: entry,
+        }),
+      ),
   ),
   sample('phaseChanged', { from: 'Phase 1', to: 'Phase 2', link }, (texts) => present(templates.phaseChanged(texts))),
   sample('payoutsEnabled', { link }, (texts) => templates.payoutsEnabled(texts.link)),
-  sample('certificateIssued', { certificateName: 'Phase 1 passed', link }, (texts) => templates.certificateIssued(texts.certificateName, texts.link)),
+  sample('certificateIssued', { certificateName: 'Phase 1 passed', link }, (texts) =>
+    templates.certificateIssued(texts.certificateName, texts.link),
+  ),
 ]
 
 const fields = samples.flatMap((each) => Object.keys(each.texts).map((field) => ({ ...each, mail: each.name, field })))
@@ -136,7 +171,9 @@ describe.each(fields)('$field of mail $mail', (each) => {
     const mail = each.with({ [each.field]: attack })
     expect(mail.html).not.toContain('<script')
     expect(mail.html).not.toContain('<b ')
-    expect(mail.html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;amp;')
+    expect(mail.html).toContain(
+      '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;amp;',
+    )
     expect(mail.text).toContain(attack)
     expect(tagsOf(mail.html)).toEqual(clean)
   })
@@ -151,7 +188,9 @@ describe.each(fields)('$field of mail $mail', (each) => {
         if (ownLines.has(each.field)) return
         expect(mail.text.split('\n')).toHaveLength(each.with({}).text.split('\n').length)
       }),
-      { examples: [['\r\nBcc: thief@mail.example'], ['\n\nYour bank changed.'], ['\u2028"><script>'], ['\0'], ['$&$1']] },
+      {
+        examples: [['\r\nBcc: thief@mail.example'], ['\n\nYour bank changed.'], ['\u2028"><script>'], ['\0'], ['$&$1']],
+      },
     )
   })
 })
@@ -169,17 +208,32 @@ describe('what some mails say besides', () => {
 
   it('a ban without a reason says where to turn', () => {
     for (const reason of ['', '  '])
-      expect(render(to, templates.accountBanned(reason, undefined)).text).toContain('Your account has been banned. Please contact support for assistance.')
+      expect(render(to, templates.accountBanned(reason, undefined)).text).toContain(
+        'Your account has been banned. Please contact support for assistance.',
+      )
   })
 
   it('a verdict without notes says so', () => {
-    for (const notes of ['', '\n']) expect(render(to, templates.payoutDecided('approved', { ...payout, notes })).text).toContain('Admin Notes: No notes')
+    for (const notes of ['', '\n'])
+      expect(render(to, templates.payoutDecided('approved', { ...payout, notes })).text).toContain(
+        'Admin Notes: No notes',
+      )
   })
 
   it('nothing is said about the first limits and phase of an account, nor about a status without news', () => {
-    expect(templates.limitsChanged({ from: none, to: { ...none, profitTarget: '1000' }, reason: null, link })).toBeUndefined()
+    expect(
+      templates.limitsChanged({ from: none, to: { ...none, profitTarget: '1000' }, reason: null, link }),
+    ).toBeUndefined()
     expect(templates.phaseChanged({ from: null, to: 'Phase 1', link })).toBeUndefined()
-    const activated = { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null, link, supportEmail: undefined } as const
+    const activated = {
+      from: 'pending',
+      to: 'active',
+      reason: null,
+      evidence: null,
+      corrects: null,
+      link,
+      supportEmail: undefined,
+    } as const
     expect(templates.accountStatusMail(activated)).toBeUndefined()
   })
 
@@ -209,4 +263,5 @@ const pieces = (text: string) =>
     .filter((said) => said !== '')
 
 /** Every tag with the names of its attributes, in order, without the line breaks of people's words. */
-const tagsOf = (html: string) => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => tag !== '<br>')
+const tagsOf = (html: string) =>
+  [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => tag !== '<br>')

@@ -5,7 +5,10 @@ export class Markup {
 
 type Piece = string | Markup | readonly Markup[]
 
-/** A template tag for HTML: texts are escaped, in an element or in the quotes of an attribute; markup is inserted as it is. */
+/**
+ * A template tag for HTML: texts are escaped, in an element or in the quotes of an attribute; markup is inserted as it
+ * is.
+ */
 export function markup(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return new Markup(parts.reduce((whole, part, index) => whole + sourceOf(pieces[index - 1] ?? '') + part))
 }
@@ -20,5 +23,11 @@ function sourceOf(piece: Piece): string {
   return piece instanceof Markup ? piece.source : piece.map(({ source }) => source).join('\n')
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 const escape = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')

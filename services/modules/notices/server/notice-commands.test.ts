@@ -38,7 +38,14 @@ describe('decisions about an account', () => {
       'Your account is in a new phase',
     ])
     const breached = mails.find(({ subject }) => subject?.includes('breached'))?.text ?? ''
-    for (const phrase of ['Daily Drawdown', '5% / $500', '-$612.40', '3 March 2026, 14:07 UTC', breach.reason, 'contact support at help@firm.example'])
+    for (const phrase of [
+      'Daily Drawdown',
+      '5% / $500',
+      '-$612.40',
+      '3 March 2026, 14:07 UTC',
+      breach.reason,
+      'contact support at help@firm.example',
+    ])
       expect(breached).toContain(phrase)
     expect(breached).toContain(`/history?at=${number}`)
     for (const { text } of mails) expect(text).toMatch(/\/history\?at=\d+/)
@@ -50,7 +57,9 @@ describe('decisions about an account', () => {
     await set(trader, { ...breach, payoutEnabled: true })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Account sharing' })
     await portal.mailed()
-    expect((await portal.mails(trader.email)).map(({ subject }) => subject)).toEqual(['Your Proofdesk account was banned'])
+    expect((await portal.mails(trader.email)).map(({ subject }) => subject)).toEqual([
+      'Your Proofdesk account was banned',
+    ])
   })
 
   it('are new until they were seen, on every device; a look without news appends nothing', async () => {
@@ -64,7 +73,8 @@ describe('decisions about an account', () => {
     expect(entries.map(({ type }) => type)).toEqual(['PayoutsEnabled', 'AccountStatusChanged'])
     for (const { actor } of entries) expect(actor.label).toMatch(/^admin [0-9a-f]{12}$/)
     const newest = entries[0]?.number
-    for (let look = 0; look < 2; look++) expect((await trader.patch('/api/user/notices', { seenUpTo: newest })).status).toBe(200)
+    for (let look = 0; look < 2; look++)
+      expect((await trader.patch('/api/user/notices', { seenUpTo: newest })).status).toBe(200)
     const other = portal.browser()
     await other.post('/api/login', { email: trader.email, password: trader.password })
     expect(read(Notices, await other.get('/api/user/notices')).seenUpTo).toBe(newest)

@@ -15,7 +15,10 @@ export function noticeCommands({ repositories, throttle }: CommandDependencies):
       const chosen = muted && (await users.decide(userId, context, (user) => chooseNotices(user, muted)))
       // Looking costs nothing: only a changed choice counts.
       if (!chosen?.events.length) await tried.refund()
-      const seen = seenUpTo === undefined ? undefined : await notices.decide(userId, context, (state) => seeNotices(state, seenUpTo))
+      const seen =
+        seenUpTo === undefined
+          ? undefined
+          : await notices.decide(userId, context, (state) => seeNotices(state, seenUpTo))
       return done((seen ?? chosen)?.position)
     },
   }

@@ -25,14 +25,20 @@ export function noticeQueries(parts: QueryDependencies): Queries<typeof noticeRo
         const { mutedNotices: muted, noticesSeenUpTo: seenUpTo } = await ownUser(parts, userId)
         const { documents } = await readModels.find(decisions, { where: { bellOf: userId }, limit: NOTICES })
         const key = (await personKeys.get([userId])).get(userId)
-        return { body: { muted, seenUpTo, entries: documents.flatMap((event) => noticeResponse(event, key, forTraders)) } }
+        return {
+          body: { muted, seenUpTo, entries: documents.flatMap((event) => noticeResponse(event, key, forTraders)) },
+        }
       },
     },
   }
 }
 
 /** A notice as the audit shows its event to its trader. */
-function noticeResponse({ notice, ...event }: DecisionDocument, key: PersonKey | undefined, format: ActorFormatter): AuditFact | [] {
+function noticeResponse(
+  { notice, ...event }: DecisionDocument,
+  key: PersonKey | undefined,
+  format: ActorFormatter,
+): AuditFact | [] {
   if (notice === null) return []
   const { number, at, type, userId, actor, reason } = event
   const { changes, evidence, corrects, requestId, certificateName: name } = notice

@@ -6,20 +6,32 @@ import { mayDecidePayouts } from './payout-approver.ts'
 
 type AdminKeys = Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'readEvents'>
 
-/** Whether the member of a first approval may decide payouts at this moment, ms since 1970; otherwise it does not count. */
-export async function mayStillApprove(adminKeys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>, member: AdminKeyId, now: number) {
+/**
+ * Whether the member of a first approval may decide payouts at this moment, ms since 1970; otherwise it does not count.
+ */
+export async function mayStillApprove(
+  adminKeys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>,
+  member: AdminKeyId,
+  now: number,
+) {
   const { issued, revoked } = (await adminKeys.load(member)).state
   return issued !== null && mayDecidePayouts({ ...issued, isRevoked: revoked }, now)
 }
 
 /**
- * Two approvals are two people's: refuses approvers of whom one may hold the other's access key, or a third member both. Who
- * issues a key has it in hand. Keys issued before the payout was requested, and at the command line, are trusted.
+ * Two approvals are two people's: refuses approvers of whom one may hold the other's access key, or a third member
+ * both. Who issues a key has it in hand. Keys issued before the payout was requested, and at the command line, are
+ * trusted.
  *
  * @param since When the payout was requested, ms since 1970.
  * @throws {Refused} conflict
  */
-export async function assertIndependent(adminKeys: AdminKeys, first: AdminKeyId, second: AdminKeyId, since: number): Promise<void> {
+export async function assertIndependent(
+  adminKeys: AdminKeys,
+  first: AdminKeyId,
+  second: AdminKeyId,
+  since: number,
+): Promise<void> {
   const [ofFirst, ofSecond] = [await keyHolders(adminKeys, first, since), await keyHolders(adminKeys, second, since)]
   if ([...ofFirst].every((member) => !ofSecond.has(member))) return
   throw new Refused(
@@ -29,13 +41,19 @@ export async function assertIndependent(adminKeys: AdminKeys, first: AdminKeyId,
 }
 
 /** The member, and all who issued the member a key since then, or a key to one of these. */
-async function keyHolders(adminKeys: AdminKeys, member: AdminKeyId, since: number, found = new Set<string>()): Promise<ReadonlySet<string>> {
+async function keyHolders(
+  adminKeys: AdminKeys,
+  member: AdminKeyId,
+  since: number,
+  found = new Set<string>(),
+): Promise<ReadonlySet<string>> {
   if (found.has(member)) return found
   found.add(member)
   for await (const { type, at, metadata } of adminKeys.readEvents(member)) {
     const { actor } = metadata
     const isNewKey = type === 'AdminKeyIssued' || type === 'AdminKeyReplaced'
-    if (isNewKey && at >= since && actor.kind === 'admin') await keyHolders(adminKeys, adminKeyId.parse(actor.id), since, found)
+    if (isNewKey && at >= since && actor.kind === 'admin')
+      await keyHolders(adminKeys, adminKeyId.parse(actor.id), since, found)
   }
   return found
 }

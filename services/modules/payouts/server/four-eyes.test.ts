@@ -27,9 +27,16 @@ async function requested(amount: string): Promise<{ readonly trader: Trader; rea
 }
 
 const approve = (who: Browser, id: string, basedOn?: string): Promise<Answer> =>
-  who.patch(`/api/admin/payouts/${id}`, { status: 'approved' }, basedOn === undefined ? {} : { headers: { [BASED_ON_HEADER]: basedOn } })
+  who.patch(
+    `/api/admin/payouts/${id}`,
+    { status: 'approved' },
+    basedOn === undefined ? {} : { headers: { [BASED_ON_HEADER]: basedOn } },
+  )
 
-const DEPENDENT = { status: 409, body: { message: expect.stringContaining('Another member has to give the second approval') } }
+const DEPENDENT = {
+  status: 409,
+  body: { message: expect.stringContaining('Another member has to give the second approval') },
+}
 
 async function signedIn({ accessKey }: IssuedAccessKey): Promise<Browser> {
   const browser = portal.browser()
@@ -37,24 +44,35 @@ async function signedIn({ accessKey }: IssuedAccessKey): Promise<Browser> {
   return browser
 }
 
-const issuedBy = async (who: Browser, role: AdminRole) => signedIn(read(IssuedAccessKey, await who.post('/api/admin/staff', { name: 'A helper', role })))
+const issuedBy = async (who: Browser, role: AdminRole) =>
+  signedIn(read(IssuedAccessKey, await who.post('/api/admin/staff', { name: 'A helper', role })))
 
 async function listed(id: string, change: Answer): Promise<AdminPayout | undefined> {
   return read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?search=${id}`, after(change)))[0]
 }
 
 const verdictsOf = async ({ id }: Trader) =>
-  (await portal.events(`account-${id}`)).map(({ type }) => type).filter((type) => /^Payout.*(Approved|Rejected)$/.test(type))
+  (await portal.events(`account-${id}`))
+    .map(({ type }) => type)
+    .filter((type) => /^Payout.*(Approved|Rejected)$/.test(type))
 
 describe('a payout above SECOND_APPROVAL_ABOVE', () => {
   it('is pending after the first approval, and approved after that of another member', async () => {
     const { trader, id } = await requested('1000.01')
     const first = await approve(dana, id, 'undecided')
     expect([first.status, first.body]).toEqual([200, { status: 'pending' }])
-    expect(await listed(id, first)).toMatchObject({ status: 'pending', decidedAt: null, firstApproval: { by: 'admin', name: 'Dana', member: dana.id } })
+    expect(await listed(id, first)).toMatchObject({
+      status: 'pending',
+      decidedAt: null,
+      firstApproval: { by: 'admin', name: 'Dana', member: dana.id },
+    })
     const second = await approve(robin, id, (await listed(id, first))?.firstApproval?.at)
     expect([second.status, second.body]).toEqual([200, { status: 'approved' }])
-    expect(await listed(id, second)).toMatchObject({ status: 'approved', firstApproval: null, stamps: { decided: { name: 'Robin' } } })
+    expect(await listed(id, second)).toMatchObject({
+      status: 'approved',
+      firstApproval: null,
+      stamps: { decided: { name: 'Robin' } },
+    })
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved', 'PayoutApproved'])
   })
 
@@ -72,14 +90,18 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     await again.post('/api/admin/login', { accessKey })
     for (const attempt of [await approve(again, id), await approve(again, id)]) {
       expect(attempt.status).toBe(409)
-      expect(attempt.body).toMatchObject({ message: 'You gave the first approval of this payout. Another member of staff has to give the second.' })
+      expect(attempt.body).toMatchObject({
+        message: 'You gave the first approval of this payout. Another member of staff has to give the second.',
+      })
     }
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })
 
   it('takes one of many first approvals at once', async () => {
     const { trader, id } = await requested('5000.00')
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => approve(dana, id, 'undecided')))).map(({ status }) => status)
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => approve(dana, id, 'undecided')))).map(
+      ({ status }) => status,
+    )
     expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })
@@ -90,7 +112,9 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     const { status, body } = await approve(robin, id, 'undecided')
     expect(status).toBe(409)
     expect(body).toMatchObject({
-      message: expect.stringMatching(/^Dana gave the first approval of this payout on .* UTC\. Look at it again before you decide\.$/),
+      message: expect.stringMatching(
+        /^Dana gave the first approval of this payout on .* UTC\. Look at it again before you decide\.$/,
+      ),
     })
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })
@@ -136,7 +160,10 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     const [large, small] = [await requested('1000.01'), await requested('1000.00')]
     const rows = read(
       z.array(AdminPayout),
-      await admin.get('/api/admin/payouts', after(await admin.patch(`/api/admin/user/${small.trader.id}`, { city: 'Oslo' }))),
+      await admin.get(
+        '/api/admin/payouts',
+        after(await admin.patch(`/api/admin/user/${small.trader.id}`, { city: 'Oslo' })),
+      ),
     )
     const needs = ({ id }: { readonly id: string }) => rows.find((row) => row.id === id)?.needsSecondApproval
     expect([needs(large), needs(small)]).toEqual([true, false])
@@ -144,7 +171,10 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
 
   it.each([
     { end: 'was revoked', change: (id: string) => admin.delete(`/api/admin/staff/${id}`) },
-    { end: 'may not decide payouts any more', change: (id: string) => admin.patch(`/api/admin/staff/${id}`, { role: 'support' }) },
+    {
+      end: 'may not decide payouts any more',
+      change: (id: string) => admin.patch(`/api/admin/staff/${id}`, { role: 'support' }),
+    },
   ])('begins again at 1 of 2 when the member of the first approval $end', async ({ change }) => {
     const { trader, id } = await requested('5000.00')
     const kim = await portal.member('payouts', { name: 'Kim' })
@@ -167,14 +197,26 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     expect(read(z.array(ListedPayout), await trader.get('/api/user/payouts', after(first)))).toMatchObject([
       { id, status: 'pending', stamps: { decided: null } },
     ])
-    for (const path of ['/api/user/payouts', '/api/user/history', '/api/user/export', '/api/user/history/moments', '/api/user/account/history'])
+    for (const path of [
+      '/api/user/payouts',
+      '/api/user/history',
+      '/api/user/export',
+      '/api/user/history/moments',
+      '/api/user/account/history',
+    ])
       expect((await trader.get(path)).text).not.toMatch(/FirstApproved|firstApproval|Dana/)
     // The proof shows that the event happened, and neither who nor what.
     const proof = (await trader.get('/api/user/history/proof')).text
     expect(proof).not.toMatch(new RegExp(`Dana|${dana.id}`))
     const facts = read(z.array(AuditFact), await admin.get(`/api/audit/accounts/${trader.id}/facts`))
-    expect(facts.at(-1)).toMatchObject({ type: 'PayoutFirstApproved', actor: { label: 'Dana' }, changes: [{ to: '1 of 2' }] })
-    const moments = z.object({ numbers: z.array(z.number()) }).parse((await trader.get('/api/user/history/moments')).body).numbers
+    expect(facts.at(-1)).toMatchObject({
+      type: 'PayoutFirstApproved',
+      actor: { label: 'Dana' },
+      changes: [{ to: '1 of 2' }],
+    })
+    const moments = z
+      .object({ numbers: z.array(z.number()) })
+      .parse((await trader.get('/api/user/history/moments')).body).numbers
     expect(moments).not.toContain(facts.at(-1)?.number)
     expect((await trader.get(`/api/user/history/state?at=${facts.at(-1)?.number}`)).status).toBe(404)
   })

@@ -9,7 +9,10 @@ export interface AccessKeyStatus {
   readonly isRevoked: boolean
 }
 
-/** Whether a member may decide payouts at a moment, in ms since 1970; otherwise a first approval of theirs does not count. */
+/**
+ * Whether a member may decide payouts at a moment, in ms since 1970; otherwise a first approval of theirs does not
+ * count.
+ */
 export function mayDecidePayouts({ role, expiresAt, isRevoked }: AccessKeyStatus, now: number): boolean {
   return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, 'decide-payouts')
 }

@@ -15,14 +15,21 @@ afterAll(() => portal.stop())
 const wanted = { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN GB29 NWBK' }
 
 const ask = (trader: Browser, change: object = {}, key?: string): Promise<Answer> =>
-  trader.post('/api/user/payouts', { ...wanted, ...change }, key === undefined ? {} : { headers: { 'idempotency-key': key } })
+  trader.post(
+    '/api/user/payouts',
+    { ...wanted, ...change },
+    key === undefined ? {} : { headers: { 'idempotency-key': key } },
+  )
 
 const payoutFacts = async ({ id }: Pick<Trader, 'id'>, of: Portal = portal) =>
-  (await of.events(`account-${id}`)).filter(({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled')
+  (await of.events(`account-${id}`)).filter(
+    ({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled',
+  )
 
 const requested = async (trader: Trader, change: object = {}) => read(Payout, await ask(trader, change)).id
 
-const decide = (id: string, status: string, adminNotes?: string) => admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes })
+const decide = (id: string, status: string, adminNotes?: string) =>
+  admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes })
 
 /** The payout as its trader sees it once the change is visible. */
 const shown = async (trader: Trader, id: string, change: Answer) =>
@@ -71,7 +78,13 @@ describe('a payout request', () => {
     const [fact] = await payoutFacts(trader)
     expect(fact).toMatchObject({
       type: 'PayoutRequested',
-      data: { payoutId: read(Payout, answer).id, amount: 25_000, method: 'bank', details: 'IBAN GB29 NWBK', idempotency: null },
+      data: {
+        payoutId: read(Payout, answer).id,
+        amount: 25_000,
+        method: 'bank',
+        details: 'IBAN GB29 NWBK',
+        idempotency: null,
+      },
       metadata: { actor: { kind: 'trader', id: trader.id }, requestId: answer.headers.get('x-request-id') },
     })
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([answer.body])
@@ -156,25 +169,43 @@ describe('a payout request', () => {
     expect(await payoutFacts(trader)).toMatchObject([{ data: { method: paymentMethod } }])
   })
 
-  it.each([undefined, null, '', 'cash', 'Bank', 'bank ', 7, ['bank']])('by the method %j is refused', async (paymentMethod) => {
-    const trader = await eligibleTrader(portal, admin)
-    const message = 'Please select a payment method'
-    expect(await ask(trader, { paymentMethod })).toMatchObject({ status: 400, body: { message, errors: { paymentMethod: message } } })
-    expect(await payoutFacts(trader)).toEqual([])
-  })
+  it.each([undefined, null, '', 'cash', 'Bank', 'bank ', 7, ['bank']])(
+    'by the method %j is refused',
+    async (paymentMethod) => {
+      const trader = await eligibleTrader(portal, admin)
+      const message = 'Please select a payment method'
+      expect(await ask(trader, { paymentMethod })).toMatchObject({
+        status: 400,
+        body: { message, errors: { paymentMethod: message } },
+      })
+      expect(await payoutFacts(trader)).toEqual([])
+    },
+  )
 
   it('needs no payment details, and reports all errors together', async () => {
     const trader = await eligibleTrader(portal, admin)
-    expect(await ask(trader, { paymentDetails: undefined })).toMatchObject({ status: 201, body: { paymentDetails: '' } })
+    expect(await ask(trader, { paymentDetails: undefined })).toMatchObject({
+      status: 201,
+      body: { paymentDetails: '' },
+    })
     const answer = await trader.post('/api/user/payouts', {})
-    expect(answer).toMatchObject({ status: 400, body: { message: number, errors: { paymentMethod: 'Please select a payment method' } } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: number, errors: { paymentMethod: 'Please select a payment method' } },
+    })
     expect((await trader.post('/api/user/payouts', [])).status).toBe(400)
   })
 
   it('ignores a status, owner or date in the body', async () => {
     const trader = await eligibleTrader(portal, admin)
     const other = await portal.trader()
-    const forged = { id: 'x', userId: other.id, status: 'approved', adminNotes: 'mine', createdAt: '2000-01-01T00:00:00.000Z' }
+    const forged = {
+      id: 'x',
+      userId: other.id,
+      status: 'approved',
+      adminNotes: 'mine',
+      createdAt: '2000-01-01T00:00:00.000Z',
+    }
     const answer = await ask(trader, forged)
     expect(answer).toMatchObject({ status: 201, body: { userId: trader.id, status: 'pending', adminNotes: null } })
     expect(read(Payout, answer).createdAt).not.toBe(forged.createdAt)
@@ -234,7 +265,10 @@ describe('an Idempotency-Key', () => {
     async (change) => {
       const trader = await eligibleTrader(portal, admin)
       await ask(trader, {}, 'k')
-      expect(await ask(trader, change, 'k')).toMatchObject({ status: 409, body: { message: expect.stringContaining('Idempotency-Key') } })
+      expect(await ask(trader, change, 'k')).toMatchObject({
+        status: 409,
+        body: { message: expect.stringContaining('Idempotency-Key') },
+      })
       expect(await payoutFacts(trader)).toHaveLength(1)
       expect((await ask(trader, {}, 'k')).status).toBe(201)
     },
@@ -242,7 +276,9 @@ describe('an Idempotency-Key', () => {
 
   it('accepts one of two different simultaneous requests', async () => {
     const trader = await eligibleTrader(portal, admin)
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(trader, { amount: n % 2 ? '1.00' : '2.00' }, 'k')))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => ask(trader, { amount: n % 2 ? '1.00' : '2.00' }, 'k')),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(10).fill(409)])
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
@@ -298,7 +334,11 @@ describe('a verdict', () => {
     expect(await decide(plain, 'approved')).toMatchObject({ status: 200, body: {} })
     const answer = await decide(noted, 'approved', 'Well traded')
     expect(answer.status).toBe(200)
-    expect(await shown(trader, plain, answer)).toMatchObject({ status: 'approved', adminNotes: null, decidedAt: expect.any(String) })
+    expect(await shown(trader, plain, answer)).toMatchObject({
+      status: 'approved',
+      adminNotes: null,
+      decidedAt: expect.any(String),
+    })
     expect(await shown(trader, noted, answer)).toMatchObject({ status: 'approved', adminNotes: 'Well traded' })
     expect((await payoutFacts(trader)).at(-1)).toMatchObject({
       type: 'PayoutApproved',
@@ -310,17 +350,23 @@ describe('a verdict', () => {
   it.each([undefined, '', '  ', '\n\t'])('that rejects with the notes %j is refused', async (notes) => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
-    expect(await decide(id, 'rejected', notes)).toMatchObject({ status: 400, body: { errors: { adminNotes: expect.any(String) } } })
+    expect(await decide(id, 'rejected', notes)).toMatchObject({
+      status: 400,
+      body: { errors: { adminNotes: expect.any(String) } },
+    })
     expect(await payoutFacts(trader)).toHaveLength(1)
   })
 
-  it.each(['pending', 'paid', '', undefined, null, 'Approved'])('of the unknown status %j is refused', async (status) => {
-    const trader = await eligibleTrader(portal, admin)
-    const id = await requested(trader)
-    const answer = await admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Notes' })
-    expect(answer).toMatchObject({ status: 400, body: { errors: { status: expect.any(String) } } })
-    expect(await payoutFacts(trader)).toHaveLength(1)
-  })
+  it.each(['pending', 'paid', '', undefined, null, 'Approved'])(
+    'of the unknown status %j is refused',
+    async (status) => {
+      const trader = await eligibleTrader(portal, admin)
+      const id = await requested(trader)
+      const answer = await admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Notes' })
+      expect(answer).toMatchObject({ status: 400, body: { errors: { status: expect.any(String) } } })
+      expect(await payoutFacts(trader)).toHaveLength(1)
+    },
+  )
 
   it('repeated is a conflict and recorded once', async () => {
     const trader = await eligibleTrader(portal, admin)
@@ -329,7 +375,9 @@ describe('a verdict', () => {
       expect((await decide(id, verdict, 'Notes')).status).toBe(200)
       expect((await decide(id, verdict, 'Other notes')).status).toBe(409)
       expect(
-        (await payoutFacts(trader)).filter(({ type, data }) => (type === 'PayoutApproved' || type === 'PayoutRejected') && data.payoutId === id),
+        (await payoutFacts(trader)).filter(
+          ({ type, data }) => (type === 'PayoutApproved' || type === 'PayoutRejected') && data.payoutId === id,
+        ),
       ).toHaveLength(1)
     }
   })
@@ -342,14 +390,18 @@ describe('a verdict', () => {
       expect(answer.status).toBe(200)
       expect(await shown(trader, id, answer)).toMatchObject({ status: verdict, adminNotes: `now ${verdict}` })
     }
-    const froms = (await payoutFacts(trader)).flatMap(({ type, data }) => (type === 'PayoutApproved' || type === 'PayoutRejected' ? [data.from] : []))
+    const froms = (await payoutFacts(trader)).flatMap(({ type, data }) =>
+      type === 'PayoutApproved' || type === 'PayoutRejected' ? [data.from] : [],
+    )
     expect(froms).toEqual(['pending', 'rejected', 'approved', 'rejected'])
   })
 
   it('repeated forty times at once takes effect exactly once', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
-    const statuses = (await Promise.all(Array.from({ length: 40 }, () => decide(id, 'approved')))).map(({ status }) => status)
+    const statuses = (await Promise.all(Array.from({ length: 40 }, () => decide(id, 'approved')))).map(
+      ({ status }) => status,
+    )
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409)).toHaveLength(39)
     expect((await payoutFacts(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutApproved'])
@@ -387,7 +439,10 @@ describe('a verdict', () => {
     expect((await decide(id, 'approved')).status).toBe(409)
     await portal.mailed()
     const mails = (await portal.mails(trader.email)).filter(({ subject }) => subject?.startsWith('Your payout'))
-    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Your payout of $1,234.50 was approved', 'Your payout of $1,234.50 was rejected'])
+    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+      'Your payout of $1,234.50 was approved',
+      'Your payout of $1,234.50 was rejected',
+    ])
     for (const { text = '', html = '', to } of mails) {
       expect(to?.map(({ address }) => address)).toEqual([trader.email])
       for (const part of [text, html]) for (const said of ['$1,234.50', id, 'PayPal']) expect(part).toContain(said)
@@ -403,16 +458,26 @@ describe('a verdict', () => {
 
 describe('a verdict that names the state it was based on', () => {
   const based = (who: Browser, id: string, status: string, seen: string) =>
-    who.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Why not' }, { headers: { 'x-proofdesk-based-on': seen } })
-  const decidedAt = async (trader: Trader, id: string, change: Answer) => (await shown(trader, id, change))?.decidedAt ?? 'undecided'
+    who.patch(
+      `/api/admin/payouts/${id}`,
+      { status, adminNotes: 'Why not' },
+      { headers: { 'x-proofdesk-based-on': seen } },
+    )
+  const decidedAt = async (trader: Trader, id: string, change: Answer) =>
+    (await shown(trader, id, change))?.decidedAt ?? 'undecided'
 
   it('overrules no verdict that its administrator has not seen: 409 says whose and when', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
-    const [first, second] = [await based(admin, id, 'approved', 'undecided'), await based(await portal.admin(), id, 'rejected', 'undecided')]
+    const [first, second] = [
+      await based(admin, id, 'approved', 'undecided'),
+      await based(await portal.admin(), id, 'rejected', 'undecided'),
+    ]
     expect([first.status, second.status]).toEqual([200, 409])
     expect(second.body).toEqual({
-      message: expect.stringMatching(/^ADMIN_ACCESS_KEY approved this payout on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. Look at it again before you decide\.$/),
+      message: expect.stringMatching(
+        /^ADMIN_ACCESS_KEY approved this payout on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\. Look at it again before you decide\.$/,
+      ),
     })
     // Having seen it, the second may overrule it.
     expect((await based(admin, id, 'rejected', await decidedAt(trader, id, first))).status).toBe(200)
@@ -432,7 +497,9 @@ describe('a verdict that names the state it was based on', () => {
   it('lets one of many contradicting verdicts on one state through', async () => {
     const trader = await eligibleTrader(portal, admin)
     const id = await requested(trader)
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => based(admin, id, n % 2 ? 'approved' : 'rejected', 'undecided')))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => based(admin, id, n % 2 ? 'approved' : 'rejected', 'undecided')),
+    )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
     expect(await payoutFacts(trader)).toHaveLength(2)

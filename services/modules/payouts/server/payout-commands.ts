@@ -32,7 +32,11 @@ export function payoutCommands(parts: CommandDependencies) {
   const lastVerdictOn = async (id: PayoutId): Promise<string> => {
     let last = 'This payout was decided meanwhile.'
     for await (const { type, data, at, metadata } of accounts.readEvents(ownerOf(id))) {
-      if ((type !== 'PayoutApproved' && type !== 'PayoutRejected' && type !== 'PayoutFirstApproved') || data.payoutId !== id) continue
+      if (
+        (type !== 'PayoutApproved' && type !== 'PayoutRejected' && type !== 'PayoutFirstApproved') ||
+        data.payoutId !== id
+      )
+        continue
       const by = actor.parse(metadata.actor)
       const [day, time = ''] = new Date(at).toISOString().split('T')
       const who = by.kind === 'admin' ? by.label : 'The system'
@@ -51,7 +55,9 @@ export function payoutCommands(parts: CommandDependencies) {
       await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
       const asked = { amount, method, details, idempotency }
       const tried = await throttle.attempt(['payoutPerson', userId])
-      const { state, events, position } = await accounts.decide(userId, context, (account) => requestPayout(account, asked))
+      const { state, events, position } = await accounts.decide(userId, context, (account) =>
+        requestPayout(account, asked),
+      )
       const [made] = events
       // A repeated request asks for nothing new.
       if (!made) await tried.refund()
@@ -83,14 +89,20 @@ export function payoutCommands(parts: CommandDependencies) {
       /** When the verdict that the administrator saw was given, ms since 1970; null for none. */
       const basedOn = seen === 'undecided' ? null : seen === undefined ? undefined : Date.parse(seen)
       try {
-        const hasLapsed = secondApprovalAbove !== null && firstApproval !== null && !(await mayStillApprove(adminKeys, firstApproval.member, now()))
+        const hasLapsed =
+          secondApprovalAbove !== null &&
+          firstApproval !== null &&
+          !(await mayStillApprove(adminKeys, firstApproval.member, now()))
         const lapsed = hasLapsed ? firstApproval.member : null
         const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
         const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
         if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
           await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
         const { state, position } = await accounts.decide(ownerOf(id), context, (account) => {
-          const events = body.status === 'approved' ? approvePayout(account, id, body.adminNotes, approver) : rejectPayout(account, id, body.adminNotes)
+          const events =
+            body.status === 'approved'
+              ? approvePayout(account, id, body.adminNotes, approver)
+              : rejectPayout(account, id, body.adminNotes)
           if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn, lapsed)) throw new DecidedMeanwhile()
           // Only the first approval that was loaded is known to be independent.
           const first = account.payouts.get(id)?.firstApproval
@@ -99,14 +111,19 @@ export function payoutCommands(parts: CommandDependencies) {
         })
         return { body: { status: state.payouts.get(id)?.status ?? body.status }, position }
       } catch (error) {
-        if (error instanceof DecidedMeanwhile) throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
+        if (error instanceof DecidedMeanwhile)
+          throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
         throw error
       }
     },
   } satisfies Partial<Commands<typeof payoutRoutes>>
 }
 
-const words = { PayoutFirstApproved: 'gave the first approval of', PayoutApproved: 'approved', PayoutRejected: 'rejected' } as const
+const words = {
+  PayoutFirstApproved: 'gave the first approval of',
+  PayoutApproved: 'approved',
+  PayoutRejected: 'rejected',
+} as const
 
 function existingPayoutId(id: string): PayoutId {
   const { data } = payoutId.safeParse(id)

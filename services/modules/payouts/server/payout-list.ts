@@ -18,13 +18,19 @@ import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#ser
 export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
 
 /** The queries of the list. */
-export function createPayoutList({ config, readModels, personKeys, now }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
+export function createPayoutList({
+  config,
+  readModels,
+  personKeys,
+  now,
+}: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
   const { secondApprovalAbove = Infinity } = config
 
   /** The members of these first approvals who may still decide payouts: the approvals of others do not count. */
   const approversAmong = async (members: readonly string[]): Promise<ReadonlySet<string>> => {
     const found = await readModels.getMany(adminKeys, [...new Set(members)])
-    const isActive = (member: AdminKeyDocument) => mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now())
+    const isActive = (member: AdminKeyDocument) =>
+      mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now())
     return new Set([...found.values()].filter(isActive).map(({ id }) => id))
   }
 
@@ -53,10 +59,15 @@ export function createPayoutList({ config, readModels, personKeys, now }: Pick<Q
     async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
       const owners = [...new Set(documents.map(({ userId }) => userId))]
       const approvedOnce = documents.flatMap(({ firstApproval }) => firstApproval?.member ?? [])
-      const [persons, keys, approvers] = await Promise.all([readModels.getMany(users, owners), personKeys.get(owners), approversAmong(approvedOnce)])
+      const [persons, keys, approvers] = await Promise.all([
+        readModels.getMany(users, owners),
+        personKeys.get(owners),
+        approversAmong(approvedOnce),
+      ])
       return documents.map((payout) => {
         const needsSecondApproval = payout.amount > secondApprovalAbove
-        const hasLapsed = needsSecondApproval && payout.firstApproval !== null && !approvers.has(payout.firstApproval.member)
+        const hasLapsed =
+          needsSecondApproval && payout.firstApproval !== null && !approvers.has(payout.firstApproval.member)
         const approvals = { needsSecondApproval, firstApproval: hasLapsed ? null : payout.firstApproval }
         return staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId), approvals)
       })

@@ -40,7 +40,9 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
           request,
           response,
           page,
-          await totalOf(page, query, async () => selected.count(query, (await readModels.get(firm, FIRM)) ?? emptyFirm)),
+          await totalOf(page, query, async () =>
+            selected.count(query, (await readModels.get(firm, FIRM)) ?? emptyFirm),
+          ),
         )
         return { body: await list.withPersons(page.documents) }
       },
@@ -50,7 +52,9 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
       needs: [firm, payouts, users],
       handle: (call) =>
         download(call, 'payouts', payoutColumns, async (cursor) => {
-          const { documents, next } = await (await list.select(call.query)).findPage({ ...call.query, limit: ROWS_AT_ONCE, cursor })
+          const { documents, next } = await (
+            await list.select(call.query)
+          ).findPage({ ...call.query, limit: ROWS_AT_ONCE, cursor })
           return { entries: await list.withPersons(documents), next }
         }),
     },

@@ -28,7 +28,10 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
     adminNotes,
     createdAt: isoTime(createdAt),
     decidedAt: decidedAt === null ? null : isoTime(decidedAt),
-    stamps: { requested: stampOrNoneResponse(payout.requested, reader), decided: stampOrNoneResponse(payout.decided, reader) },
+    stamps: {
+      requested: stampOrNoneResponse(payout.requested, reader),
+      decided: stampOrNoneResponse(payout.decided, reader),
+    },
   }
 }
 
@@ -37,7 +40,10 @@ export function staffPayoutResponse(
   payout: PayoutDocument,
   user: UserDocument | undefined,
   key: PersonKey | undefined,
-  { firstApproval, needsSecondApproval }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
+  {
+    firstApproval,
+    needsSecondApproval,
+  }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
 ): AdminPayout {
   const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
   return {
@@ -50,6 +56,7 @@ export function staffPayoutResponse(
 }
 
 function payoutAccount({ account, banned }: UserDocument): PayoutAccount {
-  const { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } = accountResponse(account)
+  const { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } =
+    accountResponse(account)
   return { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled, banned }
 }

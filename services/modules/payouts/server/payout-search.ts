@@ -15,11 +15,16 @@ interface PayoutSearch {
 }
 
 /**
- * A search for payouts by their id, or by their user's name, email or broker login, as one query. Projections cannot read each
- * other, so it finds the users, whose payouts the query then asks for. A payout's id begins with its user's id, so users
- * whose id contains the text are among them. Only where no user matches by name are the numbers of payouts searched, too.
+ * A search for payouts by their id, or by their user's name, email or broker login, as one query. Projections cannot
+ * read each other, so it finds the users, whose payouts the query then asks for. A payout's id begins with its user's
+ * id, so users whose id contains the text are among them. Only where no user matches by name are the numbers of payouts
+ * searched, too.
  */
-export async function searchPayouts(readModels: ReadModels, search: string, where: NonNullable<Query['where']>): Promise<PayoutSearch> {
+export async function searchPayouts(
+  readModels: ReadModels,
+  search: string,
+  where: NonNullable<Query['where']>,
+): Promise<PayoutSearch> {
   const text = search.toLowerCase()
   const byId = { query: { where, search }, isComplete: true }
   if (payoutId.safeParse(text).success) return byId
@@ -29,5 +34,8 @@ export async function searchPayouts(readModels: ReadModels, search: string, wher
   if (owners.size === 0) return byId
   const found = await readModels.find(payouts, { ...byId.query, limit: MAX_MATCHES })
   for (const { userId } of found.documents) if (userId.includes(text)) owners.add(userId)
-  return { query: { where: { ...where, userId: [...owners].sort() } }, isComplete: named.next === undefined && found.next === undefined }
+  return {
+    query: { where: { ...where, userId: [...owners].sort() } },
+    isComplete: named.next === undefined && found.next === undefined,
+  }
 }

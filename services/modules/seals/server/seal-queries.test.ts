@@ -37,10 +37,13 @@ const changeBalance = async (trader: Trader, times: number) => {
   for (let n = 0; n < times; n++)
     await portal.running.parts.repositories
       .of(accounts)
-      .decide(id, systemContext('test', 'r1'), (state) => changeAccount(state, { balance: toCents(state.balance + 100) }))
+      .decide(id, systemContext('test', 'r1'), (state) =>
+        changeAccount(state, { balance: toCents(state.balance + 100) }),
+      )
 }
 const readText = async (path: string) => (await portal.browser().get(path)).text
-const eventsOf = (trader: Trader) => events.filter(({ stream }) => stream === streamName(accounts, userId.parse(trader.id)))
+const eventsOf = (trader: Trader) =>
+  events.filter(({ stream }) => stream === streamName(accounts, userId.parse(trader.id)))
 
 beforeAll(async () => {
   portal = await openPortal()
@@ -56,7 +59,9 @@ beforeAll(async () => {
   note = await readText('/log/checkpoint')
   await changeBalance(ada, 1)
   events = await storedEvents(portal.running.parts)
-  publicKey = SealingKeys.parse(await (await fetch(new URL('/.well-known/proofdesk-key.json', portal.url))).json()).keys[0]?.publicKey ?? ''
+  publicKey =
+    SealingKeys.parse(await (await fetch(new URL('/.well-known/proofdesk-key.json', portal.url))).json()).keys[0]
+      ?.publicKey ?? ''
 }, 60_000)
 afterAll(() => portal.stop())
 
@@ -102,7 +107,10 @@ describe('a receipt', () => {
   it('is for the trader whom the event is about, and for auditors', async () => {
     const [event] = eventsOf(ada)
     const own = await ada.get(`/api/user/history/${event?.position}/receipt`)
-    expect([own.status, own.headers.get('content-disposition')]).toEqual([200, `attachment; filename="${ada.id}-${event?.position}.tlog-proof"`])
+    expect([own.status, own.headers.get('content-disposition')]).toEqual([
+      200,
+      `attachment; filename="${ada.id}-${event?.position}.tlog-proof"`,
+    ])
     const auditor = await portal.auditor()
     expect((await auditor.get(`/api/audit/accounts/${ada.id}/facts/${event?.position}/receipt`)).text).toBe(own.text)
     expect((await bob.get(`/api/user/history/${event?.position}/receipt`)).status).toBe(404)
@@ -116,7 +124,8 @@ describe('a receipt', () => {
     const carol = await portal.trader()
     const { attempts } = limits.attempts.receiptTrader
     const ask = () => carol.get('/api/user/history/999999/receipt')
-    for (let n = 0; n < attempts; n += 50) await Promise.all(Array.from({ length: 50 }, async () => expect((await ask()).status).toBe(404)))
+    for (let n = 0; n < attempts; n += 50)
+      await Promise.all(Array.from({ length: 50 }, async () => expect((await ask()).status).toBe(404)))
     expect((await ask()).status).toBe(429)
     expect((await bob.get('/api/user/history/999999/receipt')).status).toBe(404)
   })
@@ -124,7 +133,10 @@ describe('a receipt', () => {
   it('is not there before the event is sealed', async () => {
     const newest = eventsOf(ada).at(-1)
     const answer = await ada.get(`/api/user/history/${newest?.position}/receipt`)
-    expect([answer.status, answer.text]).toEqual([404, '{"message":"This entry has no receipt yet: new entries are sealed within a few minutes"}'])
+    expect([answer.status, answer.text]).toEqual([
+      404,
+      '{"message":"This entry has no receipt yet: new entries are sealed within a few minutes"}',
+    ])
   })
 })
 
@@ -151,19 +163,34 @@ describe.skipIf(whyNoGo)(`stock Go${whyNoGo ? ` (skipped: ${whyNoGo})` : ''}`, (
   const base64 = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('base64'))
   const inclusion = async (index: number): Promise<GoCase> => {
     const { size } = parseCheckpoint(note)
-    return { key, note, index, entry: entryOf(index), path: base64(await portal.running.parts.transparencyLog.pathOf(index, size)) }
+    return {
+      key,
+      note,
+      index,
+      entry: entryOf(index),
+      path: base64(await portal.running.parts.transparencyLog.pathOf(index, size)),
+    }
   }
   const consistency = async (): Promise<GoCase> => {
     const [first, second] = [parseCheckpoint(firstNote).size, parseCheckpoint(note).size]
-    return { key, note, before: firstNote, consistency: base64(await portal.running.parts.transparencyLog.consistencyOf(first, second)) }
+    return {
+      key,
+      note,
+      before: firstNote,
+      consistency: base64(await portal.running.parts.transparencyLog.consistencyOf(first, second)),
+    }
   }
   const receipts = async () => {
     const sealed = eventsOf(ada).slice(0, -1)
-    return Promise.all(sealed.map(async ({ position }) => (await ada.get(`/api/user/history/${position}/receipt`)).text))
+    return Promise.all(
+      sealed.map(async ({ position }) => (await ada.get(`/api/user/history/${position}/receipt`)).text),
+    )
   }
   /** The text with one character changed, for each of its characters but line ends. */
   const changed = (text: string) =>
-    Array.from(text, (character, at) => (character === '\n' ? [] : [text.slice(0, at) + (character === 'A' ? 'Q' : 'A') + text.slice(at + 1)])).flat()
+    Array.from(text, (character, at) =>
+      character === '\n' ? [] : [text.slice(0, at) + (character === 'A' ? 'Q' : 'A') + text.slice(at + 1)],
+    ).flat()
 
   it('accepts checkpoints, inclusion, consistency, tiles and receipts', async () => {
     const { size } = parseCheckpoint(note)

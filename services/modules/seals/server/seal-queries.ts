@@ -12,7 +12,12 @@ const YEAR_SECONDS = 31_536_000
 const TEXT = 'text/plain; charset=utf-8'
 
 /** The tree over the log for anyone, as C2SP tlog-tiles, and the keys that sign it. */
-export function sealQueries({ publishedTree, attestations, throttle, repositories }: QueryDependencies): Queries<typeof sealRoutes> {
+export function sealQueries({
+  publishedTree,
+  attestations,
+  throttle,
+  repositories,
+}: QueryDependencies): Queries<typeof sealRoutes> {
   const admit = (request: Request) => throttle.attempt(['logNetwork', clientNetwork(request)])
 
   return {

@@ -5,7 +5,11 @@ import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'
 import { hasSecondFactor, type SecondFactors } from '../second-factor.ts'
 
 /** The second factors that a person can choose among, read from the log. */
-export function createFactorChoices({ repositories, relyingParty, signedTokens }: Pick<QueryDependencies, 'repositories' | 'relyingParty' | 'signedTokens'>) {
+export function createFactorChoices({
+  repositories,
+  relyingParty,
+  signedTokens,
+}: Pick<QueryDependencies, 'repositories' | 'relyingParty' | 'signedTokens'>) {
   const load = async (owner: FactorOwner) => (await factorsOf(repositories, owner).load(owner.id)).state
 
   const choiceOf = (factors: SecondFactors, purpose: string, without: FactorKind[]): FactorChoice => {

@@ -35,7 +35,8 @@ interface FactorCall extends AnyCall {
 
 /** Changes of second factors, and the confirmations that sensitive actions need. */
 export function secondFactorCommands(parts: CommandDependencies): Commands<typeof factorRoutes> {
-  const { repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } = parts
+  const { repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } =
+    parts
   const users = repositories.of(userStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   const { relyingParty, config, now } = parts
@@ -46,11 +47,14 @@ export function secondFactorCommands(parts: CommandDependencies): Commands<typeo
   const change = async ({ context, ...call }: FactorCall, decide: (factors: SecondFactors) => SecondFactorEvent[]) => {
     stepUp.assertConfirmedAlways(call)
     const owner = factorOwnerOf(call.caller)
-    const { position } = await changeCredentials(parts, call, () => factorsOf(repositories, owner).decide(owner.id, context, decide))
+    const { position } = await changeCredentials(parts, call, () =>
+      factorsOf(repositories, owner).decide(owner.id, context, decide),
+    )
     return position
   }
 
-  const isOwnPassword = async (userId: string, password: string) => passwords.verify(password, (await users.load(userId)).state.passwordHash)
+  const isOwnPassword = async (userId: string, password: string) =>
+    passwords.verify(password, (await users.load(userId)).state.passwordHash)
 
   const isOwnAccessKey = async (keyId: string, accessKey: string) => {
     const { issued, revoked } = (await adminKeys.load(keyId)).state
@@ -63,15 +67,31 @@ export function secondFactorCommands(parts: CommandDependencies): Commands<typeo
       const factors = factorsOf(repositories, owner)
       const { state, position } = await factors.load(owner.id)
       if (hasSecondFactor(state)) {
-        const accepted = await proofs.accept(proof, { owner, request, context, challengePurpose: challengePurposes.confirmation(caller.session.idHash) })
+        const accepted = await proofs.accept(proof, {
+          owner,
+          request,
+          context,
+          challengePurpose: challengePurposes.confirmation(caller.session.idHash),
+        })
         confirmations.confirm(response, caller.session)
         return done(accepted.position)
       }
       await passwordWork(request, async () => {
-        const tried = await throttle.attempt(caller.kind === 'trader' ? ['passwordAccount', caller.userId] : ['factorPerson', ownerKey(owner)])
-        const isRight = caller.kind === 'trader' ? await isOwnPassword(caller.userId, secret ?? '') : await isOwnAccessKey(caller.session.subject, secret ?? '')
+        const tried = await throttle.attempt(
+          caller.kind === 'trader' ? ['passwordAccount', caller.userId] : ['factorPerson', ownerKey(owner)],
+        )
+        const isRight =
+          caller.kind === 'trader'
+            ? await isOwnPassword(caller.userId, secret ?? '')
+            : await isOwnAccessKey(caller.session.subject, secret ?? '')
         if (!isRight)
-          throw new HttpError(400, fieldFailure('secret', caller.kind === 'trader' ? 'Your password is not correct' : 'Your access key is not correct'))
+          throw new HttpError(
+            400,
+            fieldFailure(
+              'secret',
+              caller.kind === 'trader' ? 'Your password is not correct' : 'Your access key is not correct',
+            ),
+          )
         await tried.refund()
       })
       confirmations.confirm(response, caller.session)
@@ -89,25 +109,31 @@ export function secondFactorCommands(parts: CommandDependencies): Commands<typeo
     renamePasskey: async ({ caller, params, body, context, request }) => {
       stepUp.assertConfirmedAlways({ caller, request })
       const owner = factorOwnerOf(caller)
-      const { position } = await factorsOf(repositories, owner).decide(owner.id, context, (factors) => renamePasskey(factors, params.id, body.name))
+      const { position } = await factorsOf(repositories, owner).decide(owner.id, context, (factors) =>
+        renamePasskey(factors, params.id, body.name),
+      )
       return done(position)
     },
 
-    removePasskey: async ({ params, ...call }) => done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))),
+    removePasskey: async ({ params, ...call }) =>
+      done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))),
 
     turnOnAuthenticator: async ({ body, ...call }) => {
       stepUp.assertConfirmedAlways(call)
       const owner = factorOwnerOf(call.caller)
       const key = signedTokens.verify(authenticatorPurpose(owner), body.setup)
-      if (key === undefined) throw new HttpError(400, fieldFailure('code', 'This took too long. Please begin again with a new key.'))
+      if (key === undefined)
+        throw new HttpError(400, fieldFailure('code', 'This took too long. Please begin again with a new key.'))
       const tried = await throttle.attempt(['factorPerson', ownerKey(owner)])
       const step = await stepOfCode(key, body.code, now())
-      if (step === undefined) throw new HttpError(400, fieldFailure('code', 'This code is not valid. Check the time of your phone.'))
+      if (step === undefined)
+        throw new HttpError(400, fieldFailure('code', 'This code is not valid. Check the time of your phone.'))
       await tried.refund()
       return done(await change(call, (factors) => turnOnAuthenticator(factors, key, step)))
     },
 
-    turnOffAuthenticator: async (call) => done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))),
+    turnOffAuthenticator: async (call) =>
+      done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))),
 
     issueRecoveryCodes: async (call) => {
       const owner = factorOwnerOf(call.caller)

@@ -9,17 +9,23 @@ export const secondFactorMails: Mails<typeof secondFactorDescriptions> = {
   PasskeyRemoved: aboutFactors(({ name }) => `${passkeyNamed(name)} was removed from your Proofdesk account.`),
   AuthenticatorTurnedOn: aboutFactors(() => 'An authenticator app was turned on for your Proofdesk account.'),
   AuthenticatorTurnedOff: aboutFactors(() => 'The authenticator app of your Proofdesk account was turned off.'),
-  RecoveryCodesIssued: aboutFactors(() => 'The recovery codes of your Proofdesk account were replaced. Older codes no longer work.'),
-  RecoveryCodeUsed: aboutFactors(({ left }) => `A recovery code of your Proofdesk account was used. Codes left: ${left}.`),
+  RecoveryCodesIssued: aboutFactors(
+    () => 'The recovery codes of your Proofdesk account were replaced. Older codes no longer work.',
+  ),
+  RecoveryCodeUsed: aboutFactors(
+    ({ left }) => `A recovery code of your Proofdesk account was used. Codes left: ${left}.`,
+  ),
   SecondFactorsRemoved: aboutFactors(
-    () => 'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
+    () =>
+      'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
   ),
   SignedInFromNewBrowser: ({ data, at }, context) => newBrowser({ ...data, at, link: newPasswordPage(context) }),
 }
 
 /** @param what What changed, in a sentence. */
 function aboutFactors<Data>(what: (data: Data) => string) {
-  return ({ data }: { readonly data: Data }, context: MailContext) => factorsChanged(what(data), newPasswordPage(context))
+  return ({ data }: { readonly data: Data }, context: MailContext) =>
+    factorsChanged(what(data), newPasswordPage(context))
 }
 
 /** A passkey by its name, which must not carry a link either. */
@@ -42,7 +48,12 @@ export function factorsChanged(what: string, link: string): MailContent {
 }
 
 /** @param client.at Ms since 1970. @param client.link Where to set a new password. */
-export function newBrowser({ browser, address, at, link }: Record<'browser' | 'address' | 'link', string> & { readonly at: number }): MailContent {
+export function newBrowser({
+  browser,
+  address,
+  at,
+  link,
+}: Record<'browser' | 'address' | 'link', string> & { readonly at: number }): MailContent {
   return {
     subject: 'Your Proofdesk account was used in a new browser',
     body: [

@@ -12,5 +12,6 @@ export const secondFactorModule: Module<typeof secondFactorSubject> = {
   readModels: [],
   mails: secondFactorMails,
   policies: {},
-  erase: async (owner, context, { repositories }) => (await repositories.of(userFactors).decide(owner, context, removeSecondFactors)).position,
+  erase: async (owner, context, { repositories }) =>
+    (await repositories.of(userFactors).decide(owner, context, removeSecondFactors)).position,
 }

@@ -10,7 +10,9 @@ import type { AuthenticatorSetup, factorRoutes, OwnFactorRoutes, OwnFactors } fr
 import { CHALLENGE_LIFETIME } from '../second-factor.ts'
 import { createFactorChoices } from './factor-choice.ts'
 
-/** Reads about one's own second factors, and what a browser needs to use or to add one. Everything comes from the log. */
+/**
+ * Reads about one's own second factors, and what a browser needs to use or to add one. Everything comes from the log.
+ */
 export function secondFactorQueries(parts: QueryDependencies): Queries<typeof factorRoutes> {
   const { repositories, relyingParty, signedTokens, config } = parts
   const { load, choiceOf } = createFactorChoices(parts)
@@ -32,7 +34,10 @@ export function secondFactorQueries(parts: QueryDependencies): Queries<typeof fa
             lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
           })),
           authenticator: authenticator && { since: isoTime(authenticator.since) },
-          recoveryCodes: recoveryCodes && { left: recoveryCodes.hashes.length, issuedAt: isoTime(recoveryCodes.issuedAt) },
+          recoveryCodes: recoveryCodes && {
+            left: recoveryCodes.hashes.length,
+            issuedAt: isoTime(recoveryCodes.issuedAt),
+          },
           passkeysUnusable: relyingParty.unusable,
           required: caller.kind === 'admin' && config.requireStaffSecondFactor,
         }
@@ -44,7 +49,11 @@ export function secondFactorQueries(parts: QueryDependencies): Queries<typeof fa
       needs: [],
       handle: async ({ caller }) => {
         const factors = await load(factorOwnerOf(caller))
-        return { body: choiceOf(factors, challengePurposes.confirmation(caller.session.idHash), [caller.kind === 'trader' ? 'password' : 'access-key']) }
+        return {
+          body: choiceOf(factors, challengePurposes.confirmation(caller.session.idHash), [
+            caller.kind === 'trader' ? 'password' : 'access-key',
+          ]),
+        }
       },
     },
 
@@ -54,7 +63,9 @@ export function secondFactorQueries(parts: QueryDependencies): Queries<typeof fa
         if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
         const owner = factorOwnerOf(caller)
         const person = { owner, name: await nameOf(caller), factors: await load(owner) }
-        return { body: passkeyCreation(signedTokens, relyingParty, challengePurposes.creation(caller.session.idHash), person) }
+        return {
+          body: passkeyCreation(signedTokens, relyingParty, challengePurposes.creation(caller.session.idHash), person),
+        }
       },
     },
 

@@ -18,16 +18,22 @@ afterAll(async () => portal.stop())
 const FACTORS = '/api/user/factors'
 const authenticator = () => virtualAuthenticator(new URL(portal.url).origin)
 const typesOf = async (id: string) => (await portal.events(`factors-${id}`)).map(({ type }) => type)
-const login = ({ email, password }: Trader, browser = portal.browser()) => browser.post('/api/login', { email, password })
+const login = ({ email, password }: Trader, browser = portal.browser()) =>
+  browser.post('/api/login', { email, password })
 
 const REQUIRED = { status: 401, body: { code: 'second-factor-required' } }
 const UNCONFIRMED = { status: 403, body: { code: 'confirmation-required' } }
-const NOT_VERIFIED = { status: 400, body: { errors: { passkey: 'This passkey could not be verified. Please try again.' } } }
+const NOT_VERIFIED = {
+  status: 400,
+  body: { errors: { passkey: 'This passkey could not be verified. Please try again.' } },
+}
 const WRONG_CODE = { status: 400, body: { errors: { code: 'This code is not valid. Codes work once.' } } }
 
 async function withPasskey(person: Browser, path = FACTORS, made = authenticator()): Promise<VirtualAuthenticator> {
   const { body } = await person.get(`${path}/passkeys`)
-  expect(await person.post(`${path}/passkeys`, { name: 'Phone', passkey: made.create(body) })).toMatchObject({ status: 200 })
+  expect(await person.post(`${path}/passkeys`, { name: 'Phone', passkey: made.create(body) })).toMatchObject({
+    status: 200,
+  })
   return made
 }
 
@@ -37,7 +43,8 @@ const setupAnswer = z.object({ key: z.string(), uri: z.string(), setup: z.string
 async function withAuthenticator(person: Browser, path = FACTORS): Promise<(later: number) => string> {
   const { key, setup } = setupAnswer.parse((await person.get(`${path}/authenticator`)).body)
   const since = Date.now()
-  const codeAt = (later: number) => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: since + later * 30_000 })
+  const codeAt = (later: number) =>
+    new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: since + later * 30_000 })
   expect(await person.post(`${path}/authenticator`, { setup, code: codeAt(0) })).toMatchObject({ status: 200 })
   return codeAt
 }
@@ -46,7 +53,8 @@ const withRecoveryCodes = async (person: Browser, path = FACTORS) =>
   z.object({ codes: z.array(z.string()) }).parse((await person.post(`${path}/recovery-codes`)).body).codes
 
 /** The session's confirmation is over, as after 5 minutes. */
-const forgetConfirmation = (person: Browser) => ['proofdesk-confirmed', 'proofdesk-admin-confirmed'].forEach((name) => person.cookies.delete(name))
+const forgetConfirmation = (person: Browser) =>
+  ['proofdesk-confirmed', 'proofdesk-admin-confirmed'].forEach((name) => person.cookies.delete(name))
 
 /** The first step of a sign-in in another browser. */
 async function pendingFor(trader: Trader): Promise<Browser> {
@@ -65,15 +73,27 @@ describe('a passkey', () => {
     expect(trader.cookies.get('proofdesk-session')).not.toBe(before)
     expect((await other.get('/api/user')).status).toBe(401)
     const { body } = await trader.get(FACTORS)
-    expect(body).toMatchObject({ passkeys: [{ name: 'Phone', lastUsedAt: null }], authenticator: null, recoveryCodes: null, passkeysUnusable: null })
+    expect(body).toMatchObject({
+      passkeys: [{ name: 'Phone', lastUsedAt: null }],
+      authenticator: null,
+      recoveryCodes: null,
+      passkeysUnusable: null,
+    })
     const [{ id } = { id: '' }] = z.object({ passkeys: z.array(z.object({ id: z.string() })) }).parse(body).passkeys
     expect((await trader.patch(`${FACTORS}/passkeys/${id}`, { name: 'Old phone' })).status).toBe(200)
     expect((await trader.delete(`${FACTORS}/passkeys/${id}`)).status).toBe(200)
     expect((await trader.get(FACTORS)).body).toMatchObject({ passkeys: [] })
-    expect(await typesOf(trader.id)).toEqual(['SignedInFromNewBrowser', 'PasskeyAdded', 'PasskeyRenamed', 'PasskeyRemoved'])
+    expect(await typesOf(trader.id)).toEqual([
+      'SignedInFromNewBrowser',
+      'PasskeyAdded',
+      'PasskeyRenamed',
+      'PasskeyRemoved',
+    ])
     await portal.mailWith(trader.email, ({ text }) => text?.includes('The passkey "Phone" was added') ?? false)
     // The trader reads it all in the history, in plain words, and nothing of it is in the proof.
-    expect((await trader.get('/api/user/history')).body).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'PasskeyAdded' })]))
+    expect((await trader.get('/api/user/history')).body).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'PasskeyAdded' })]),
+    )
     expect((await trader.get('/api/user/history/proof')).text).not.toContain('Passkey')
   })
 
@@ -82,7 +102,10 @@ describe('a passkey', () => {
     const phone = await withPasskey(trader)
     const browser = portal.browser()
     const passkey = phone.sign((await browser.get('/api/login/passkey')).body)
-    expect(await browser.post('/api/login/passkey', { passkey })).toMatchObject({ status: 200, body: { id: trader.id } })
+    expect(await browser.post('/api/login/passkey', { passkey })).toMatchObject({
+      status: 200,
+      body: { id: trader.id },
+    })
     expect((await browser.get('/api/user')).status).toBe(200)
     expect(await portal.browser().post('/api/login/passkey', { passkey })).toMatchObject(NOT_VERIFIED)
     expect((await portal.events(`factors-${trader.id}`)).slice(1)).toMatchObject([
@@ -116,14 +139,25 @@ describe('a sign-in with a second factor', () => {
     const trader = await portal.trader()
     const codeAt = await withAuthenticator(trader)
     const browser = await pendingFor(trader)
-    for (const path of ['/api/user', '/api/user/account', FACTORS, '/api/user/sessions']) expect((await browser.get(path)).status).toBe(401)
-    expect((await browser.post('/api/user/payouts', { amount: '10', paymentMethod: 'paypal', paymentDetails: 'x' })).status).toBe(401)
-    expect(await browser.get('/api/login/factor')).toMatchObject({ status: 200, body: { factors: ['authenticator'], passkey: null } })
+    for (const path of ['/api/user', '/api/user/account', FACTORS, '/api/user/sessions'])
+      expect((await browser.get(path)).status).toBe(401)
+    expect(
+      (await browser.post('/api/user/payouts', { amount: '10', paymentMethod: 'paypal', paymentDetails: 'x' })).status,
+    ).toBe(401)
+    expect(await browser.get('/api/login/factor')).toMatchObject({
+      status: 200,
+      body: { factors: ['authenticator'], passkey: null },
+    })
     // Not as the session's cookie either.
     const pending = browser.cookies.get('proofdesk-sign-in') ?? ''
-    expect((await portal.browser().get('/api/user', { headers: { cookie: `proofdesk-session=${pending}` } })).status).toBe(401)
+    expect(
+      (await portal.browser().get('/api/user', { headers: { cookie: `proofdesk-session=${pending}` } })).status,
+    ).toBe(401)
     expect(await browser.post('/api/login/factor', { code: '12345' })).toMatchObject(WRONG_CODE)
-    expect(await browser.post('/api/login/factor', { code: codeAt(1) })).toMatchObject({ status: 200, body: { id: trader.id } })
+    expect(await browser.post('/api/login/factor', { code: codeAt(1) })).toMatchObject({
+      status: 200,
+      body: { id: trader.id },
+    })
     expect((await browser.get('/api/user')).status).toBe(200)
     expect(browser.cookies.has('proofdesk-sign-in')).toBe(false)
   })
@@ -133,7 +167,9 @@ describe('a sign-in with a second factor', () => {
     const codeAt = await withAuthenticator(trader)
     const [one, two] = [await pendingFor(trader), await pendingFor(trader)]
     expect(await one.post('/api/login/factor', { code: codeAt(0) })).toMatchObject(WRONG_CODE)
-    const answers = await Promise.all([one, two].map((browser) => browser.post('/api/login/factor', { code: codeAt(1) })))
+    const answers = await Promise.all(
+      [one, two].map((browser) => browser.post('/api/login/factor', { code: codeAt(1) })),
+    )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
     expect(await (await pendingFor(trader)).post('/api/login/factor', { code: codeAt(1) })).toMatchObject(WRONG_CODE)
     expect(await trader.post(`${FACTORS}/confirmation`, { code: codeAt(1) })).toMatchObject(WRONG_CODE)
@@ -145,7 +181,9 @@ describe('a sign-in with a second factor', () => {
     const codes = await withRecoveryCodes(trader)
     expect(codes).toHaveLength(10)
     const [code = ''] = codes
-    expect(await (await pendingFor(trader)).post('/api/login/factor', { code: code.toUpperCase() })).toMatchObject({ status: 200 })
+    expect(await (await pendingFor(trader)).post('/api/login/factor', { code: code.toUpperCase() })).toMatchObject({
+      status: 200,
+    })
     expect(await (await pendingFor(trader)).post('/api/login/factor', { code })).toMatchObject(WRONG_CODE)
     await portal.mailWith(trader.email, ({ text }) => text?.includes('Codes left: 9.') ?? false)
     const stored = JSON.stringify((await portal.events(`factors-${trader.id}`)).map(({ data }) => data))
@@ -156,7 +194,9 @@ describe('a sign-in with a second factor', () => {
     const trader = await portal.trader()
     const codeAt = await withAuthenticator(trader)
     const thief = await pendingFor(trader)
-    const guesses = await Promise.all(Array.from({ length: 12 }, () => thief.post('/api/login/factor', { code: '000000' })))
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, () => thief.post('/api/login/factor', { code: '000000' })),
+    )
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(2)
     expect(guesses.find(({ status }) => status === 429)?.headers.get('retry-after')).not.toBeNull()
     expect(await login(trader, trader)).toMatchObject(REQUIRED)
@@ -167,7 +207,11 @@ describe('a sign-in with a second factor', () => {
     const trader = await portal.trader()
     const codeAt = await withAuthenticator(trader)
     const pending = await pendingFor(trader)
-    const change = { currentPassword: trader.password, newPassword: 'a better horse', confirmPassword: 'a better horse' }
+    const change = {
+      currentPassword: trader.password,
+      newPassword: 'a better horse',
+      confirmPassword: 'a better horse',
+    }
     expect((await trader.post('/api/user/change-password', change)).status).toBe(200)
     expect(await pending.post('/api/login/factor', { code: codeAt(1) })).toMatchObject({ status: 401 })
   })
@@ -196,8 +240,13 @@ describe('a confirmation', () => {
     forgetConfirmation(trader)
     const { setup } = setupAnswer.parse((await trader.get(`${FACTORS}/authenticator`)).body)
     expect(await trader.post(`${FACTORS}/authenticator`, { setup, code: '123456' })).toMatchObject(UNCONFIRMED)
-    expect(await trader.get(`${FACTORS}/confirmation`)).toMatchObject({ body: { factors: ['password'], passkey: null } })
-    expect(await trader.post(`${FACTORS}/confirmation`, { secret: 'wrong' })).toMatchObject({ status: 400, body: { message: 'Your password is not correct' } })
+    expect(await trader.get(`${FACTORS}/confirmation`)).toMatchObject({
+      body: { factors: ['password'], passkey: null },
+    })
+    expect(await trader.post(`${FACTORS}/confirmation`, { secret: 'wrong' })).toMatchObject({
+      status: 400,
+      body: { message: 'Your password is not correct' },
+    })
     expect(await trader.post(`${FACTORS}/confirmation`, { secret: trader.password })).toMatchObject({ status: 200 })
     const codeAt = await withAuthenticator(trader)
     forgetConfirmation(trader)
@@ -213,7 +262,11 @@ describe('a confirmation', () => {
     const trader = await portal.trader()
     await withPasskey(trader)
     forgetConfirmation(trader)
-    const change = { currentPassword: trader.password, newPassword: 'a better horse', confirmPassword: 'a better horse' }
+    const change = {
+      currentPassword: trader.password,
+      newPassword: 'a better horse',
+      confirmPassword: 'a better horse',
+    }
     const changed = await trader.post('/api/user/change-password', change)
     expect(await trader.post(`${FACTORS}/recovery-codes`)).toMatchObject(UNCONFIRMED)
     expect(changed).toMatchObject(UNCONFIRMED)
@@ -239,13 +292,19 @@ describe('a confirmation', () => {
     expect(await trader.post('/api/user/payouts', payout('thief@example.com'))).toMatchObject(UNCONFIRMED)
     expect(await trader.patch('/api/user/profile', { email: newEmail() })).toMatchObject(UNCONFIRMED)
     expect((await trader.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
-    const choice = z.object({ factors: z.array(z.string()), passkey: z.unknown() }).parse((await trader.get(`${FACTORS}/confirmation`)).body)
+    const choice = z
+      .object({ factors: z.array(z.string()), passkey: z.unknown() })
+      .parse((await trader.get(`${FACTORS}/confirmation`)).body)
     expect(choice.factors).toEqual(['passkey'])
     expect((await trader.post(`${FACTORS}/confirmation`, { passkey: phone.sign(choice.passkey) })).status).toBe(200)
     expect((await trader.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
     // Nor is a destination known that staff rejected: a thief may have asked for it before there was a factor.
-    const rejected = z.object({ id: z.string() }).parse((await trader.post('/api/user/payouts', payout('thief@example.com'))).body)
-    expect((await admin.patch(`/api/admin/payouts/${rejected.id}`, { status: 'rejected', adminNotes: 'Not yours' })).status).toBe(200)
+    const rejected = z
+      .object({ id: z.string() })
+      .parse((await trader.post('/api/user/payouts', payout('thief@example.com'))).body)
+    expect(
+      (await admin.patch(`/api/admin/payouts/${rejected.id}`, { status: 'rejected', adminNotes: 'Not yours' })).status,
+    ).toBe(200)
     forgetConfirmation(trader)
     expect(await trader.post('/api/user/payouts', payout('thief@example.com'))).toMatchObject(UNCONFIRMED)
     expect((await trader.post('/api/user/payouts', payout('ada@example.com'))).status).toBe(201)
@@ -270,7 +329,10 @@ describe('what a thief did', () => {
 describe('an administrator', () => {
   const ADMIN = '/api/admin/auth/factors'
   const staff = async () => {
-    const { id, accessKey } = await new AccessKeys(portal.running.parts.repositories, portal.running.parts.secrets).issue('Dana', 'admin', 'a test')
+    const { id, accessKey } = await new AccessKeys(
+      portal.running.parts.repositories,
+      portal.running.parts.secrets,
+    ).issue('Dana', 'admin', 'a test')
     const browser = portal.browser()
     const signIn = (other = browser) => other.post('/api/admin/login', { accessKey })
     expect(await signIn()).toMatchObject({ status: 200 })
@@ -284,10 +346,20 @@ describe('an administrator', () => {
     expect(await signIn(next)).toMatchObject(REQUIRED)
     expect((await next.get('/api/admin/stats')).status).toBe(401)
     expect((await next.get('/api/admin/auth')).body).toEqual({ isAdmin: false })
-    expect(await next.post('/api/admin/login/factor', { code: codeAt(1) })).toMatchObject({ status: 200, body: { label: 'Dana' } })
+    expect(await next.post('/api/admin/login/factor', { code: codeAt(1) })).toMatchObject({
+      status: 200,
+      body: { label: 'Dana' },
+    })
     expect((await next.get('/api/admin/stats')).status).toBe(200)
-    expect((await portal.events(`admin-${id}`)).map(({ type }) => type)).toEqual(['AdminKeyIssued', 'AdminSignedIn', 'AdminSignedIn'])
-    expect((await portal.events(`stafffactors-${id}`)).map(({ type }) => type)).toEqual(['AuthenticatorTurnedOn', 'AuthenticatorCodeUsed'])
+    expect((await portal.events(`admin-${id}`)).map(({ type }) => type)).toEqual([
+      'AdminKeyIssued',
+      'AdminSignedIn',
+      'AdminSignedIn',
+    ])
+    expect((await portal.events(`stafffactors-${id}`)).map(({ type }) => type)).toEqual([
+      'AuthenticatorTurnedOn',
+      'AuthenticatorCodeUsed',
+    ])
     // The audit names no user for them.
     const facts = z
       .array(z.object({ type: z.string(), userId: z.string().nullable() }))
@@ -300,7 +372,13 @@ describe('an administrator', () => {
     const codeAt = await withAuthenticator(browser, ADMIN)
     const next = portal.browser()
     expect(await signIn(next)).toMatchObject(REQUIRED)
-    expect((await (end === 'replaced' ? admin.post(`/api/admin/staff/${id}/key`, {}) : admin.delete(`/api/admin/staff/${id}`))).status).toBe(200)
+    expect(
+      (
+        await (end === 'replaced'
+          ? admin.post(`/api/admin/staff/${id}/key`, {})
+          : admin.delete(`/api/admin/staff/${id}`))
+      ).status,
+    ).toBe(200)
     expect(await next.post('/api/admin/login/factor', { code: codeAt(1) })).toMatchObject({ status: 401 })
     expect((await next.get('/api/admin/stats')).status).toBe(401)
     // Nor is the code used up.
@@ -338,9 +416,14 @@ describe('an administrator', () => {
     const [{ browser }, plain, trader] = [await staff(), await portal.admin(), await portal.trader()]
     await browser.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
     const ask = async (amount: string) =>
-      z.object({ id: z.string() }).parse((await trader.post('/api/user/payouts', { amount, paymentMethod: 'paypal', paymentDetails: 'ada' })).body).id
+      z
+        .object({ id: z.string() })
+        .parse(
+          (await trader.post('/api/user/payouts', { amount, paymentMethod: 'paypal', paymentDetails: 'ada' })).body,
+        ).id
     const [small, large, larger] = [await ask('100'), await ask('100.01'), await ask('500')]
-    const approve = (who: Browser, id: string) => who.patch(`/api/admin/payouts/${id}`, { status: 'approved', adminNotes: '' })
+    const approve = (who: Browser, id: string) =>
+      who.patch(`/api/admin/payouts/${id}`, { status: 'approved', adminNotes: '' })
     const phone = await withPasskey(browser, ADMIN)
     forgetConfirmation(browser)
     forgetConfirmation(plain)
@@ -361,7 +444,10 @@ describe('an administrator', () => {
     expect((await admin.delete(`/api/admin/user/${trader.id}/factors`)).status).toBe(200)
     expect((await trader.get('/api/user')).status).toBe(401)
     expect(await login(trader)).toMatchObject({ status: 200 })
-    await portal.mailWith(trader.email, ({ text }) => text?.includes('All second factors of your Proofdesk account were removed') ?? false)
+    await portal.mailWith(
+      trader.email,
+      ({ text }) => text?.includes('All second factors of your Proofdesk account were removed') ?? false,
+    )
     expect((await admin.delete('/api/admin/user/nobody00/factors')).status).toBe(404)
   })
 
@@ -385,10 +471,17 @@ describe('a sign-in from a new browser', () => {
     expect(await typesOf(trader.id)).toEqual([])
     const { email, password } = trader
     const phone = portal.browser()
-    await phone.post('/api/login', { email, password }, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0' } })
+    await phone.post(
+      '/api/login',
+      { email, password },
+      { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0' } },
+    )
     await login(trader, phone)
     expect(await typesOf(trader.id)).toEqual(['SignedInFromNewBrowser'])
-    const { text } = await portal.mailWith(email, ({ subject }) => subject === 'Your Proofdesk account was used in a new browser')
+    const { text } = await portal.mailWith(
+      email,
+      ({ subject }) => subject === 'Your Proofdesk account was used in a new browser',
+    )
     expect(text).toContain('Browser: Firefox on Linux')
     expect(text).toMatch(/Time: \d+ \w+ \d{4}, \d\d:\d\d UTC/)
     expect(text).toMatch(/Address \(approximate\): (127\.0\.0\.x|::1|0:0:0::\/48)/)
@@ -407,13 +500,21 @@ describe('a firm that requires second factors of staff', () => {
     try {
       const admin = await strict.admin()
       const ENROL = { status: 403, body: { code: 'second-factor-enrolment-required' } }
-      for (const path of ['/api/admin/stats', '/api/audit/facts', '/api/live', '/api/admin/users.csv', '/api/admin/auth/sessions'])
+      for (const path of [
+        '/api/admin/stats',
+        '/api/audit/facts',
+        '/api/live',
+        '/api/admin/users.csv',
+        '/api/admin/auth/sessions',
+      ])
         expect(await admin.get(path)).toMatchObject(ENROL)
       expect((await admin.get('/api/admin/auth')).body).toMatchObject({ isAdmin: true })
       expect((await admin.get('/api/admin/auth/factors')).body).toMatchObject({ required: true })
       const made = await withPasskey(admin, '/api/admin/auth/factors', virtualAuthenticator(new URL(strict.url).origin))
       expect((await admin.get('/api/admin/stats')).status).toBe(200)
-      const { passkeys } = z.object({ passkeys: z.array(z.object({ id: z.string() })) }).parse((await admin.get('/api/admin/auth/factors')).body)
+      const { passkeys } = z
+        .object({ passkeys: z.array(z.object({ id: z.string() })) })
+        .parse((await admin.get('/api/admin/auth/factors')).body)
       expect(await admin.delete(`/api/admin/auth/factors/passkeys/${passkeys[0]?.id}`)).toMatchObject({ status: 409 })
       const next = strict.browser()
       expect(await next.post('/api/admin/login', { accessKey: strict.adminKey })).toMatchObject(REQUIRED)

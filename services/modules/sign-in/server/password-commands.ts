@@ -27,7 +27,9 @@ export function passwordCommands(parts: CommandDependencies) {
         return { checked: state.passwordHash, passwordHash: await passwords.hash(body.newPassword) }
       })
       const change = (user: User) => changePassword(user, checked, passwordHash)
-      const { position } = await changeCredentials(parts, { caller, response }, () => users.decide(userId, context, change))
+      const { position } = await changeCredentials(parts, { caller, response }, () =>
+        users.decide(userId, context, change),
+      )
       return done(position)
     },
   } satisfies Partial<Commands<typeof signInRoutes>>

@@ -35,7 +35,8 @@ afterAll(async () => portal.stop())
 const register = (given: Readonly<Record<string, unknown>> = {}, from: Browser = portal.browser()) =>
   from.post('/api/register', { ...registration, email: newEmail(), ...given })
 
-const login = (email: string, password: string, from: Browser = portal.browser()) => from.post('/api/login', { email, password })
+const login = (email: string, password: string, from: Browser = portal.browser()) =>
+  from.post('/api/login', { email, password })
 
 /** Another browser with the same cookies, as if they had been copied. */
 function copyOf({ cookies }: Browser): Browser {
@@ -176,7 +177,10 @@ describe('POST /api/register', () => {
     for (const same of [email, email.toUpperCase(), ` ${email} `]) {
       const { status, body } = await register({ email: same })
       expect(status).toBe(409)
-      expect(body).toEqual({ message: 'This email is already registered', errors: { email: 'This email is already registered' } })
+      expect(body).toEqual({
+        message: 'This email is already registered',
+        errors: { email: 'This email is already registered' },
+      })
     }
     expect(await portal.events()).toHaveLength(before.length)
   })
@@ -184,7 +188,9 @@ describe('POST /api/register', () => {
   it('creates one user from twenty simultaneous sign-ups', async () => {
     const email = newEmail()
     const before = await portal.events()
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => register({ email: i % 2 === 0 ? email : email.toUpperCase() })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => register({ email: i % 2 === 0 ? email : email.toUpperCase() })),
+    )
     const made = answers.filter(({ status }) => status === 201)
     expect(made).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - 1)
@@ -303,7 +309,11 @@ describe('POST /api/login', () => {
     const right = portal.browser()
     const answer = await login(ada.email, ada.password, right)
     expect(answer.status).toBe(403)
-    expect(answer.body).toEqual({ banned: true, message: 'Your account has been banned: Copied trades', banReason: 'Copied trades' })
+    expect(answer.body).toEqual({
+      banned: true,
+      message: 'Your account has been banned: Copied trades',
+      banReason: 'Copied trades',
+    })
     expect(right.cookies.has(SESSION_COOKIE)).toBe(false)
     expect(looks(await login(ada.email, 'wrong password'))).toEqual(looks(await login(newEmail(), 'wrong password')))
   })
@@ -318,7 +328,11 @@ describe('POST /api/login', () => {
     for (const { method, path } of calls) {
       const { status, body } = method === 'get' ? await ada.get(path) : await ada[method](path, {})
       expect([path, status]).toEqual([path, 403])
-      expect(body).toEqual({ banned: true, message: 'Your account has been banned: Copied trades', banReason: 'Copied trades' })
+      expect(body).toEqual({
+        banned: true,
+        message: 'Your account has been banned: Copied trades',
+        banReason: 'Copied trades',
+      })
     }
     expect(await portal.events()).toHaveLength(before.length)
     await admin.patch(`/api/admin/user/${ada.id}/ban`, { banned: false })
@@ -408,7 +422,8 @@ describe('cookies', () => {
         await admin.post('/api/admin/login', { accessKey: secure.adminKey }),
       ]
       const cookies = cookiesOf(...answers)
-      for (const name of [SESSION_COOKIE, ADMIN_COOKIE]) expect(cookies.some((cookie) => cookie.startsWith(`__Host-${name}=`))).toBe(true)
+      for (const name of [SESSION_COOKIE, ADMIN_COOKIE])
+        expect(cookies.some((cookie) => cookie.startsWith(`__Host-${name}=`))).toBe(true)
       for (const cookie of cookies) {
         expect(cookie).toMatch(/^__Host-/)
         expect(cookie).toMatch(/; Path=\/;.*; HttpOnly; Secure; SameSite=/)
@@ -468,7 +483,9 @@ describe('the limits of a session', () => {
       now += 1
       await visitor.post('/trader')
     }
-    const signedIn = await Promise.all(browsers.map(async (visitor) => JSON.stringify(await holder(visitor, 'trader')).includes('visitor')))
+    const signedIn = await Promise.all(
+      browsers.map(async (visitor) => JSON.stringify(await holder(visitor, 'trader')).includes('visitor')),
+    )
     expect(signedIn).toEqual(browsers.map((_, number) => number >= 2))
   })
 
@@ -522,7 +539,8 @@ describe('the limits of a session', () => {
 describe('a forgotten password', () => {
   const NEW_PASSWORD = 'a new password'
   const forgot = (email: string) => portal.browser().post('/api/forgot-password', { email })
-  const reset = (token: string, password = NEW_PASSWORD, from: Browser = portal.browser()) => from.post('/api/reset-password', { token, password })
+  const reset = (token: string, password = NEW_PASSWORD, from: Browser = portal.browser()) =>
+    from.post('/api/reset-password', { token, password })
   /** Requests a link and waits for its mail. */
   const newToken = async (email: string): Promise<string> => {
     const hasLink = ({ text }: Email) => text?.includes('/reset-password?token=') ?? false
@@ -542,14 +560,18 @@ describe('a forgotten password', () => {
   it('answers a known and an unknown email after the same fixed time', async () => {
     const { email } = await portal.trader()
     // Only a known email waits for the disk, for far less: without a fixed duration that would show.
-    for (const asked of [email, newEmail()]) expect((await measured(() => forgot(asked))).elapsed).toBeGreaterThanOrEqual(MIN_RESPONSE_MS - 1)
+    for (const asked of [email, newEmail()])
+      expect((await measured(() => forgot(asked))).elapsed).toBeGreaterThanOrEqual(MIN_RESPONSE_MS - 1)
   })
 
   it('requires a valid email', async () => {
     for (const body of [{}, { email: 'nobody' }]) {
       const answer = await portal.browser().post('/api/forgot-password', body)
       expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({ message: 'Please enter a valid email address', errors: { email: 'Please enter a valid email address' } })
+      expect(answer.body).toEqual({
+        message: 'Please enter a valid email address',
+        errors: { email: 'Please enter a valid email address' },
+      })
     }
   })
 
@@ -564,7 +586,10 @@ describe('a forgotten password', () => {
     expect((await login(ada.email, ada.password)).status).toBe(401)
     const facts = await portal.events(`user-${ada.id}`)
     expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordResetRequested', 'PasswordReset'])
-    expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
+    expect(facts.at(-1)?.metadata).toMatchObject({
+      actor: { kind: 'trader', id: ada.id },
+      requestId: answer.headers.get('x-request-id'),
+    })
   })
 
   it('neither mails nor records anything for an unknown email', async () => {
@@ -611,7 +636,16 @@ describe('a forgotten password', () => {
     const [owner = '', secret = ''] = token.split('.')
     expect(Buffer.from(secret, 'base64url').length * 8).toBeGreaterThanOrEqual(128)
     const other = await portal.trader()
-    const madeUp = ['nonsense', owner, `${owner}.`, `.${secret}`, `${other.id}.${secret}`, `${token}x`, hashToken(token), `${id}.${hashToken(token)}`]
+    const madeUp = [
+      'nonsense',
+      owner,
+      `${owner}.`,
+      `.${secret}`,
+      `${other.id}.${secret}`,
+      `${token}x`,
+      hashToken(token),
+      `${id}.${hashToken(token)}`,
+    ]
     for (const wrong of madeUp) expect([wrong, (await reset(wrong)).status]).toEqual([wrong, 400])
     for (const body of [{ password: NEW_PASSWORD }, { token: '', password: NEW_PASSWORD }]) {
       const answer = await portal.browser().post('/api/reset-password', body)
@@ -633,7 +667,9 @@ describe('a forgotten password', () => {
     const token = `${ada.id}.${'old'.repeat(10)}`
     const old = { token, tokenHash: hashToken(token), expiresAt: Date.now() }
     const { repositories } = portal.running.parts
-    await repositories.of(users).decide(userId.parse(ada.id), systemContext('test', 'test'), (user) => requestPasswordReset(user, old))
+    await repositories
+      .of(users)
+      .decide(userId.parse(ada.id), systemContext('test', 'test'), (user) => requestPasswordReset(user, old))
     const answer = await reset(token)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ errors: { token: expect.any(String) } })
@@ -696,7 +732,11 @@ describe('the welcome link of a user created by an administrator', () => {
     const answer = await login(email, 'her own password', grace)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ id, fullName: 'Grace Hopper', email })
-    expect((await grace.get('/api/user/account')).body).toMatchObject({ status: 'pending', balance: '0.00', payoutEnabled: false })
+    expect((await grace.get('/api/user/account')).body).toMatchObject({
+      status: 'pending',
+      balance: '0.00',
+      payoutEnabled: false,
+    })
     expect(await typesOf(`user-${id}`)).toEqual(['UserCreated', 'PasswordReset'])
     const [, secret = ''] = token.split('.')
     expect(await outsideOutbox(secret)).toEqual([])
@@ -713,15 +753,20 @@ describe('the welcome link of a user created by an administrator', () => {
     if (!welcome) throw new Error('No mail')
     const older = tokenOf(welcome)
     const newer = mails.map(tokenOf).find((token) => token !== older)
-    const set = (token: string | undefined) => portal.browser().post('/api/reset-password', { token, password: 'her own password' })
+    const set = (token: string | undefined) =>
+      portal.browser().post('/api/reset-password', { token, password: 'her own password' })
     expect((await set(older)).status).toBe(400)
     expect((await set(newer)).status).toBe(200)
   })
 })
 
 describe('POST /api/user/change-password', () => {
-  const change = (from: Browser, currentPassword: unknown, newPassword: unknown, confirmPassword: unknown = newPassword) =>
-    from.post('/api/user/change-password', { currentPassword, newPassword, confirmPassword })
+  const change = (
+    from: Browser,
+    currentPassword: unknown,
+    newPassword: unknown,
+    confirmPassword: unknown = newPassword,
+  ) => from.post('/api/user/change-password', { currentPassword, newPassword, confirmPassword })
 
   it('refuses a wrong current password with 400', async () => {
     const ada = await portal.trader()
@@ -761,7 +806,10 @@ describe('POST /api/user/change-password', () => {
     expect((await login(ada.email, 'a new password')).status).toBe(200)
     const facts = await portal.events(`user-${ada.id}`)
     expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordChanged'])
-    expect(facts.at(-1)?.metadata).toMatchObject({ actor: { kind: 'trader', id: ada.id }, requestId: answer.headers.get('x-request-id') })
+    expect(facts.at(-1)?.metadata).toMatchObject({
+      actor: { kind: 'trader', id: ada.id },
+      requestId: answer.headers.get('x-request-id'),
+    })
   })
 
   it('invalidates a pending reset link', async () => {
@@ -770,7 +818,9 @@ describe('POST /api/user/change-password', () => {
     const [mail] = await portal.mailsTo(ada.email, 1)
     if (!mail) throw new Error('No mail')
     await change(ada, ada.password, 'a new password')
-    const answer = await portal.browser().post('/api/reset-password', { token: tokenOf(mail), password: 'the thief was here' })
+    const answer = await portal
+      .browser()
+      .post('/api/reset-password', { token: tokenOf(mail), password: 'the thief was here' })
     expect(answer.status).toBe(400)
   })
 
@@ -791,7 +841,10 @@ describe('POST /api/user/change-password', () => {
 })
 
 /** Signs in repeatedly with the old password while it is replaced; returns the sessions alive afterwards. */
-async function sessionsThatOutlive(owner: { readonly email: string; readonly password: string }, replace: () => Promise<Answer>) {
+async function sessionsThatOutlive(
+  owner: { readonly email: string; readonly password: string },
+  replace: () => Promise<Answer>,
+) {
   const signedIn: Browser[] = []
   let replaced = false
   const keepSigningIn = async () => {

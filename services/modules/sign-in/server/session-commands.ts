@@ -15,7 +15,11 @@ import { fieldFailure } from '#services/api/error-schemas.ts'
 import { INVALID_RESET_TOKEN } from '#services/modules/users/user-api.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 import { userId as userIdSchema, type UserId } from '#services/modules/ids.ts'
-import { hasSecondFactor, recordNewBrowser, removeFactorsAddedSince } from '#services/modules/second-factors/second-factor.ts'
+import {
+  hasSecondFactor,
+  recordNewBrowser,
+  removeFactorsAddedSince,
+} from '#services/modules/second-factors/second-factor.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { browserName } from '#services/http/browser-name.ts'
 import { Unavailable } from '#infra/failures.ts'
@@ -34,11 +38,30 @@ import { decideWithEmail } from '#services/modules/users/server/profile-commands
 import { assertPasswordAllowed } from '#services/authentication/password-rules.ts'
 import { createFactorProofs, ownerIdOf } from '#services/authentication/second-factor-proofs.ts'
 import { createUserWithAccount } from '#services/modules/users/server/user-commands.ts'
-import { createPasswordLink, EMAIL_REVERT_LIFETIME, newUserId, userIdOfToken, RESET_LINK_LIFETIME } from '#services/authentication/password-link-tokens.ts'
+import {
+  createPasswordLink,
+  EMAIL_REVERT_LIFETIME,
+  newUserId,
+  userIdOfToken,
+  RESET_LINK_LIFETIME,
+} from '#services/authentication/password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function sessionCommands(parts: CommandDependencies) {
-  const { repositories, eventStore, addresses, secrets, sessions, confirmations, pendingSignIns, throttle, passwords, passwordWork, now, log } = parts
+  const {
+    repositories,
+    eventStore,
+    addresses,
+    secrets,
+    sessions,
+    confirmations,
+    pendingSignIns,
+    throttle,
+    passwords,
+    passwordWork,
+    now,
+    log,
+  } = parts
   const users = repositories.of(userStreams)
   const devices = createKnownDevices('device', parts)
   const factors = factorsOf(repositories, { kind: 'trader' })
@@ -48,7 +71,11 @@ export function sessionCommands(parts: CommandDependencies) {
   /** Names the current password for a sign-in whose second step is missing. */
   const credentialsOf = ({ passwordHash }: User) => secrets.requestDigest(`credentials ${passwordHash ?? ''}`)
 
-  /** Records a sign-in from a new browser. @returns false when that is not possible now: the next sign-in from it tries again. */
+  /**
+   * Records a sign-in from a new browser.
+   *
+   * @returns false when that is not possible now: the next sign-in from it tries again.
+   */
   const isNoticed = async (userId: UserId, { context, request }: AnyCall): Promise<boolean> => {
     if (devices.knows(request, userId) || (await throttle.take('newBrowserNotice', userId)) > 0) return true
     const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
@@ -57,13 +84,24 @@ export function sessionCommands(parts: CommandDependencies) {
       return true
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error
-      log.warn({ requestId: request.requestId, userId, err: error }, 'a sign-in from a new browser could not be recorded')
+      log.warn(
+        { requestId: request.requestId, userId, err: error },
+        'a sign-in from a new browser could not be recorded',
+      )
       return false
     }
   }
 
-  /** Starts a session for a person who has proven their identity. @returns false when the check fails, see {@link Sessions.start}. */
-  const signIn = async ({ context, request, response }: AnyCall, userId: UserId, stillRight: () => Promise<boolean>): Promise<boolean> => {
+  /**
+   * Starts a session for a person who has proven their identity.
+   *
+   * @returns false when the check fails, see {@link Sessions.start}.
+   */
+  const signIn = async (
+    { context, request, response }: AnyCall,
+    userId: UserId,
+    stillRight: () => Promise<boolean>,
+  ): Promise<boolean> => {
     const session = await sessions.start(request, response, 'trader', userId, stillRight)
     if (!session) return false
     confirmations.confirm(response, session)
@@ -101,14 +139,20 @@ export function sessionCommands(parts: CommandDependencies) {
       // Before any lookup: the answer reveals whether an address is registered.
       await throttle.attempt(['registrationNetwork', clientNetwork(request)])
       const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
-      if (await addresses.findUser(email)) throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
+      if (await addresses.findUser(email))
+        throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
       const passwordHash = await passwords.hash(body.password)
       const userId = newUserId()
       const own = ownContext(context, userId)
       const claim = await addresses.claim(userId, email, own)
       const profile = { fullName, email, country, city, street, houseNumber }
       const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
-      const registered = await createUserWithAccount(userId, own, (user) => registerUser(user, registration, claim), parts)
+      const registered = await createUserWithAccount(
+        userId,
+        own,
+        (user) => registerUser(user, registration, claim),
+        parts,
+      )
       const session = await sessions.start(request, response, 'trader', userId)
       if (session) confirmations.confirm(response, session)
       devices.remember(request, response, userId)
@@ -118,10 +162,10 @@ export function sessionCommands(parts: CommandDependencies) {
     login: async ({ body, context, request, response }) => {
       const account = secrets.emailHash(body.email)
       const userId = await addresses.findUser(body.email)
-      const tried = await throttle.attempt(userId && devices.knows(request, userId) ? ['signInDevice', userId] : ['signInAccount', account], [
-        'signInNetwork',
-        clientNetwork(request),
-      ])
+      const tried = await throttle.attempt(
+        userId && devices.knows(request, userId) ? ['signInDevice', userId] : ['signInAccount', account],
+        ['signInNetwork', clientNetwork(request)],
+      )
       const user = userId && (await users.load(userId)).state
       const check = () => passwords.verify(body.password, user?.passwordHash ?? null)
       const right = await passwordWork(request, check).catch(async (error: unknown) => {
@@ -139,7 +183,9 @@ export function sessionCommands(parts: CommandDependencies) {
       const { passwordHash } = user
       if (passwordHash !== null && passwords.isOutdated(passwordHash)) {
         const stronger = await passwords.hash(body.password)
-        await users.decide(userId, ownContext(context, userId), (current) => rehashPassword(current, passwordHash, stronger))
+        await users.decide(userId, ownContext(context, userId), (current) =>
+          rehashPassword(current, passwordHash, stronger),
+        )
       }
       const stillRight = async () => {
         const { passwordHash } = (await users.load(userId)).state
@@ -150,10 +196,22 @@ export function sessionCommands(parts: CommandDependencies) {
       if (await needsSecondFactor()) {
         const current = (await users.load(userId)).state
         if (!(await stillRight())) throw refused()
-        pendingSignIns.begin(response, { kind: 'trader', id: userId, subject: userId, credentials: credentialsOf(current) })
+        pendingSignIns.begin(response, {
+          kind: 'trader',
+          id: userId,
+          subject: userId,
+          credentials: credentialsOf(current),
+        })
         throw secondFactorRequired()
       }
-      if (!(await signIn({ context, request, response }, userId, async () => (await stillRight()) && !(await needsSecondFactor())))) throw refused()
+      if (
+        !(await signIn(
+          { context, request, response },
+          userId,
+          async () => (await stillRight()) && !(await needsSecondFactor()),
+        ))
+      )
+        throw refused()
       return { body: userResponse(userId, user) }
     },
 
@@ -179,11 +237,18 @@ export function sessionCommands(parts: CommandDependencies) {
       if (!userId || !user?.exists) throw new HttpError(401, { message: 'This passkey is not known here' })
       const owner = { kind: 'trader', id: userId } as const
       // No limit per person: nobody guesses a signature, and strangers could use it up.
-      await proofs.acceptPasskey(passkey, { owner, request, context: ownContext(context, userId), challengePurpose: challengePurposes.signIn })
+      await proofs.acceptPasskey(passkey, {
+        owner,
+        request,
+        context: ownContext(context, userId),
+        challengePurpose: challengePurposes.signIn,
+      })
       await tried.refund()
       if (user.ban) throw banned(user.ban.reason)
-      const stillThere = async () => (await factors.load(userId)).state.passkeys.some(({ credentialId }) => credentialId === passkey.id)
-      if (!(await signIn({ context, request, response }, userId, stillThere))) throw new HttpError(401, { message: 'This passkey is not known here' })
+      const stillThere = async () =>
+        (await factors.load(userId)).state.passkeys.some(({ credentialId }) => credentialId === passkey.id)
+      if (!(await signIn({ context, request, response }, userId, stillThere)))
+        throw new HttpError(401, { message: 'This passkey is not known here' })
       return { body: userResponse(userId, user) }
     },
 
@@ -206,7 +271,8 @@ export function sessionCommands(parts: CommandDependencies) {
         const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
         await users.decide(userId, context, (user) => requestPasswordReset(user, link))
       }
-      // Both cases take the same time and send no position, so that the answer does not reveal whether the address is known.
+      // Both cases take the same time and send no position, so that the answer does not reveal whether the address is
+      // known.
       const asked = ask()
       await Promise.allSettled([asked, delay(MIN_RESPONSE_MS)])
       await asked
@@ -219,7 +285,9 @@ export function sessionCommands(parts: CommandDependencies) {
       await assertPasswordAllowed(body.password, state, 'password')
       const passwordHash = await passwords.hash(body.password)
       const reset = (user: User) => resetPassword(user, isItsHash, passwordHash, now())
-      const { state: after, position } = await endSessionsAround(sessions, ownSessions(userId), () => users.decide(userId, ownContext(context, userId), reset))
+      const { state: after, position } = await endSessionsAround(sessions, ownSessions(userId), () =>
+        users.decide(userId, ownContext(context, userId), reset),
+      )
       await tried.refund()
       if (after.emailClaim) await throttle.clear('signInAccount', after.emailClaim)
       await throttle.clear('signInDevice', userId)

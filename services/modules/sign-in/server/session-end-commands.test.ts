@@ -15,10 +15,15 @@ beforeAll(async () => {
 afterAll(async () => portal.stop())
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0'
-const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+const SAFARI =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
 
 /** Signs in again, from another browser. */
-async function signIn({ email, password }: Pick<Trader, 'email' | 'password'>, userAgent = FIREFOX, address = '203.0.113.7'): Promise<Browser> {
+async function signIn(
+  { email, password }: Pick<Trader, 'email' | 'password'>,
+  userAgent = FIREFOX,
+  address = '203.0.113.7',
+): Promise<Browser> {
   const browser = portal.browser()
   const headers = { 'user-agent': userAgent, 'x-forwarded-for': address }
   expect((await browser.post('/api/login', { email, password }, { headers })).status).toBe(200)
@@ -27,7 +32,8 @@ async function signIn({ email, password }: Pick<Trader, 'email' | 'password'>, u
 
 const sessionsOf = async (who: Browser, path = '/api/user/sessions') => read(z.array(OpenSession), await who.get(path))
 
-const statusOf = async (...browsers: Browser[]) => Promise.all(browsers.map(async (browser) => (await browser.get('/api/user')).status))
+const statusOf = async (...browsers: Browser[]) =>
+  Promise.all(browsers.map(async (browser) => (await browser.get('/api/user')).status))
 
 /** Opens a live stream; `end` is everything it said, once it has ended. */
 async function openStream({ cookies }: Browser): Promise<{ readonly end: Promise<string> }> {
@@ -111,7 +117,12 @@ describe('a change of password', () => {
     expect(await statusOf(laptop, old, ada)).toEqual([200, 401, 401])
     const [after, ...others] = await sessionsOf(laptop)
     expect(others).toEqual([])
-    expect(after).toMatchObject({ browser: 'Firefox on Linux', address: '203.0.113.7', since: before?.since, current: true })
+    expect(after).toMatchObject({
+      browser: 'Firefox on Linux',
+      address: '203.0.113.7',
+      since: before?.since,
+      current: true,
+    })
     expect(after?.id).not.toBe(before?.id)
   })
 })
@@ -121,7 +132,10 @@ describe('staff', () => {
     const admin = await portal.admin()
     const ada = await portal.trader()
     const phone = await signIn(ada, SAFARI)
-    expect(await sessionsOf(admin, `/api/admin/user/${ada.id}/sessions`)).toMatchObject([{ current: false }, { current: false }])
+    expect(await sessionsOf(admin, `/api/admin/user/${ada.id}/sessions`)).toMatchObject([
+      { current: false },
+      { current: false },
+    ])
     expect((await admin.delete(`/api/admin/user/${ada.id}/sessions`)).status).toBe(200)
     expect(await statusOf(ada, phone)).toEqual([401, 401])
     expect((await portal.events(`user-${ada.id}`)).at(-1)).toMatchObject({

@@ -7,7 +7,9 @@ import type { Commands } from '#services/modules/module.ts'
 import { endSessionsAround } from '#services/authentication/ended-sessions.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
 
-/** Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2). */
+/**
+ * Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2).
+ */
 export function sessionEndCommands({ repositories, sessions }: CommandDependencies) {
   const users = repositories.of(userStreams)
   const adminKeys = repositories.of(adminKeyStreams)
@@ -18,13 +20,21 @@ export function sessionEndCommands({ repositories, sessions }: CommandDependenci
     },
 
     endStaffSessions: async ({ caller, query: { id } }) => {
-      await (id === undefined ? sessions.endAll('admin', caller.id, caller.session) : sessions.endOne('admin', caller.id, id))
+      await (id === undefined
+        ? sessions.endAll('admin', caller.id, caller.session)
+        : sessions.endOne('admin', caller.id, id))
       return done((await adminKeys.load(caller.id)).position)
     },
 
     endUserSessions: async ({ params, context }) => {
       const id = existingUserId(params.id)
-      return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, () => users.decide(id, context, endSessions))).position)
+      return done(
+        (
+          await endSessionsAround(sessions, { kind: 'trader', subject: id }, () =>
+            users.decide(id, context, endSessions),
+          )
+        ).position,
+      )
     },
   } satisfies Partial<Commands<typeof signInRoutes>>
 }

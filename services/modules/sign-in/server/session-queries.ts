@@ -20,9 +20,17 @@ export function sessionQueries({ readModels, sessions, accessControl }: QueryDep
       },
     },
 
-    ownSessions: { needs: [], handle: async ({ caller: { userId, session } }) => ({ body: responseOf(await sessions.list('trader', userId), session) }) },
+    ownSessions: {
+      needs: [],
+      handle: async ({ caller: { userId, session } }) => ({
+        body: responseOf(await sessions.list('trader', userId), session),
+      }),
+    },
 
-    staffSessions: { needs: [], handle: async ({ caller: { id, session } }) => ({ body: responseOf(await sessions.list('admin', id), session) }) },
+    staffSessions: {
+      needs: [],
+      handle: async ({ caller: { id, session } }) => ({ body: responseOf(await sessions.list('admin', id), session) }),
+    },
 
     userSessions: {
       needs: [users],

@@ -9,7 +9,12 @@ import { staffSessionCommands } from './staff-session-commands.ts'
 
 export const signInModule: Module<typeof signInSubject> = {
   subject: signInSubject,
-  commands: (parts) => ({ ...sessionCommands(parts), ...passwordCommands(parts), ...sessionEndCommands(parts), ...staffSessionCommands(parts) }),
+  commands: (parts) => ({
+    ...sessionCommands(parts),
+    ...passwordCommands(parts),
+    ...sessionEndCommands(parts),
+    ...staffSessionCommands(parts),
+  }),
   queries: (parts) => ({ ...sessionQueries(parts), ...signInFactorQueries(parts) }),
   readModels: [],
   mails: {},

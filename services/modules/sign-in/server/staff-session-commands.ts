@@ -1,4 +1,9 @@
-import { adminKeys as adminKeyStreams, type AdminKey, type MemberAccess, signInAdmin } from '#services/modules/staff/access-key.ts'
+import {
+  adminKeys as adminKeyStreams,
+  type AdminKey,
+  type MemberAccess,
+  signInAdmin,
+} from '#services/modules/staff/access-key.ts'
 import { permissionsOf } from '#services/modules/subjects.ts'
 import type { Session } from '#infra/session-store/session-store.ts'
 import { type signInRoutes, INVALID_ACCESS_KEY } from '../sign-in-api.ts'
@@ -20,11 +25,12 @@ import { createFactorProofs } from '#services/authentication/second-factor-proof
 const ADMIN = 'admin'
 
 /**
- * Signing in with an access key. Each success is an event. Refusals are all counted and logged (security checklist 16.3.1),
- * but only some become events: strangers must not make the event log grow.
+ * Signing in with an access key. Each success is an event. Refusals are all counted and logged (security checklist
+ * 16.3.1), but only some become events: strangers must not make the event log grow.
  */
 export function staffSessionCommands(parts: CommandDependencies) {
-  const { repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } = parts
+  const { repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } =
+    parts
   const adminKeys = repositories.of(adminKeyStreams)
   const devices = createKnownDevices('admin-device', parts)
   const factors = factorsOf(repositories, { kind: 'admin' })
@@ -33,7 +39,11 @@ export function staffSessionCommands(parts: CommandDependencies) {
   /** Names the access key of a sign-in whose second step is missing. */
   const credentialsOf = (keyHash: string) => secrets.requestDigest(`credentials ${keyHash}`)
 
-  const signedIn = ({ request, response }: Pick<AnyCall, 'request' | 'response'>, session: Session, { label, role }: MemberAccess) => {
+  const signedIn = (
+    { request, response }: Pick<AnyCall, 'request' | 'response'>,
+    session: Session,
+    { label, role }: MemberAccess,
+  ) => {
     const { subject: id } = session
     confirmations.confirm(response, session)
     devices.remember(request, response, ADMIN)
@@ -68,12 +78,17 @@ export function staffSessionCommands(parts: CommandDependencies) {
       const events = isRecorded ? (await adminKeys.decide(stream, { ...context, actor }, decision)).events : []
       if (!issued || events[0]?.type !== 'AdminSignedIn') {
         onAccessKeyRefused()
-        log.info({ requestId: request.requestId, address: request.ip, key: issued ? id : undefined }, 'admin sign-in refused')
+        log.info(
+          { requestId: request.requestId, address: request.ip, key: issued ? id : undefined },
+          'admin sign-in refused',
+        )
         throw new HttpError(401, { message: INVALID_ACCESS_KEY })
       }
       await tried.refund()
       // A revocation, a change and a new key end existing sessions; this ends one that started meanwhile.
-      const isStillValid = async () => decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') && !(await needsSecondFactor())
+      const isStillValid = async () =>
+        decision((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn') &&
+        !(await needsSecondFactor())
       const session = await sessions.start(request, response, 'admin', id, isStillValid)
       if (!session) throw new HttpError(401, { message: INVALID_ACCESS_KEY })
       return signedIn({ request, response }, session, issued)
@@ -86,11 +101,18 @@ export function staffSessionCommands(parts: CommandDependencies) {
       const { issued, revoked } = (await adminKeys.load(id)).state
       if (!issued || revoked || credentialsOf(issued.keyHash) !== pending.credentials) throw noPendingSignIn()
       const own = { ...context, actor: { kind: 'admin', id, label: issued.label } } as const
-      await proofs.accept(body, { owner: pending, request, context: own, challengePurpose: challengePurposes.secondStep(pending) })
+      await proofs.accept(body, {
+        owner: pending,
+        request,
+        context: own,
+        challengePurpose: challengePurposes.secondStep(pending),
+      })
       const signIn = (key: AdminKey) => signInAdmin(key, (hash) => credentialsOf(hash) === pending.credentials, now())
       const { events } = await adminKeys.decide(id, own, signIn)
-      const isStillValid = async () => signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
-      const session = events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
+      const isStillValid = async () =>
+        signIn((await adminKeys.load(id)).state).some(({ type }) => type === 'AdminSignedIn')
+      const session =
+        events[0]?.type === 'AdminSignedIn' && (await sessions.start(request, response, 'admin', id, isStillValid))
       if (!session) throw noPendingSignIn()
       pendingSignIns.end(response)
       return signedIn({ request, response }, session, issued)

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Position } from '#infra/event-store/event-store.ts'
-import { type AccessChange, type AdminKey, type AdminKeyEvent, type AdminRole, issueAdminKey, type MemberChanges, adminKeys } from '../access-key.ts'
+import {
+  type AccessChange,
+  type AdminKey,
+  type AdminKeyEvent,
+  type AdminRole,
+  issueAdminKey,
+  type MemberChanges,
+  adminKeys,
+} from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import { foundInstallation, INSTALLATION_ID, installations } from '#services/modules/installation/installation.ts'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
@@ -16,8 +24,13 @@ export function adminKeyIdOf(keyHash: string): AdminKeyId {
   return adminKeyId.parse(keyHash.slice(0, 32))
 }
 
-/** The member whose key this is: of a first key, the key's own id. Whether the key is valid is decided at the sign-in. */
-export async function memberIdOf(keys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>, keyHash: string): Promise<AdminKeyId> {
+/**
+ * The member whose key this is: of a first key, the key's own id. Whether the key is valid is decided at the sign-in.
+ */
+export async function memberIdOf(
+  keys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>,
+  keyHash: string,
+): Promise<AdminKeyId> {
   const keyId = adminKeyIdOf(keyHash)
   return (await keys.load(keyId)).state.member ?? keyId
 }
@@ -35,8 +48,8 @@ export interface IssuedKey {
 }
 
 /**
- * Who makes a change: a request of the command line by its id, or a member of staff. Only the command line may take away the last
- * administrator whose key does not expire, because it can always issue another key.
+ * Who makes a change: a request of the command line by its id, or a member of staff. Only the command line may take
+ * away the last administrator whose key does not expire, because it can always issue another key.
  */
 type By = string | Context
 
@@ -60,11 +73,18 @@ export class AccessKeys {
   }
 
   /** Issues the first key of a new member, by default one of 256 random bits. The same key again changes nothing. */
-  async issue(label: string, role: AdminRole, by: By, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
+  async issue(
+    label: string,
+    role: AdminRole,
+    by: By,
+    { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {},
+  ): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const id = adminKeyIdOf(keyHash)
     const context = contextOf(by)
-    const issued = await this.adminKeys.decide(id, context, (key) => issueAdminKey(key, label, role, keyHash, expiresAt))
+    const issued = await this.adminKeys.decide(id, context, (key) =>
+      issueAdminKey(key, label, role, keyHash, expiresAt),
+    )
     await joinIfLasting(this.repositories, id, issued.state, causedByDecision(issued, context))
     return { id, accessKey, position: issued.position }
   }
@@ -74,7 +94,12 @@ export class AccessKeys {
    *
    * @throws {Refused} not-found, conflict
    */
-  async replace(id: AdminKeyId, by: By, sessions: EndSessions, { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {}): Promise<IssuedKey> {
+  async replace(
+    id: AdminKeyId,
+    by: By,
+    sessions: EndSessions,
+    { accessKey = newAccessKey(), expiresAt = null }: KeyOptions = {},
+  ): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const keyId = adminKeyIdOf(keyHash)
     const { position } = await this.changeAccess(id, { changes: null, newKey: { keyId, keyHash, expiresAt } }, by)
@@ -82,7 +107,11 @@ export class AccessKeys {
     return { id, accessKey, position }
   }
 
-  /** Changes a member's name, role or expiry, and ends the member's sessions. @throws {Refused} not-found, conflict, invalid */
+  /**
+   * Changes a member's name, role or expiry, and ends the member's sessions.
+   *
+   * @throws {Refused} not-found, conflict, invalid
+   */
   async change(id: AdminKeyId, changes: MemberChanges, by: By, sessions: EndSessions): Promise<Position> {
     const { position, isChanged } = await this.changeAccess(id, { changes, newKey: null }, by)
     if (isChanged) await sessions.endAll('admin', id)
@@ -101,13 +130,17 @@ export class AccessKeys {
   }
 
   /**
-   * Ensures that there is a key: issues the configured one, or a new one at the very first start. Of several processes that
-   * start together, one creates it. After a failure it may be called again with the same ids.
+   * Ensures that there is a key: issues the configured one, or a new one at the very first start. Of several processes
+   * that start together, one creates it. After a failure it may be called again with the same ids.
    *
    * @param start Identifies this start.
    * @returns the key that this start created and must show; undefined when there is none.
    */
-  async ensureFirstKey(configured: string | undefined, start: string, accessKey = newAccessKey()): Promise<string | undefined> {
+  async ensureFirstKey(
+    configured: string | undefined,
+    start: string,
+    accessKey = newAccessKey(),
+  ): Promise<string | undefined> {
     if (configured !== undefined) await this.issue('ADMIN_ACCESS_KEY', 'admin', start, { accessKey: configured })
     const founder = await this.foundingStart()
     if (founder === undefined || founder === start) {
@@ -123,14 +156,16 @@ export class AccessKeys {
 
   /** The start that founded the installation: of several at once, the log accepted one. */
   private async foundingStart(): Promise<string | undefined> {
-    for await (const event of this.installations.readEvents(INSTALLATION_ID)) if (event.type === 'InstallationFounded') return event.metadata.requestId
+    for await (const event of this.installations.readEvents(INSTALLATION_ID))
+      if (event.type === 'InstallationFounded') return event.metadata.requestId
     return undefined
   }
 
   /** Another start was faster: the key of this one is never shown. */
   private async withdraw(accessKey: string, start: string): Promise<void> {
     const id = adminKeyIdOf(this.secrets.accessKeyHash(accessKey))
-    if ((await this.adminKeys.load(id)).state.issued) await changeMemberAccess(this.repositories, id, REVOCATION, systemContext('start', start), false)
+    if ((await this.adminKeys.load(id)).state.issued)
+      await changeMemberAccess(this.repositories, id, REVOCATION, systemContext('start', start), false)
   }
 
   private changeAccess(id: AdminKeyId, change: AccessChange, by: By) {

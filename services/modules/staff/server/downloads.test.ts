@@ -11,7 +11,9 @@ const MANY = 12
 
 beforeAll(async () => {
   for (let n = 0; n < MANY; n++) {
-    const trader = await eligibleTrader(portal, admin, { fullName: n === 3 ? '=cmd|calc' : n === 4 ? 'Zoë "Zed" Quick, Jr.' : `Trader Number${n}` })
+    const trader = await eligibleTrader(portal, admin, {
+      fullName: n === 3 ? '=cmd|calc' : n === 4 ? 'Zoë "Zed" Quick, Jr.' : `Trader Number${n}`,
+    })
     await admin.patch(`/api/admin/user/${trader.id}/account`, {
       profitLoss: '-12.50',
       masterPassword: 'never-exported',
@@ -19,9 +21,14 @@ beforeAll(async () => {
     })
     const payout = read(
       Payout,
-      await trader.post('/api/user/payouts', { amount: `${n + 1}.00`, paymentMethod: 'paypal', paymentDetails: `pay${n}@example.com` }),
+      await trader.post('/api/user/payouts', {
+        amount: `${n + 1}.00`,
+        paymentMethod: 'paypal',
+        paymentDetails: `pay${n}@example.com`,
+      }),
     )
-    if (n % 3 === 0) await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'rejected', adminNotes: '@not, yet' })
+    if (n % 3 === 0)
+      await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'rejected', adminNotes: '@not, yet' })
   }
 })
 
@@ -36,7 +43,9 @@ describe.each(['users', 'payouts'])('the file of %s', (list) => {
     const { status, headers, bytes } = await admin.get(`/api/admin/${list}.csv`)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(headers.get('content-disposition')).toMatch(new RegExp(`^attachment; filename="${list}-\\d{4}-\\d\\d-\\d\\d\\.csv"$`))
+    expect(headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="${list}-\\d{4}-\\d\\d-\\d\\d\\.csv"$`),
+    )
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
@@ -61,7 +70,13 @@ it('has the entries of the filtered list, in the same order', async () => {
     rows(text)
       .slice(1)
       .map((row) => row.split(',')[0])
-  for (const query of ['status=active', 'status=breached&search=number', 'sort=fullName', 'banned=true', 'payoutEnabled=true&sort=-email']) {
+  for (const query of [
+    'status=active',
+    'status=breached&search=number',
+    'sort=fullName',
+    'banned=true',
+    'payoutEnabled=true&sort=-email',
+  ]) {
     const listed = await admin.get(`/api/admin/users?${query}`)
     expect(ids(await admin.get(`/api/admin/users.csv?${query}`)), query).toEqual(
       [...listed.text.matchAll(/\{"id":"([a-z0-9]+)","fullName"/g)].map(([, id]) => id),
@@ -69,7 +84,9 @@ it('has the entries of the filtered list, in the same order', async () => {
   }
   for (const query of ['status=decided', 'status=pending&sort=amount', 'search=number']) {
     const listed = await admin.get(`/api/admin/payouts?${query}`)
-    expect(ids(await admin.get(`/api/admin/payouts.csv?${query}`)), query).toEqual([...listed.text.matchAll(/"id":"([a-z0-9]+-p\d+)"/g)].map(([, id]) => id))
+    expect(ids(await admin.get(`/api/admin/payouts.csv?${query}`)), query).toEqual(
+      [...listed.text.matchAll(/"id":"([a-z0-9]+-p\d+)"/g)].map(([, id]) => id),
+    )
   }
 })
 

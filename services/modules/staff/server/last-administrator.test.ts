@@ -37,7 +37,10 @@ let networks = 0
 /** Signs in from a network of its own: sign-ins from one are limited. */
 async function signIn(server: Portal, accessKey: string): Promise<Administrator> {
   const browser = server.browser()
-  const { id } = read(SignedInAdmin, await browser.post('/api/admin/login', { accessKey }, { headers: { 'x-forwarded-for': `10.0.0.${++networks}` } }))
+  const { id } = read(
+    SignedInAdmin,
+    await browser.post('/api/admin/login', { accessKey }, { headers: { 'x-forwarded-for': `10.0.0.${++networks}` } }),
+  )
   return { id: adminKeyId.parse(id), server, browser }
 }
 
@@ -48,7 +51,8 @@ async function theOnly(): Promise<Administrator> {
   const { id, accessKey } = await keys.issue('Dana', 'admin', 'a test')
   const only = await signIn(one, accessKey)
   for (const member of read(StaffList, await only.browser.get(STAFF)).members)
-    if (member.id !== id && member.role === 'admin') await keys.revoke(adminKeyId.parse(member.id), 'a test', sessionStore)
+    if (member.id !== id && member.role === 'admin')
+      await keys.revoke(adminKeyId.parse(member.id), 'a test', sessionStore)
   return only
 }
 
@@ -112,7 +116,9 @@ it('the removal of an administrator says what was decided before the stream of t
 
   const refused = await first.browser.delete(`${STAFF}/${first.id}`)
   expect(refused.status).toBe(409)
-  expect(refused.body).toEqual({ message: 'This is the last administrator whose key does not expire. Give another administrator such a key first.' })
+  expect(refused.body).toEqual({
+    message: 'This is the last administrator whose key does not expire. Give another administrator such a key first.',
+  })
   expect((await one.events('administrators-this')).at(-1)?.id).toBe(left?.id)
   // One with a key that expires, and one of another role, do not count; one whose key no longer expires does.
   expect((await first.browser.patch(`${STAFF}/${second.id}`, { role: 'admin', expiresAt })).status).toBe(200)
@@ -121,7 +127,10 @@ it('the removal of an administrator says what was decided before the stream of t
   expect((await one.events('administrators-this')).at(-1)).toMatchObject({
     type: 'AdministratorJoined',
     data: { member: second.id },
-    metadata: { actor: { kind: 'admin', id: first.id }, causationId: (await one.events(`admin-${second.id}`)).at(-1)?.id },
+    metadata: {
+      actor: { kind: 'admin', id: first.id },
+      causationId: (await one.events(`admin-${second.id}`)).at(-1)?.id,
+    },
   })
   expect((await first.browser.delete(`${STAFF}/${first.id}`)).status).toBe(200)
 })

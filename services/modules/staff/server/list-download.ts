@@ -11,15 +11,26 @@ import type { downloadedLists } from '../staff-vocabulary.ts'
 export const ROWS_AT_ONCE = 500
 
 /** Sends a filtered list as a file. The download is counted and recorded before it begins. */
-export function createListDownload({ repositories, throttle, now }: Pick<QueryDependencies, 'repositories' | 'throttle' | 'now'>) {
+export function createListDownload({
+  repositories,
+  throttle,
+  now,
+}: Pick<QueryDependencies, 'repositories' | 'throttle' | 'now'>) {
   /** The search text may be a person's name, so it is not recorded. */
   const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
     await throttle.attempt(['exportAccessKey', caller.id])
     const download = { list, status: status ?? null, searched: search !== undefined }
-    await repositories.of(adminKeys).decide(adminKeyId.parse(caller.id), context, (member) => downloadList(member, download))
+    await repositories
+      .of(adminKeys)
+      .decide(adminKeyId.parse(caller.id), context, (member) => downloadList(member, download))
   }
 
-  return async <Entry>(call: Download & { readonly response: Response }, list: DownloadedList, columns: Columns<Entry>, pages: Pages<Entry>) => {
+  return async <Entry>(
+    call: Download & { readonly response: Response },
+    list: DownloadedList,
+    columns: Columns<Entry>,
+    pages: Pages<Entry>,
+  ) => {
     await record(call, list)
     const name = `${list}-${new Date(now()).toISOString().slice(0, 10)}.csv`
     await sendCsv(call.response, name, Object.keys(columns), rowsOf(pages, columns))
@@ -39,7 +50,9 @@ type DownloadedList = (typeof downloadedLists)[number]
 export type Columns<Entry> = Readonly<Record<string, (entry: Entry) => string>>
 
 /** A list, page by page. */
-type Pages<Entry> = (cursor: string | undefined) => Promise<{ readonly entries: readonly Entry[]; readonly next: string | undefined }>
+type Pages<Entry> = (
+  cursor: string | undefined,
+) => Promise<{ readonly entries: readonly Entry[]; readonly next: string | undefined }>
 
 async function* rowsOf<Entry>(pages: Pages<Entry>, columns: Columns<Entry>): AsyncGenerator<string[][], void> {
   let cursor: string | undefined

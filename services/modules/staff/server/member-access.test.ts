@@ -13,11 +13,19 @@ import { AccessKeys, adminKeyIdOf, newAccessKey } from './access-keys.ts'
 const LAST = 'This is the last administrator whose key does not expire. Give another administrator such a key first.'
 const ROUNDS = 20
 const LATER = Date.UTC(2099, 0, 1)
-const dana: Context = { actor: { kind: 'admin', id: 'dana', label: 'Dana' }, requestId: 'r1', causationId: 'r1', correlationId: 'r1' }
+const dana: Context = {
+  actor: { kind: 'admin', id: 'dana', label: 'Dana' },
+  requestId: 'r1',
+  causationId: 'r1',
+  correlationId: 'r1',
+}
 
 const change = (changes: AccessChange['changes']): AccessChange => ({ changes, newKey: null })
 const revocation = change(null)
-const keyThatExpires = (): AccessChange => ({ changes: null, newKey: { keyId: adminKeyIdOf(hash()), keyHash: hash(), expiresAt: LATER } })
+const keyThatExpires = (): AccessChange => ({
+  changes: null,
+  newKey: { keyId: adminKeyIdOf(hash()), keyHash: hash(), expiresAt: LATER },
+})
 
 let hashes = 0
 const hash = () => `${++hashes}`.padStart(64, '0')
@@ -25,16 +33,21 @@ const hash = () => `${++hashes}`.padStart(64, '0')
 const keysOf = ({ running: { parts } }: Portal) => new AccessKeys(parts.repositories, parts.secrets)
 const membersOf = ({ running: { parts } }: Portal) => parts.repositories.of(adminKeys)
 const administratorsOf = ({ running: { parts } }: Portal) => parts.repositories.of(administrators)
-const present = async (portal: Portal) => [...(await administratorsOf(portal).load(ADMINISTRATORS_ID)).state.present.keys()]
+const present = async (portal: Portal) => [
+  ...(await administratorsOf(portal).load(ADMINISTRATORS_ID)).state.present.keys(),
+]
 const lasts = async (portal: Portal, id: AdminKeyId) => (await membersOf(portal).load(id)).state.lastingSince !== null
-const issue = async (portal: Portal, role: AdminRole = 'admin') => (await keysOf(portal).issue('Robin', role, 'a test')).id
+const issue = async (portal: Portal, role: AdminRole = 'admin') =>
+  (await keysOf(portal).issue('Robin', role, 'a test')).id
 const eventsOf = (portal: Portal, id: AdminKeyId) => portal.events(`admin-${id}`)
 const inShort = ({ stream, revision, type }: RecordedEvent<AnyEvent>) => `${stream} ${revision} ${type}`
 
 /** Decides on a removal as a process does that dies right after it. */
 async function decideToRemove(portal: Portal, member: AdminKeyId, removal: AccessChange): Promise<string | undefined> {
   const since = (await membersOf(portal).load(member)).state.lastingSince ?? -1
-  const { eventIds } = await administratorsOf(portal).decide(ADMINISTRATORS_ID, dana, (all) => leaveAdministrators(all, { ...removal, member, since }, true))
+  const { eventIds } = await administratorsOf(portal).decide(ADMINISTRATORS_ID, dana, (all) =>
+    leaveAdministrators(all, { ...removal, member, since }, true),
+  )
   return eventIds[0]
 }
 
@@ -57,14 +70,18 @@ describe('removals at once by two processes', () => {
   ])('leave one administrator: %s', async (_, { changes }) => {
     const remove = (portal: Portal, id: AdminKeyId) => {
       const { sessionStore } = portal.running.parts
-      return changes ? keysOf(portal).change(id, changes, dana, sessionStore) : keysOf(portal).revoke(id, dana, sessionStore)
+      return changes
+        ? keysOf(portal).change(id, changes, dana, sessionStore)
+        : keysOf(portal).revoke(id, dana, sessionStore)
     }
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const id of await present(one)) await keysOf(one).revoke(id, 'a test', one.running.parts.sessionStore)
       const [first, second] = [await issue(one), await issue(other)]
       const outcomes = await Promise.allSettled([remove(one, first), remove(other, second)])
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-      expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))).toMatchObject([{ kind: 'conflict', message: LAST }])
+      expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))).toMatchObject([
+        { kind: 'conflict', message: LAST },
+      ])
       expect([await lasts(one, first), await lasts(one, second)].toSorted()).toEqual([false, true])
     }
   })
@@ -75,7 +92,10 @@ describe('removals at once by two processes', () => {
       const id = await issue(one, 'support')
       // The expiry alone removes no administrator, unless the member is one by then.
       const { sessionStore } = one.running.parts
-      await Promise.all([keysOf(one).change(id, { role: 'admin' }, dana, sessionStore), keysOf(other).change(id, { expiresAt: LATER }, dana, sessionStore)])
+      await Promise.all([
+        keysOf(one).change(id, { role: 'admin' }, dana, sessionStore),
+        keysOf(other).change(id, { expiresAt: LATER }, dana, sessionStore),
+      ])
       expect(await lasts(one, id)).toBe(false)
       expect(await present(one)).not.toContain(id)
     }
@@ -93,7 +113,10 @@ describe('after a crash between the stream of the member and that of the adminis
     const [first, second] = [adminKeyIdOf(keyHash), await issue(portal, 'support')]
     await membersOf(portal).decide(first, dana, (key) => issueAdminKey(key, 'Erin', 'admin', keyHash))
     await membersOf(portal).decide(second, dana, (key) => changeMember(key, { role: 'admin' }))
-    await until(async () => (await present(portal)).includes(first) && (await present(portal)).includes(second), 'both to join')
+    await until(
+      async () => (await present(portal)).includes(first) && (await present(portal)).includes(second),
+      'both to join',
+    )
   })
 
   it.each<[string, () => AccessChange, string]>([
@@ -108,7 +131,10 @@ describe('after a crash between the stream of the member and that of the adminis
     const left = await decideToRemove(portal, id, removal())
     await until(async () => (await member.get('/api/admin/stats')).status === 401, 'the session to end')
     // The actor is who decided: the two approvals of a payout depend on it.
-    expect((await eventsOf(portal, id)).at(-1)).toMatchObject({ type, metadata: { actor: dana.actor, requestId: 'r1', causationId: left } })
+    expect((await eventsOf(portal, id)).at(-1)).toMatchObject({
+      type,
+      metadata: { actor: dana.actor, requestId: 'r1', causationId: left },
+    })
     expect(await lasts(portal, id)).toBe(false)
   })
 })
@@ -121,7 +147,8 @@ describe('the policies', () => {
 
   const reactToAll = async () => {
     const { policyDependencies } = portal.running.parts
-    for (const event of await portal.events()) if (event.type !== 'AdministratorLeft') await runPolicies(event, policyDependencies)
+    for (const event of await portal.events())
+      if (event.type !== 'AdministratorLeft') await runPolicies(event, policyDependencies)
   }
   const replay = async () => {
     const log = await portal.events()
@@ -172,7 +199,10 @@ describe('the policies', () => {
     }
     await new AccessKeys(overtaken, secrets).replace(id, dana, sessionStore, { accessKey, expiresAt: LATER })
     expect((await eventsOf(portal, id)).map(({ type }) => type)).toEqual(['AdminKeyIssued', 'AdminKeyReplaced'])
-    expect((await membersOf(portal).load(id)).state.issued).toMatchObject({ keyHash: secrets.accessKeyHash(accessKey), expiresAt: LATER })
+    expect((await membersOf(portal).load(id)).state.issued).toMatchObject({
+      keyHash: secrets.accessKeyHash(accessKey),
+      expiresAt: LATER,
+    })
   })
 })
 
@@ -184,7 +214,10 @@ describe('the command line', () => {
       if (!last) throw new Error('There is no administrator')
       expect(others).toEqual([])
       const { sessionStore } = portal.running.parts
-      await expect(keysOf(portal).revoke(last, dana, sessionStore)).rejects.toMatchObject({ kind: 'conflict', message: LAST })
+      await expect(keysOf(portal).revoke(last, dana, sessionStore)).rejects.toMatchObject({
+        kind: 'conflict',
+        message: LAST,
+      })
       await keysOf(portal).revoke(last, 'a test', sessionStore)
       expect(await lasts(portal, last)).toBe(false)
       expect(await present(portal)).toEqual([])

@@ -15,28 +15,38 @@ const endAndJoin: Changed = async (event, context, parts) => {
   await joinNow(event, context, parts)
 }
 
-/** What changes of a member's access lead to: ended sessions, and the list of the administrators of whom one must remain. */
+/**
+ * What changes of a member's access lead to: ended sessions, and the list of the administrators of whom one must
+ * remain.
+ */
 export const memberPolicies: Policies = {
   AdminKeyIssued: joinNow,
   AdminKeyChanged: endAndJoin,
   AdminKeyReplaced: endAndJoin,
   AdminKeyRevoked: ({ stream }, _context, { sessions }) => sessions.endAll('admin', parseStreamName(stream).id),
-  AdministratorLeft: (event, context, { repositories }) => completeRemoval(repositories, event.data, onBehalfOf(event, context)),
+  AdministratorLeft: (event, context, { repositories }) =>
+    completeRemoval(repositories, event.data, onBehalfOf(event, context)),
 }
 
 /** Ends a member's sessions from before a change of access; a session begun since has the new one. */
 async function endSessionsBefore(sessions: SessionStore, member: string, at: number): Promise<void> {
-  for (const { idHash, createdAt } of await sessions.list('admin', member)) if (createdAt < at) await sessions.end(idHash)
+  for (const { idHash, createdAt } of await sessions.list('admin', member))
+    if (createdAt < at) await sessions.end(idHash)
 }
 
-/** Adds the member whose stream the event is in to the administrators, if they are one whose key does not expire by now. */
+/**
+ * Adds the member whose stream the event is in to the administrators, if they are one whose key does not expire by now.
+ */
 async function joinNow(event: RecordedEvent, context: Context, { repositories }: PolicyDependencies): Promise<void> {
   const member = adminKeyId.parse(parseStreamName(event.stream).id)
   const { state } = await repositories.of(adminKeys).load(member)
   await joinIfLasting(repositories, member, state, onBehalfOf(event, context))
 }
 
-/** Who changed an access is named in all its events, whether the command or the worker is faster: two approvals depend on it. */
+/**
+ * Who changed an access is named in all its events, whether the command or the worker is faster: two approvals depend
+ * on it.
+ */
 function onBehalfOf({ metadata }: RecordedEvent, context: Context): Context {
   return { ...context, actor: metadata.actor }
 }

@@ -51,10 +51,16 @@ describe('adding a member of staff', () => {
 
     const list = await admin.get(STAFF, after(answer))
     expect(list.text).not.toContain(accessKey)
-    const member = await until(async () => ((await memberNow(id)).lastUsedAt ? memberNow(id) : undefined), 'the last use')
+    const member = await until(
+      async () => ((await memberNow(id)).lastUsedAt ? memberNow(id) : undefined),
+      'the last use',
+    )
     expect(member).toMatchObject({ name: 'Dana, payouts desk', role: 'payouts', expiresAt, revokedAt: null })
     const [issued] = await portal.events(`admin-${id}`)
-    expect(issued).toMatchObject({ type: 'AdminKeyIssued', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } } })
+    expect(issued).toMatchObject({
+      type: 'AdminKeyIssued',
+      metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
+    })
   })
 
   it.each([
@@ -79,7 +85,9 @@ describe('changing a member of staff', () => {
     const again = await signedIn(member.accessKey)
     expect((await again.get('/api/admin/auth')).body).toMatchObject({ role: 'support', label: 'Robin Roe' })
     expect((await again.get(STAFF)).status).toBe(403)
-    expect(read(StaffList, await admin.get(STAFF, after(changed))).members.find(({ id }) => id === member.id)).toMatchObject({
+    expect(
+      read(StaffList, await admin.get(STAFF, after(changed))).members.find(({ id }) => id === member.id),
+    ).toMatchObject({
       name: 'Robin Roe',
       role: 'support',
     })
@@ -108,7 +116,10 @@ describe('changing a member of staff', () => {
 describe('replacing a key', () => {
   it('ends the key before and its sessions; the member stays the same', async () => {
     const member = await portal.member('payouts')
-    const { id, accessKey } = read(IssuedAccessKey, await admin.post(`${STAFF}/${member.id}/key`, { expiresAt: inAYear() }))
+    const { id, accessKey } = read(
+      IssuedAccessKey,
+      await admin.post(`${STAFF}/${member.id}/key`, { expiresAt: inAYear() }),
+    )
     expect(id).toBe(member.id)
     expect((await member.get('/api/admin/stats')).status).toBe(401)
     expect((await portal.browser().post('/api/admin/login', { accessKey: member.accessKey })).status).toBe(401)
@@ -118,7 +129,13 @@ describe('replacing a key', () => {
     await portal.mailed()
     expect((await again.get('/api/admin/stats')).status).toBe(200)
     expect((await memberNow(id)).expiresAt).not.toBeNull()
-    expect(await eventsOf(id)).toEqual(['AdminKeyIssued', 'AdminSignedIn', 'AdminKeyReplaced', 'AdminSignInRefused', 'AdminSignedIn'])
+    expect(await eventsOf(id)).toEqual([
+      'AdminKeyIssued',
+      'AdminSignedIn',
+      'AdminKeyReplaced',
+      'AdminSignInRefused',
+      'AdminSignedIn',
+    ])
   })
 })
 
@@ -130,7 +147,9 @@ describe('the end of an access', () => {
     expect((await member.get('/api/admin/stats')).status).toBe(401)
     await stopped
     expect((await portal.browser().post('/api/admin/login', { accessKey: member.accessKey })).status).toBe(401)
-    expect(read(StaffList, await admin.get(STAFF, after(revoked))).members.find(({ id }) => id === member.id)?.revokedAt).not.toBeNull()
+    expect(
+      read(StaffList, await admin.get(STAFF, after(revoked))).members.find(({ id }) => id === member.id)?.revokedAt,
+    ).not.toBeNull()
     expect((await admin.post(`${STAFF}/${member.id}/key`, {})).status).toBe(409)
     expect((await admin.patch(`${STAFF}/${member.id}`, { role: 'admin' })).status).toBe(409)
   })
@@ -143,12 +162,17 @@ describe('the end of an access', () => {
     await stopped
     expect((await member.get('/api/admin/auth')).body).toEqual({ isAdmin: false })
     expect((await portal.browser().post('/api/admin/login', { accessKey: member.accessKey })).status).toBe(401)
-    expect((await portal.events(`admin-${member.id}`)).at(-1)).toMatchObject({ type: 'AdminSignInRefused', data: { why: 'expired' } })
+    expect((await portal.events(`admin-${member.id}`)).at(-1)).toMatchObject({
+      type: 'AdminSignInRefused',
+      data: { why: 'expired' },
+    })
   })
 
   it('is refused for the last administrator whose key does not expire', async () => {
     const { id } = read(SignedInAdmin, await admin.get('/api/admin/auth'))
-    const others = read(StaffList, await admin.get(STAFF)).members.filter((member) => member.role === 'admin' && member.id !== id && !member.revokedAt)
+    const others = read(StaffList, await admin.get(STAFF)).members.filter(
+      (member) => member.role === 'admin' && member.id !== id && !member.revokedAt,
+    )
     for (const other of others) await admin.delete(`${STAFF}/${other.id}`)
     for (const attempt of [
       () => admin.delete(`${STAFF}/${id}`),
@@ -165,14 +189,20 @@ describe('the end of an access', () => {
 })
 
 it('is done from the command line as well', async () => {
-  const cli = async (...args: string[]) => (await runCommand(['admin-key', ...args], { DATA_DIR: portal.dataDir, ...(await storesFor(portal.dataDir)) })).stdout
+  const cli = async (...args: string[]) =>
+    (await runCommand(['admin-key', ...args], { DATA_DIR: portal.dataDir, ...(await storesFor(portal.dataDir)) }))
+      .stdout
   const [key = ''] = (await cli('create', 'Kim', '--role', 'support', '--expires', '2099-12-31')).match(/pdk_\S+/) ?? []
   const kim = await signedIn(key)
   const { id } = read(SignedInAdmin, await kim.get('/api/admin/auth'))
   await cli('change', id, '--role', 'payouts', '--expires', 'never')
   expect((await kim.get('/api/admin/stats')).status).toBe(401)
   const [newKey = ''] = (await cli('rotate', id)).match(/pdk_\S+/) ?? []
-  expect((await (await signedIn(newKey)).get('/api/admin/auth')).body).toMatchObject({ id, role: 'payouts', label: 'Kim' })
+  expect((await (await signedIn(newKey)).get('/api/admin/auth')).body).toMatchObject({
+    id,
+    role: 'payouts',
+    label: 'Kim',
+  })
   expect(await cli('list')).toMatch(/Kim.*payouts/)
 })
 

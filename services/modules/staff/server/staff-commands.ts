@@ -31,7 +31,11 @@ export function staffCommands(parts: CommandDependencies) {
     changeStaffMember: async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
       const id = existingMemberId(params.id)
       await stepUp.assertConfirmed({ caller, request })
-      const changes: MemberChanges = { label: name, role, expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt) }
+      const changes: MemberChanges = {
+        label: name,
+        role,
+        expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt),
+      }
       return done(await keys.change(id, changes, context, sessions))
     },
 

@@ -14,7 +14,16 @@ const permissionRows = Object.entries(permissions).map(([name, { label, roles }]
 /** The members of staff. */
 export function staffQueries({ readModels, sessions }: QueryDependencies): Queries<typeof staffRoutes> {
   /** The last use is that of an open session, which the session store has, or the last sign-in, which the log has. */
-  const memberResponse = async ({ id, label, role, issuedAt, keyIssuedAt, expiresAt, revokedAt, lastSignInAt }: AdminKeyDocument): Promise<StaffMember> => {
+  const memberResponse = async ({
+    id,
+    label,
+    role,
+    issuedAt,
+    keyIssuedAt,
+    expiresAt,
+    revokedAt,
+    lastSignInAt,
+  }: AdminKeyDocument): Promise<StaffMember> => {
     const [session] = await sessions.list('admin', id)
     const lastUsedAt = Math.max(session?.lastSeenAt ?? 0, lastSignInAt ?? 0)
     return {

@@ -17,7 +17,9 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
       handle: async () => {
         const { users: counts, payouts: sums } = (await readModels.get(firm, FIRM)) ?? emptyFirm
         const { documents } = await readModels.find(users, { limit: RECENT_USERS })
-        return { body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) } }
+        return {
+          body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) },
+        }
       },
     },
 
@@ -40,5 +42,10 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
 
 function payoutTotalsResponse(totals: FirmDocument['payouts']) {
   const { pendingAmount, approvedAmount, rejectedAmount } = totals
-  return { ...totals, pendingAmount: toDecimal(pendingAmount), approvedAmount: toDecimal(approvedAmount), rejectedAmount: toDecimal(rejectedAmount) }
+  return {
+    ...totals,
+    pendingAmount: toDecimal(pendingAmount),
+    approvedAmount: toDecimal(approvedAmount),
+    rejectedAmount: toDecimal(rejectedAmount),
+  }
 }

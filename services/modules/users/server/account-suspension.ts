@@ -3,8 +3,8 @@ import type { Repositories } from '#services/event-sourcing/aggregate-repository
 import { users } from '../user.ts'
 
 /**
- * Suspends the sessions of a banned user, and lifts the suspension once the ban is lifted. The command does so and then the
- * worker; the slower one may have written an older decision, so each checks again after writing.
+ * Suspends the sessions of a banned user, and lifts the suspension once the ban is lifted. The command does so and then
+ * the worker; the slower one may have written an older decision, so each checks again after writing.
  */
 export async function syncSuspension(
   id: string,

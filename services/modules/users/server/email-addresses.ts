@@ -60,7 +60,9 @@ export class EmailAddresses {
   async release(holder: UserId, emailClaim: string, context: Context, left: Position): Promise<void> {
     const { state: known, position } = await this.claims.load(emailClaim)
     if (comparePositions(position, left) > 0) return
-    await this.claims.decide(emailClaim, context, (claim) => (claim.since === known.since ? releaseEmail(claim, holder) : []))
+    await this.claims.decide(emailClaim, context, (claim) =>
+      claim.since === known.since ? releaseEmail(claim, holder) : [],
+    )
   }
 
   /** Releases the address that a user had before, unless it is in use again. */

@@ -54,7 +54,9 @@ describe('a change of email', () => {
     expect((await thiefs.get('/api/user')).status).toBe(401)
     for (const email of [thief, ada.email]) expect((await login(email, 'the thief was here')).status).toBe(401)
     const link = await portal.mailWith(ada.email, ({ text }) => text?.includes('/reset-password?token=') ?? false)
-    expect((await portal.browser().post('/api/reset-password', { token: tokenOf(link), password: 'a new password' })).status).toBe(200)
+    expect(
+      (await portal.browser().post('/api/reset-password', { token: tokenOf(link), password: 'a new password' })).status,
+    ).toBe(200)
     expect((await login(ada.email, 'a new password')).status).toBe(200)
     expect((await portal.events(`user-${ada.id}`)).map(({ type }) => type)).toEqual([
       'UserRegistered',
@@ -78,7 +80,16 @@ describe('a change of email', () => {
     const token = revertTokenOf(mail)
     const answers = await Promise.all(Array.from({ length: 5 }, () => revert(token)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
-    expect(await portal.events(`user-${ada.id}`)).toMatchObject([{}, {}, {}, {}, {}, { type: 'ProfileChanged', data: { to: { email: ada.email } } }, {}, {}])
+    expect(await portal.events(`user-${ada.id}`)).toMatchObject([
+      {},
+      {},
+      {},
+      {},
+      {},
+      { type: 'ProfileChanged', data: { to: { email: ada.email } } },
+      {},
+      {},
+    ])
   })
 
   it('is taken back also after the thief took a second one back, to an address of the thief', async () => {
@@ -95,7 +106,8 @@ describe('a change of email', () => {
 
   it('cannot be taken back with a made-up link, nor when the address has a new holder', async () => {
     const { ada, mail } = await stolen()
-    for (const token of ['nonsense', `${ada.id}.made-up`, tokenOfAnother(revertTokenOf(mail))]) expect((await revert(token)).status).toBe(400)
+    for (const token of ['nonsense', `${ada.id}.made-up`, tokenOfAnother(revertTokenOf(mail))])
+      expect((await revert(token)).status).toBe(400)
     const heir = await portal.browser().post('/api/register', { ...registration, email: ada.email })
     expect(heir.status).toBe(201)
     expect((await revert(revertTokenOf(mail))).status).toBe(409)
@@ -106,7 +118,9 @@ describe('a change of email', () => {
     await ada.post('/api/forgot-password', { email: ada.email })
     const [mail] = await portal.mailsTo(ada.email, 1)
     expect((await ada.patch('/api/user/profile', { email: newEmail() })).status).toBe(200)
-    const answer = await portal.browser().post('/api/reset-password', { token: mail && tokenOf(mail), password: 'a new password' })
+    const answer = await portal
+      .browser()
+      .post('/api/reset-password', { token: mail && tokenOf(mail), password: 'a new password' })
     expect(answer.status).toBe(400)
   })
 })
@@ -115,7 +129,11 @@ describe('a change of password', () => {
   it('is mailed, in settings and by a mailed link', async () => {
     const ada = await portal.trader()
     const subject = 'Your Proofdesk password was changed'
-    await ada.post('/api/user/change-password', { currentPassword: ada.password, newPassword: 'a new password', confirmPassword: 'a new password' })
+    await ada.post('/api/user/change-password', {
+      currentPassword: ada.password,
+      newPassword: 'a new password',
+      confirmPassword: 'a new password',
+    })
     await mailAbout(ada.email, subject)
     await ada.post('/api/forgot-password', { email: ada.email })
     const link = await portal.mailWith(ada.email, ({ text }) => text?.includes('/reset-password?token=') ?? false)

@@ -9,7 +9,10 @@ import { users as userStreams } from '../user.ts'
  *
  * @throws {HttpError} 401 when the session has outlived its user; 503 for a user who is not projected yet.
  */
-export async function ownUser({ readModels, repositories }: Pick<QueryDependencies, 'readModels' | 'repositories'>, userId: string): Promise<UserDocument> {
+export async function ownUser(
+  { readModels, repositories }: Pick<QueryDependencies, 'readModels' | 'repositories'>,
+  userId: string,
+): Promise<UserDocument> {
   const user = await readModels.get(users, userId)
   if (user) return user
   // A user who is not projected yet must not appear signed out.

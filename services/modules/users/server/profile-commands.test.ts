@@ -31,7 +31,9 @@ const factsOf = ({ id }: Trader) => portal.events(`user-${id}`)
 async function heldBy({ id }: Trader, emails: readonly string[]): Promise<string[]> {
   const { repositories, secrets } = portal.running.parts
   const claims = repositories.of(emailClaims)
-  const holders = await Promise.all(emails.map(async (email) => (await claims.load(secrets.emailHash(email))).state.holder))
+  const holders = await Promise.all(
+    emails.map(async (email) => (await claims.load(secrets.emailHash(email))).state.holder),
+  )
   return emails.filter((_, i) => holders[i] === id)
 }
 
@@ -91,7 +93,11 @@ describe('PATCH /api/user/profile', () => {
     expect((await change(ada, { ...forbidden, city: 'Paris' })).status).toBe(200)
     expect(await current(ada)).toEqual({ ...before, city: 'Paris' })
     expect((await factsOf(ada)).at(-1)?.data).toMatchObject({ fields: ['city'] })
-    expect((await ada.get('/api/user/account')).body).toMatchObject({ payoutEnabled: false, balance: '0.00', status: 'pending' })
+    expect((await ada.get('/api/user/account')).body).toMatchObject({
+      payoutEnabled: false,
+      balance: '0.00',
+      status: 'pending',
+    })
     expect((await portal.events(`account-${ada.id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     expect((await login(ada.email, ada)).status).toBe(200)
   })
@@ -113,7 +119,8 @@ describe('PATCH /api/user/profile', () => {
     const ada = await portal.trader()
     const { email, country, city, street, houseNumber } = await current(ada)
     const before = await portal.events()
-    for (const same of [{}, { email }, { email, country, city, street, houseNumber }]) expect((await change(ada, same)).status).toBe(200)
+    for (const same of [{}, { email }, { email, country, city, street, houseNumber }])
+      expect((await change(ada, same)).status).toBe(200)
     expect(await portal.events()).toHaveLength(before.length)
   })
 })
@@ -147,7 +154,11 @@ describe('an email', () => {
     const ada = await portal.trader()
     await change(ada, { email: newEmail() })
     await portal.browser().post('/api/forgot-password', { email: ada.email })
-    expect((await factsOf(ada)).map(({ type }) => type)).toEqual(['UserRegistered', 'ProfileChanged', 'EmailRevertOffered'])
+    expect((await factsOf(ada)).map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      'ProfileChanged',
+      'EmailRevertOffered',
+    ])
   })
 
   it('given up can be claimed again', async () => {
@@ -180,7 +191,8 @@ describe('an email', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(traders.length - 1)
     const winner = traders[answers.findIndex(({ status }) => status === 200)]
     expect((await login(email, traders[0] ?? failed())).body).toMatchObject({ id: winner?.id })
-    for (const trader of traders) expect(await current(trader)).toMatchObject({ email: trader === winner ? email : trader.email })
+    for (const trader of traders)
+      expect(await current(trader)).toMatchObject({ email: trader === winner ? email : trader.email })
   })
 
   it('claimed by a sign-up and a change goes to one', async () => {
@@ -211,13 +223,16 @@ describe('an email', () => {
     const emails = [ada.email, newEmail(), newEmail()]
     for (let round = 0; round < 6; round++) {
       // Like a form that always sends all of its fields.
-      const answers = await Promise.all(emails.flatMap((email) => [change(ada, { email, city: `${round}` }), change(ada, { email })]))
+      const answers = await Promise.all(
+        emails.flatMap((email) => [change(ada, { email, city: `${round}` }), change(ada, { email })]),
+      )
       for (const { status } of answers) expect([200, 409]).toContain(status)
       const { state } = await portal.running.parts.repositories.of(users).load(ada.id)
       expect(state.emailClaim).toBe(portal.running.parts.secrets.emailHash(state.email))
       expect(await heldBy(ada, emails)).toContain(state.email)
       expect((await login(state.email, ada)).body).toMatchObject({ id: ada.id })
-      for (const email of emails.filter((other) => other !== state.email)) expect((await login(email, ada)).status).toBe(401)
+      for (const email of emails.filter((other) => other !== state.email))
+        expect((await login(email, ada)).status).toBe(401)
     }
   })
 })
@@ -264,7 +279,9 @@ describe('a claim on an email', () => {
 
   it('in use is never taken over, however old', async () => {
     const ada = await portal.trader()
-    await expect(addressesIn(365 * 24 * 60 * LONG).claim(newUserId(), ada.email, context)).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(addressesIn(365 * 24 * 60 * LONG).claim(newUserId(), ada.email, context)).rejects.toMatchObject({
+      kind: 'conflict',
+    })
     expect(await addressesIn(0).findUser(ada.email)).toBe(ada.id)
   })
 
@@ -273,7 +290,9 @@ describe('a claim on an email', () => {
     await addressesIn(0).claim(newUserId(), email, context)
     const late = addressesIn(LONG)
     const heirs = Array.from({ length: 8 }, newUserId)
-    const outcomes = await Promise.allSettled(heirs.map(async (heir) => registerWith(heir, email, await late.claim(heir, email, context))))
+    const outcomes = await Promise.allSettled(
+      heirs.map(async (heir) => registerWith(heir, email, await late.claim(heir, email, context))),
+    )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await late.findUser(email)).toBe(heirs[outcomes.findIndex(({ status }) => status === 'fulfilled')])
   })

@@ -1,4 +1,12 @@
-import { users as userStreams, type ActiveEmailClaim, assertUserExists, changeProfile, type ProfileChange, type User, type UserEvent } from '../user.ts'
+import {
+  users as userStreams,
+  type ActiveEmailClaim,
+  assertUserExists,
+  changeProfile,
+  type ProfileChange,
+  type User,
+  type UserEvent,
+} from '../user.ts'
 import type { userRoutes } from '../user-api.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -19,8 +27,16 @@ export function profileCommands(parts: CommandDependencies) {
       const { userId } = caller
       const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
       if (isNewEmail) await stepUp.assertConfirmed({ caller, request })
-      const tried = await throttle.attempt(['profilePerson', userId], ...(isNewEmail ? [['emailPerson', userId] as const] : []))
-      const { position, changed } = await changeUserProfile(userId, { email, country, city, street, houseNumber }, context, parts)
+      const tried = await throttle.attempt(
+        ['profilePerson', userId],
+        ...(isNewEmail ? [['emailPerson', userId] as const] : []),
+      )
+      const { position, changed } = await changeUserProfile(
+        userId,
+        { email, country, city, street, houseNumber },
+        context,
+        parts,
+      )
       if (!changed) await tried.refund()
       return done(position)
     },
@@ -32,7 +48,12 @@ export function profileCommands(parts: CommandDependencies) {
  *
  * @throws {Refused} conflict, when the email is in use.
  */
-export async function changeUserProfile(userId: UserId, wanted: ProfileChange, context: Context, parts: CommandDependencies) {
+export async function changeUserProfile(
+  userId: UserId,
+  wanted: ProfileChange,
+  context: Context,
+  parts: CommandDependencies,
+) {
   const revert = createPasswordLink(userId, parts.now() + EMAIL_REVERT_LIFETIME)
   const { events, position } = await decideWithEmail(userId, context, parts, {
     email: () => wanted.email,
@@ -53,13 +74,19 @@ interface EmailDecision {
  *
  * @throws {Refused} conflict, when the email is in use.
  */
-export async function decideWithEmail(userId: UserId, context: Context, { repositories, addresses }: CommandDependencies, { email, decide }: EmailDecision) {
+export async function decideWithEmail(
+  userId: UserId,
+  context: Context,
+  { repositories, addresses }: CommandDependencies,
+  { email, decide }: EmailDecision,
+) {
   const users = repositories.of(userStreams)
   for (let beginning = 1; beginning <= MAX_ATTEMPTS; beginning++) {
     const { state: before } = await users.load(userId)
     assertUserExists(before)
     const wanted = email(before)
-    const claim = wanted === undefined || wanted === before.email ? null : await addresses.claim(userId, wanted, context)
+    const claim =
+      wanted === undefined || wanted === before.email ? null : await addresses.claim(userId, wanted, context)
     try {
       const decided = await users.decide(userId, context, (user) => {
         // A claim is valid only for the state it was made for: in another state its address may be released already.
@@ -67,7 +94,8 @@ export async function decideWithEmail(userId: UserId, context: Context, { reposi
         return decide(user, claim)
       })
       const { state, position } = decided
-      if (before.emailClaim && before.emailClaim !== state.emailClaim) await addresses.release(userId, before.emailClaim, context, position)
+      if (before.emailClaim && before.emailClaim !== state.emailClaim)
+        await addresses.release(userId, before.emailClaim, context, position)
       return decided
     } catch (error) {
       if (!(error instanceof ConcurrentChange)) throw error

@@ -6,5 +6,12 @@ import type { User } from '../user.ts'
 /** Maps a user to an answer field by field, so that no other field can leak. */
 export function userResponse(id: UserId, user: User): UserAnswer {
   const { privacyPolicyAgreed, ban, createdAt } = user
-  return { id, ...profileOf(user), privacyPolicyAgreed, banned: ban !== null, banReason: ban?.reason ?? null, createdAt: new Date(createdAt).toISOString() }
+  return {
+    id,
+    ...profileOf(user),
+    privacyPolicyAgreed,
+    banned: ban !== null,
+    banReason: ban?.reason ?? null,
+    createdAt: new Date(createdAt).toISOString(),
+  }
 }

@@ -25,22 +25,29 @@ afterAll(() => portal.stop())
 const nobody = 'nobody0000000000'
 const person = { fullName: 'Grace Hopper', country: 'us', city: 'New York', street: 'Broadway', houseNumber: '7' }
 
-const created = async (change: object = {}) => read(User, await admin.post('/api/admin/users', { ...person, email: newEmail(), ...change }))
+const created = async (change: object = {}) =>
+  read(User, await admin.post('/api/admin/users', { ...person, email: newEmail(), ...change }))
 const details = async (id: string) => read(UserDetails, await admin.get(`/api/admin/user/${id}`))
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
 const userFacts = (id: string) => portal.events(`user-${id}`)
 /** The events of an account since it was opened. */
 const accountFacts = async (id: string) => (await portal.events(`account-${id}`)).slice(1)
-const setAccount = (id: string, changes: unknown): Promise<Answer> => admin.patch(`/api/admin/user/${id}/account`, changes)
-const ban = (id: string, banReason?: string | null) => admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason })
+const setAccount = (id: string, changes: unknown): Promise<Answer> =>
+  admin.patch(`/api/admin/user/${id}/account`, changes)
+const ban = (id: string, banReason?: string | null) =>
+  admin.patch(`/api/admin/user/${id}/ban`, { banned: true, banReason })
 const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned: false })
-const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) => portal.browser().post('/api/login', { email, password })
+const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) =>
+  portal.browser().post('/api/login', { email, password })
 
 describe('creating a user', () => {
   it('answers 201 and opens an account with the defaults', async () => {
     const email = newEmail()
     const answer = await admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })
-    expect(answer).toMatchObject({ status: 201, body: { fullName: 'Grace Hopper', email, banned: false, privacyPolicyAgreed: false } })
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { fullName: 'Grace Hopper', email, banned: false, privacyPolicyAgreed: false },
+    })
     const { id } = read(User, answer)
     expect(await details(id)).toMatchObject({
       id,
@@ -61,7 +68,9 @@ describe('creating a user', () => {
     })
     expect((await portal.events(`account-${id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     const requestId = answer.headers.get('x-request-id')
-    expect(await userFacts(id)).toMatchObject([{ type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } }])
+    expect(await userFacts(id)).toMatchObject([
+      { type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } },
+    ])
   })
 
   it('mails one welcome link to set the first password', async () => {
@@ -95,7 +104,9 @@ describe('creating a user', () => {
 
   it('twenty times at once with one email creates one user', async () => {
     const email = newEmail()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => admin.post('/api/admin/users', { ...person, email })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => admin.post('/api/admin/users', { ...person, email })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
     const users = (await portal.events()).filter((fact) => fact.type === 'UserCreated' && fact.data.email === email)
     expect(users).toHaveLength(1)
@@ -113,7 +124,13 @@ describe('creating a user', () => {
   })
 
   it('ignores an id, ban or password in the body', async () => {
-    const { id, email } = await created({ id: nobody, banned: true, banReason: 'x', password: 'correct horse', payoutEnabled: true })
+    const { id, email } = await created({
+      id: nobody,
+      banned: true,
+      banReason: 'x',
+      password: 'correct horse',
+      payoutEnabled: true,
+    })
     expect(id).not.toBe(nobody)
     expect(await details(id)).toMatchObject({ banned: false, tradingAccount: { payoutEnabled: false } })
     expect((await login({ email, password: 'correct horse' })).status).toBe(401)
@@ -128,7 +145,10 @@ describe('editing a user', () => {
     expect((await admin.patch(`/api/admin/user/${user.id}`, { email, city: user.city })).status).toBe(200)
     expect(await details(user.id)).toMatchObject({ ...person, fullName: 'Grace B. Hopper', email })
     expect((await userFacts(user.id)).slice(1)).toMatchObject([
-      { type: 'ProfileChanged', data: { fields: ['fullName'], from: { fullName: 'Grace Hopper' }, to: { fullName: 'Grace B. Hopper' } } },
+      {
+        type: 'ProfileChanged',
+        data: { fields: ['fullName'], from: { fullName: 'Grace Hopper' }, to: { fullName: 'Grace B. Hopper' } },
+      },
       { type: 'ProfileChanged', data: { fields: ['email'], from: { email: user.email }, to: { email } } },
       { type: 'EmailRevertOffered', data: { email: user.email } },
     ])
@@ -172,9 +192,19 @@ describe('editing a user', () => {
 
   it('cannot ban, enable payouts or change the id', async () => {
     const { id } = await created()
-    await admin.patch(`/api/admin/user/${id}`, { id: nobody, banned: true, payoutEnabled: true, status: 'active', privacyPolicyAgreed: true })
+    await admin.patch(`/api/admin/user/${id}`, {
+      id: nobody,
+      banned: true,
+      payoutEnabled: true,
+      status: 'active',
+      privacyPolicyAgreed: true,
+    })
     const shown = await details(id)
-    expect(shown).toMatchObject({ banned: false, privacyPolicyAgreed: false, tradingAccount: { payoutEnabled: false, status: 'pending' } })
+    expect(shown).toMatchObject({
+      banned: false,
+      privacyPolicyAgreed: false,
+      tradingAccount: { payoutEnabled: false, status: 'pending' },
+    })
   })
 })
 
@@ -207,24 +237,38 @@ describe('the trading account', () => {
         [
           { type: 'BalanceChanged', data: { from: 0, to: 1_000_000 } },
           { type: 'ProfitLossChanged', data: { from: 0, to: -1_250 } },
-          { type: 'AccountStatusChanged', data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null } },
+          {
+            type: 'AccountStatusChanged',
+            data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null },
+          },
           { type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } },
           { type: 'PayoutsEnabled', data: {} },
-          { type: 'RiskLimitsChanged', data: { from: none, to: { dailyDrawdownLimit, overallLossLimit, profitTarget }, reason: null } },
+          {
+            type: 'RiskLimitsChanged',
+            data: { from: none, to: { dailyDrawdownLimit, overallLossLimit, profitTarget }, reason: null },
+          },
           {
             type: 'PlatformLoginAssigned',
-            data: expect.objectContaining({ from: { login: null, server: null }, to: { login: '800123', server: 'Firm-Live' } }),
+            data: expect.objectContaining({
+              from: { login: null, server: null },
+              to: { login: '800123', server: 'Firm-Live' },
+            }),
           },
         ].map((fact) => expect.objectContaining(fact)),
       ),
     )
-    expect(new Set(facts.map(({ metadata }) => metadata.requestId))).toEqual(new Set([answer.headers.get('x-request-id')]))
+    expect(new Set(facts.map(({ metadata }) => metadata.requestId))).toEqual(
+      new Set([answer.headers.get('x-request-id')]),
+    )
   })
 
   it.each([
     [{ status: 'breached' }, ['AccountStatusChanged']],
     [{ payoutEnabled: false }, ['PayoutsDisabled']],
-    [{ login: '1', masterPassword: 'two', server: 'three', phase: 'Funded' }, ['PlatformLoginAssigned', 'PhaseChanged']],
+    [
+      { login: '1', masterPassword: 'two', server: 'three', phase: 'Funded' },
+      ['PlatformLoginAssigned', 'PhaseChanged'],
+    ],
     [{ dailyDrawdownLimit: '4%', overallLossLimit: '8%', profitTarget: '900' }, ['RiskLimitsChanged']],
     [{ balance: '10000.01' }, ['BalanceChanged']],
     [{ profitLoss: '0' }, ['ProfitLossChanged']],
@@ -244,14 +288,24 @@ describe('the trading account', () => {
         .map(({ type }) => type)
         .sort(),
     ).toEqual([...types].sort())
-    expect((await admin.post(`/api/admin/user/${id}/account/master-password`)).body).toEqual({ masterPassword: expected.masterPassword })
+    expect((await admin.post(`/api/admin/user/${id}/account/master-password`)).body).toEqual({
+      masterPassword: expected.masterPassword,
+    })
   })
 
   it('records nothing without a change, however money is written', async () => {
     const { id } = await created()
     await setAccount(id, values)
     const before = (await accountFacts(id)).length
-    for (const same of [values, { balance: '10000' }, { balance: 10_000 }, { balance: '10000.0' }, { profitTarget: 1000 }, {}, { login: '800123' }])
+    for (const same of [
+      values,
+      { balance: '10000' },
+      { balance: 10_000 },
+      { balance: '10000.0' },
+      { profitTarget: 1000 },
+      {},
+      { login: '800123' },
+    ])
       expect((await setAccount(id, same)).status).toBe(200)
     expect((await admin.post(`/api/admin/user/${id}/account`, values)).status).toBe(200)
     expect(await accountFacts(id)).toHaveLength(before)
@@ -260,7 +314,15 @@ describe('the trading account', () => {
   it('clears a text by null or an empty one', async () => {
     const { id } = await created()
     await setAccount(id, values)
-    await setAccount(id, { login: null, masterPassword: '', server: '  ', phase: null, dailyDrawdownLimit: '', overallLossLimit: null, profitTarget: '' })
+    await setAccount(id, {
+      login: null,
+      masterPassword: '',
+      server: '  ',
+      phase: null,
+      dailyDrawdownLimit: '',
+      overallLossLimit: null,
+      profitTarget: '',
+    })
     expect((await details(id)).tradingAccount).toMatchObject({
       ...{ login: null, masterPassword: null, server: null, phase: null },
       ...{ dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null },
@@ -329,16 +391,31 @@ describe('the trading account', () => {
       expect((await admin.post(path, { status: 'active' })).status).toBe(404)
     }
     const { id, createdAt } = await created()
-    expect((await setAccount(id, { id: nobody, userId: nobody, createdAt: '2000-01-01', banned: true, fullName: 'X Y' })).status).toBe(200)
+    expect(
+      (await setAccount(id, { id: nobody, userId: nobody, createdAt: '2000-01-01', banned: true, fullName: 'X Y' }))
+        .status,
+    ).toBe(200)
     expect(await accountFacts(id)).toEqual([])
-    expect(await details(id)).toMatchObject({ id, createdAt, banned: false, fullName: person.fullName, tradingAccount: { id, userId: id } })
+    expect(await details(id)).toMatchObject({
+      id,
+      createdAt,
+      banned: false,
+      fullName: person.fullName,
+      tradingAccount: { id, userId: id },
+    })
   })
 
   it('is shown to its owner with all eleven fields', async () => {
     const trader = await portal.trader()
     const unset = read(OwnAccount, await trader.get('/api/user/account'))
     expect(Object.keys(unset).sort()).toEqual([...Object.keys(values), 'stamps'].sort())
-    expect(unset).toMatchObject({ balance: '0.00', profitLoss: '0.00', status: 'pending', payoutEnabled: false, phase: null })
+    expect(unset).toMatchObject({
+      balance: '0.00',
+      profitLoss: '0.00',
+      status: 'pending',
+      payoutEnabled: false,
+      phase: null,
+    })
     const change = await setAccount(trader.id, values)
     expect((await trader.get('/api/user/account', after(change))).body).toMatchObject(values)
   })
@@ -350,10 +427,18 @@ describe('the trading account', () => {
     expect(change.text).not.toContain(masterPassword)
     expect((await owner.get('/api/user/account', after(change))).text).toContain(masterPassword)
     const elsewhere = [
-      ...[await owner.get('/api/user'), await owner.get('/api/user/payouts'), await owner.get('/api/user/certificates')],
+      ...[
+        await owner.get('/api/user'),
+        await owner.get('/api/user/payouts'),
+        await owner.get('/api/user/certificates'),
+      ],
       ...[await other.get('/api/user/account', after(change)), await other.get(`/api/admin/user/${owner.id}`)],
       ...[await admin.get(`/api/admin/user/${owner.id}`), await admin.get(`/api/audit/accounts/${owner.id}`)],
-      ...[await admin.get('/api/admin/users'), await admin.get(`/api/admin/users?search=4711`), await admin.get('/api/admin/stats')],
+      ...[
+        await admin.get('/api/admin/users'),
+        await admin.get(`/api/admin/users?search=4711`),
+        await admin.get('/api/admin/stats'),
+      ],
       ...[await admin.get('/api/admin/payouts'), await login(owner), await admin.get('/readyz')],
     ]
     for (const { text } of elsewhere) expect(text).not.toContain(masterPassword)
@@ -368,7 +453,8 @@ describe('the trading account', () => {
     for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
       for (const { data, metadata } of events) expect(data + metadata).not.toContain(masterPassword)
     expect(await filesContaining(masterPassword, portal.dataDir)).toEqual([])
-    if (!isExternal('eventstore')) expect(await filesContaining(trader.id, portal.dataDir), 'the search does find what is there').not.toEqual([])
+    if (!isExternal('eventstore'))
+      expect(await filesContaining(trader.id, portal.dataDir), 'the search does find what is there').not.toEqual([])
   })
 })
 
@@ -401,7 +487,11 @@ describe('a ban', () => {
     expect((await trader.get(fileUrl, after(upload))).status).toBe(200)
 
     expect((await ban(trader.id, 'Shared the account')).status).toBe(200)
-    const body = { banned: true, message: 'Your account has been banned: Shared the account', banReason: 'Shared the account' }
+    const body = {
+      banned: true,
+      message: 'Your account has been banned: Shared the account',
+      banReason: 'Shared the account',
+    }
     for (const session of [trader, second]) {
       for (const { method, path } of allRoutes.filter(({ access }) => access === 'trader'))
         expect(await session.send(method.toUpperCase(), path, undefined), path).toMatchObject({ status: 403, body })
@@ -414,7 +504,10 @@ describe('a ban', () => {
     const trader = await portal.trader()
     await ban(trader.id, 'Fraud')
     const answer = await login(trader)
-    expect(answer).toMatchObject({ status: 403, body: { banned: true, message: expect.stringContaining('Fraud'), banReason: 'Fraud' } })
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { banned: true, message: expect.stringContaining('Fraud'), banReason: 'Fraud' },
+    })
     expect(answer.headers.getSetCookie()).toEqual([])
     const wrong = await login({ email: trader.email, password: 'wrong horse' })
     expect(wrong.status).toBe(401)
@@ -467,7 +560,10 @@ describe('a ban', () => {
     await portal.mailed()
     const mails = await portal.mails(trader.email)
     const banned = mails.find(({ subject }) => subject === 'Your Proofdesk account was banned')
-    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Your Proofdesk account is no longer banned', 'Your Proofdesk account was banned'])
+    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+      'Your Proofdesk account is no longer banned',
+      'Your Proofdesk account was banned',
+    ])
     expect(banned?.text).toContain('Used <two> accounts & more')
     expect(banned?.html).toContain('Used &lt;two&gt; accounts &amp; more')
   })
@@ -481,7 +577,12 @@ describe('deleting a user', () => {
     const second = of.browser()
     await second.post('/api/login', { email: trader.email, password: trader.password })
     await trader.patch('/api/user/profile', { street: 'Vanishing Lane' })
-    await admin.patch(`/api/admin/user/${trader.id}/account`, { login: '99', masterPassword: 'vanishing-master', server: 'S', status: 'active' })
+    await admin.patch(`/api/admin/user/${trader.id}/account`, {
+      login: '99',
+      masterPassword: 'vanishing-master',
+      server: 'S',
+      status: 'active',
+    })
     const request = { paymentMethod: 'bank', paymentDetails: 'IBAN-OF-MARY' }
     const [approved, waiting] = [
       read(Payout, await trader.post('/api/user/payouts', { ...request, amount: '11.00' })),
@@ -499,7 +600,8 @@ describe('deleting a user', () => {
   }
 
   it('leaves only what auditors need', async () => {
-    const { trader, second, approved, waiting, certificate, mailsBefore, before, deletion } = await deletedTrader(portal)
+    const { trader, second, approved, waiting, certificate, mailsBefore, before, deletion } =
+      await deletedTrader(portal)
     const { id } = trader
     expect(deletion).toMatchObject({ status: 200, body: {} })
 
@@ -547,23 +649,54 @@ describe('deleting a user', () => {
     expect(recentUsers.map((user) => user.id)).not.toContain(id)
 
     // The payouts remain, without the user.
-    const listed = read(z.array(AdminPayout), await admin.get('/api/admin/payouts')).filter(({ userId }) => userId === id)
+    const listed = read(z.array(AdminPayout), await admin.get('/api/admin/payouts')).filter(
+      ({ userId }) => userId === id,
+    )
     expect(listed).toMatchObject([
-      { id: waiting.id, amount: '22.00', status: 'rejected', paymentDetails: 'erased', user: { fullName: 'erased', email: 'erased' } },
-      { id: approved.id, amount: '11.00', status: 'approved', paymentDetails: 'erased', user: { fullName: 'erased', email: 'erased' } },
+      {
+        id: waiting.id,
+        amount: '22.00',
+        status: 'rejected',
+        paymentDetails: 'erased',
+        user: { fullName: 'erased', email: 'erased' },
+      },
+      {
+        id: approved.id,
+        amount: '11.00',
+        status: 'approved',
+        paymentDetails: 'erased',
+        user: { fullName: 'erased', email: 'erased' },
+      },
     ])
 
     // In the log, personal fields read "erased"; amounts, decisions and times remain.
     const facts = [...(await portal.events(`user-${id}`)), ...(await portal.events(`account-${id}`))]
     const [registered, changed] = facts
-    const gone = { fullName: 'erased', email: 'erased', country: 'erased', city: 'erased', street: 'erased', houseNumber: 'erased' }
-    expect(registered).toMatchObject({ type: 'UserRegistered', data: { ...gone, passwordHash: 'erased', privacyPolicyAgreed: true } })
+    const gone = {
+      fullName: 'erased',
+      email: 'erased',
+      country: 'erased',
+      city: 'erased',
+      street: 'erased',
+      houseNumber: 'erased',
+    }
+    expect(registered).toMatchObject({
+      type: 'UserRegistered',
+      data: { ...gone, passwordHash: 'erased', privacyPolicyAgreed: true },
+    })
     expect(changed).toMatchObject({ type: 'ProfileChanged', data: { fields: ['street'], from: {}, to: {} } })
-    expect(facts.find(({ type }) => type === 'PlatformLoginAssigned')).toMatchObject({ data: { masterPassword: 'erased' } })
-    expect(facts.find(({ type }) => type === 'PayoutRequested')).toMatchObject({ data: { amount: 1_100, details: 'erased' } })
-    expect(facts.find(({ type }) => type === 'CertificateIssued')).toMatchObject({ data: { name: 'erased', size: 4_000 } })
+    expect(facts.find(({ type }) => type === 'PlatformLoginAssigned')).toMatchObject({
+      data: { masterPassword: 'erased' },
+    })
+    expect(facts.find(({ type }) => type === 'PayoutRequested')).toMatchObject({
+      data: { amount: 1_100, details: 'erased' },
+    })
+    expect(facts.find(({ type }) => type === 'CertificateIssued')).toMatchObject({
+      data: { name: 'erased', size: 4_000 },
+    })
     const text = JSON.stringify(facts)
-    for (const personal of ['Vanish', trader.email, 'vanishing-master', 'IBAN-OF-MARY']) expect(text).not.toContain(personal)
+    for (const personal of ['Vanish', trader.email, 'vanishing-master', 'IBAN-OF-MARY'])
+      expect(text).not.toContain(personal)
 
     // Files and mails are gone from the disk.
     expect(mailsBefore.length).toBeGreaterThan(3)
@@ -574,22 +707,27 @@ describe('deleting a user', () => {
   })
 
   // The disks of servers cannot be searched.
-  it.skipIf(isExternal('mongodb'))('leaves what was personal in no file on disk, once the portal was closed', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-erased-'))
-    try {
-      const own = await openPortal({ dataDir })
-      const { trader } = await deletedTrader(own)
-      const [kept] = [await own.trader({ fullName: 'Somebody Who Stays' })]
-      expect((await kept.get('/api/user')).status).toBe(200)
-      await own.mailed()
-      await own.stop()
-      expect(await filesContaining('Somebody Who Stays', dataDir), 'the search does find what is there').toHaveLength(1)
-      for (const personal of [trader.email, 'vanishing-master', 'IBAN-OF-MARY', 'Vanishing Lane', 'Mary Vanished'])
-        expect(await filesContaining(personal, dataDir), personal).toEqual([])
-    } finally {
-      await rm(dataDir, { recursive: true, force: true })
-    }
-  })
+  it.skipIf(isExternal('mongodb'))(
+    'leaves what was personal in no file on disk, once the portal was closed',
+    async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-erased-'))
+      try {
+        const own = await openPortal({ dataDir })
+        const { trader } = await deletedTrader(own)
+        const [kept] = [await own.trader({ fullName: 'Somebody Who Stays' })]
+        expect((await kept.get('/api/user')).status).toBe(200)
+        await own.mailed()
+        await own.stop()
+        expect(await filesContaining('Somebody Who Stays', dataDir), 'the search does find what is there').toHaveLength(
+          1,
+        )
+        for (const personal of [trader.email, 'vanishing-master', 'IBAN-OF-MARY', 'Vanishing Lane', 'Mary Vanished'])
+          expect(await filesContaining(personal, dataDir), personal).toEqual([])
+      } finally {
+        await rm(dataDir, { recursive: true, force: true })
+      }
+    },
+  )
 
   it('frees the email, in any case, for others', async () => {
     const [one, two] = [await portal.trader(), await portal.trader()]
@@ -642,7 +780,11 @@ describe('deleting a user', () => {
     const trader = await eligibleTrader(portal, admin)
     const request = () => trader.post('/api/user/payouts', { amount: '3.00', paymentMethod: 'skrill' })
     const requests = Array.from({ length: 15 }, request)
-    const [deletion, ...answers] = await Promise.all([admin.delete(`/api/admin/user/${trader.id}`), ...requests, ...Array.from({ length: 5 }, request)])
+    const [deletion, ...answers] = await Promise.all([
+      admin.delete(`/api/admin/user/${trader.id}`),
+      ...requests,
+      ...Array.from({ length: 5 }, request),
+    ])
     expect(deletion.status).toBe(200)
     for (const { status } of answers) expect([201, 401, 403, 404]).toContain(status)
     const facts = await portal.events(`account-${trader.id}`)

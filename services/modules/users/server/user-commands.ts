@@ -22,13 +22,18 @@ export function userCommands(parts: CommandDependencies) {
     createUser: async ({ body, context }) => {
       const id = newUserId()
       const claim = await addresses.claim(id, body.email, context)
-      const creation = { ...body, emailClaim: claim.emailClaim, ...createPasswordLink(id, now() + WELCOME_LINK_LIFETIME) }
+      const creation = {
+        ...body,
+        emailClaim: claim.emailClaim,
+        ...createPasswordLink(id, now() + WELCOME_LINK_LIFETIME),
+      }
       return createUserWithAccount(id, context, (user) => createUser(user, creation, claim), parts)
     },
 
     changeUser: async ({ caller, params, body, context, request }) => {
       const id = existingUserId(params.id)
-      if (body.email !== undefined && body.email !== (await users.load(id)).state.email) await stepUp.assertConfirmed({ caller, request })
+      if (body.email !== undefined && body.email !== (await users.load(id)).state.email)
+        await stepUp.assertConfirmed({ caller, request })
       const { position } = await changeUserProfile(id, body, context, parts)
       return done(position)
     },
@@ -43,7 +48,9 @@ export function userCommands(parts: CommandDependencies) {
 
     banUser: async ({ params, body, context }) => {
       const id = existingUserId(params.id)
-      const { position } = await users.decide(id, context, (user) => (body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user)))
+      const { position } = await users.decide(id, context, (user) =>
+        body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
+      )
       await syncSuspension(id, policyDependencies)
       return done(position)
     },

@@ -13,7 +13,10 @@ import { type PageRequest, pageOf } from '#services/http/pagination.ts'
 export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
 
 /** A page of the list. */
-export function findUsers(readModels: ReadModels, query: UserFilters & PageRequest): Promise<DocumentPage<UserDocument>> {
+export function findUsers(
+  readModels: ReadModels,
+  query: UserFilters & PageRequest,
+): Promise<DocumentPage<UserDocument>> {
   return readModels.find(users, { ...pageOf(query, pathOf), where: whereUser(query) })
 }
 
@@ -22,10 +25,17 @@ function pathOf(field: string): string {
 }
 
 /** The number of users on all pages: from the firm's figures where possible, else counted. */
-export async function countUsers(readModels: ReadModels, query: UserFilters & Pick<PageRequest, 'search' | 'limit'>, figures: FirmDocument): Promise<Total> {
+export async function countUsers(
+  readModels: ReadModels,
+  query: UserFilters & Pick<PageRequest, 'search' | 'limit'>,
+  figures: FirmDocument,
+): Promise<Total> {
   const { status, banned, payoutEnabled, phase, search, limit } = query
   const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
-  if (isCounted) return exactTotal(figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status])
+  if (isCounted)
+    return exactTotal(
+      figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status],
+    )
   const where = whereUser(query)
   if (search) return countFound(limit, (most) => readModels.count(users, { where, search }, most))
   return countUpTo(COUNT_LIMIT, (most) => readModels.count(users, { where }, most))

@@ -104,9 +104,13 @@ export function accountBanned(reason: string, supportEmail: string | undefined):
   return {
     subject: 'Your Proofdesk account was banned',
     body: [
-      why === '' ? 'Your account has been banned. Please contact support for assistance.' : `Your account has been banned: ${why}`,
+      why === ''
+        ? 'Your account has been banned. Please contact support for assistance.'
+        : `Your account has been banned: ${why}`,
       'You were signed out everywhere and cannot sign in while the ban lasts.',
-      ...(supportEmail === undefined ? [] : [`If you think that this is a mistake, contact support at ${oneLine(supportEmail)}.`]),
+      ...(supportEmail === undefined
+        ? []
+        : [`If you think that this is a mistake, contact support at ${oneLine(supportEmail)}.`]),
     ],
     footer: "You're receiving this email because an administrator banned your Proofdesk account.",
   }

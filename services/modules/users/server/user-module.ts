@@ -12,7 +12,11 @@ import { userMails } from './user-mails.ts'
 import { userQueries } from './user-queries.ts'
 
 /** Opens the account of a new user. */
-const openOwnAccount: Policies['UserRegistered'] & Policies['UserCreated'] = async ({ personId }, context, { repositories }) => {
+const openOwnAccount: Policies['UserRegistered'] & Policies['UserCreated'] = async (
+  { personId },
+  context,
+  { repositories },
+) => {
   const owner = userId.parse(personId)
   await repositories.of(accounts).decide(owner, context, (account) => openAccount(account, owner))
 }
@@ -32,7 +36,8 @@ export const userModule: Module<typeof userSubject> = {
     UserCreated: openOwnAccount,
     async ProfileChanged({ personId, data, position }, context, { addresses }) {
       const { emailClaim, from } = data
-      if (personId && emailClaim && from.email !== undefined) await addresses.releasePrevious(personId, from.email, context, position)
+      if (personId && emailClaim && from.email !== undefined)
+        await addresses.releasePrevious(personId, from.email, context, position)
     },
     UserBanned: suspend,
     UserUnbanned: suspend,

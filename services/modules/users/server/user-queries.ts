@@ -3,7 +3,12 @@ import type { Queries } from '#services/modules/module.ts'
 import { totalOf } from '#services/http/list-total.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { setPaginationHeaders } from '#services/http/pagination.ts'
-import { accountField, type AccountField, type AccountFieldKind, exportFields } from '#services/modules/accounts/account-fields.ts'
+import {
+  accountField,
+  type AccountField,
+  type AccountFieldKind,
+  exportFields,
+} from '#services/modules/accounts/account-fields.ts'
 import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/modules/staff/server/list-download.ts'
 import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
 import type { ListedUser, userRoutes } from '../user-api.ts'
@@ -17,7 +22,10 @@ export function userQueries(parts: QueryDependencies): Queries<typeof userRoutes
   const { readModels, personKeys } = parts
   const download = createListDownload(parts)
   return {
-    currentUser: { needs: [users], handle: async ({ caller }) => ({ body: userResponse(await ownUser(parts, caller.userId)) }) },
+    currentUser: {
+      needs: [users],
+      handle: async ({ caller }) => ({ body: userResponse(await ownUser(parts, caller.userId)) }),
+    },
 
     users: {
       needs: [firm, users],
@@ -27,7 +35,9 @@ export function userQueries(parts: QueryDependencies): Queries<typeof userRoutes
           request,
           response,
           page,
-          await totalOf(page, query, async () => countUsers(readModels, query, (await readModels.get(firm, FIRM)) ?? emptyFirm)),
+          await totalOf(page, query, async () =>
+            countUsers(readModels, query, (await readModels.get(firm, FIRM)) ?? emptyFirm),
+          ),
         )
         return { body: page.documents.map(listedUserResponse) }
       },

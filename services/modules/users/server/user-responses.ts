@@ -15,7 +15,11 @@ export function userResponse(user: UserDocument): User {
 }
 
 export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser => {
-  return { ...userResponse(user), banStamp: stampOrNoneResponse(user.banStamp, 'admin'), tradingAccount: listedAccount(user) }
+  return {
+    ...userResponse(user),
+    banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
+    tradingAccount: listedAccount(user),
+  }
 })
 
 /** Staff learn only that there is a master password; to see it is a call of its own, which is recorded. */

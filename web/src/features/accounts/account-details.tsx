@@ -19,7 +19,9 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
     <div className="grid gap-4 lg:grid-cols-2">
       <Card title="Trading platform">
         <dl className="flex flex-col gap-3">
-          <Detail name="Login ID">{login === null ? notAssigned : <Copyable text={login} label="Copy the login ID" />}</Detail>
+          <Detail name="Login ID">
+            {login === null ? notAssigned : <Copyable text={login} label="Copy the login ID" />}
+          </Detail>
           <Detail name="Master Password">
             {masterPassword === null ? (
               notAssigned
@@ -34,7 +36,9 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
               </span>
             )}
           </Detail>
-          <Detail name="Server">{server === null ? notAssigned : <Copyable text={server} label="Copy the server" />}</Detail>
+          <Detail name="Server">
+            {server === null ? notAssigned : <Copyable text={server} label="Copy the server" />}
+          </Detail>
         </dl>
         <h3 className="mt-6 mb-2 text-14 font-semibold">How to use it</h3>
         <ol className="flex list-decimal flex-col gap-1 pl-5 text-muted">

@@ -38,7 +38,12 @@ type Recorded = Pick<OwnAccount, 'balance' | 'profitLoss' | 'dailyDrawdownLimit'
  *
  * A limit in other words than an amount or a percentage ('10%, trailing') says nothing about where the account ends.
  */
-export function endsOf(account: Recorded, history: AccountHistory, paidOut: readonly PaidOut[], now: number): AccountEnds {
+export function endsOf(
+  account: Recorded,
+  history: AccountHistory,
+  paidOut: readonly PaidOut[],
+  now: number,
+): AccountEnds {
   const steps = tradingSteps(history, paidOut)
   const began = beginningOfPhase(history)
   const lostToday = lossOfDay(steps, now)
@@ -48,7 +53,9 @@ export function endsOf(account: Recorded, history: AccountHistory, paidOut: read
   const includesNow = known && steps.at(-1)?.balance === balance
   const endAt = (from: number, text: string | null): AccountEnd | undefined => {
     const limit = limitOf(text?.trim() ?? '', began?.balance)
-    return limit === undefined || limit >= from ? undefined : { at: from - limit, away: Math.max(0, balance - from + limit) }
+    return limit === undefined || limit >= from
+      ? undefined
+      : { at: from - limit, away: Math.max(0, balance - from + limit) }
   }
   const target = profitProgress(account.profitLoss, account.profitTarget, began?.balance)?.target
   return {
@@ -64,7 +71,9 @@ export function endsOf(account: Recorded, history: AccountHistory, paidOut: read
 /** The balance set together with the newest phase, else the first money. */
 function beginningOfPhase({ points, markers }: AccountHistory): AccountEnds['began'] {
   const phases = new Set(markers.flatMap(({ type, at }) => (type === 'PhaseChanged' ? [Date.parse(at)] : [])))
-  const funded = points.flatMap(({ at, balance }) => (isAmount(balance) && centsOf(balance) > 0 ? [{ at: Date.parse(at), balance: centsOf(balance) }] : []))
+  const funded = points.flatMap(({ at, balance }) =>
+    isAmount(balance) && centsOf(balance) > 0 ? [{ at: Date.parse(at), balance: centsOf(balance) }] : [],
+  )
   return funded.findLast(({ at }) => phases.has(at)) ?? funded[0]
 }
 
@@ -78,8 +87,12 @@ export interface Level {
 
 /** The levels of the current phase: both limits and the target, where known. */
 export function levelsOf({ began, daily, overall, target }: AccountEnds, now: number): readonly Level[] {
-  const level = (label: string, cents: number | undefined, from: number | undefined, tone: Level['tone']): readonly Level[] =>
-    cents === undefined || from === undefined ? [] : [{ label, cents, from, tone }]
+  const level = (
+    label: string,
+    cents: number | undefined,
+    from: number | undefined,
+    tone: Level['tone'],
+  ): readonly Level[] => (cents === undefined || from === undefined ? [] : [{ label, cents, from, tone }])
   return [
     ...level('Profit Target', target, began?.at, 'good'),
     ...level('Daily Drawdown', daily?.at, beginningOfDay(now), 'bad'),

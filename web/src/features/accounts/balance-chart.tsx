@@ -22,8 +22,18 @@ const LABEL = 16
 
 /** What a chart draws: the balance, or what was traded since its first moment. */
 const kinds = {
-  balance: { name: 'Account balance', read: 'Read the balance moment by moment', valuesOf: balancesOf, format: formatCents },
-  traded: { name: 'Profit and loss', read: 'Read profit and loss moment by moment', valuesOf: tradedOf, format: formatSignedCents },
+  balance: {
+    name: 'Account balance',
+    read: 'Read the balance moment by moment',
+    valuesOf: balancesOf,
+    format: formatCents,
+  },
+  traded: {
+    name: 'Profit and loss',
+    read: 'Read profit and loss moment by moment',
+    valuesOf: tradedOf,
+    format: formatSignedCents,
+  },
 } as const
 
 export type Shown = keyof typeof kinds
@@ -82,7 +92,9 @@ function Reader({ curve, kind, readAt, onRead }: ReadingProps) {
   const readIndex = moments.findLastIndex((moment) => moment <= (readAt ?? Infinity))
   const index = Math.max(0, readIndex)
   const at = moments[index] ?? 0
-  const events = markers.filter((marker) => marker.at === at).map(({ number, label }) => `${eventNumber(number)} ${label}`)
+  const events = markers
+    .filter((marker) => marker.at === at)
+    .map(({ number, label }) => `${eventNumber(number)} ${label}`)
   return (
     <input
       type="range"
@@ -104,7 +116,10 @@ function Picture({ curve, kind, levels, readAt, onRead }: ReadingProps) {
   const ref = useRef<HTMLDivElement>(null)
   // A new object after each drawing, so that the labels follow its scales.
   const [drawn, setDrawn] = useState<{ readonly plot: uPlot }>()
-  useEffect(() => (ref.current ? drawPlot(ref.current, kind.valuesOf(curve), levels, (plot) => setDrawn({ plot })) : undefined), [curve, kind, levels])
+  useEffect(
+    () => (ref.current ? drawPlot(ref.current, kind.valuesOf(curve), levels, (plot) => setDrawn({ plot })) : undefined),
+    [curve, kind, levels],
+  )
   const read = ({ clientX }: PointerEvent) => {
     if (!drawn) return
     const { left, width } = drawn.plot.over.getBoundingClientRect()
@@ -137,7 +152,11 @@ type OnPlot<Part extends keyof DrawnProps> = Pick<DrawnProps, Part> & { readonly
  */
 function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
   const { clientWidth: width, clientHeight: height } = plot.over
-  const placed = curve.markers.map((marker) => ({ ...marker, key: `${marker.at} ${marker.number}`, x: plot.valToPos(marker.at, 'x') }))
+  const placed = curve.markers.map((marker) => ({
+    ...marker,
+    key: `${marker.at} ${marker.number}`,
+    x: plot.valToPos(marker.at, 'x'),
+  }))
   const named = placed.flatMap((marker) => {
     const name = nameOf(marker)
     return name === undefined ? [] : [{ ...marker, name, left: Math.min(marker.x + 4, width - name.length * LETTER) }]
@@ -153,7 +172,10 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
     height - LABEL,
   )
   return (
-    <div style={PLOT.inset} className="absolute text-12 whitespace-nowrap [-webkit-text-stroke:4px_var(--color-card)] [paint-order:stroke] **:absolute">
+    <div
+      style={PLOT.inset}
+      className="absolute text-12 whitespace-nowrap [-webkit-text-stroke:4px_var(--color-card)] [paint-order:stroke] **:absolute"
+    >
       {placed.map(({ key, x }) => (
         <i key={key} className="top-full h-[5px] border-l border-edge" style={{ left: x }} />
       ))}
@@ -211,12 +233,24 @@ function Readout({ plot, curve, kind, at }: OnPlot<'curve' | 'kind'> & { readonl
 
 /** The same figures as tables: each day on which the balance changed, the decisions, and the levels. */
 function Figures({ curve, levels }: Pick<BalanceChartProps, 'curve' | 'levels'>) {
-  const days = daysOf(curve).map(({ day: midnight, closing, result }) => [day(midnight), formatCents(closing), formatCents(result)])
-  const decisions = curve.markers.map(({ at, number, label, why }) => [eventNumber(number), stampOf(at), why === null ? label : `${label}: ${why}`])
+  const days = daysOf(curve).map(({ day: midnight, closing, result }) => [
+    day(midnight),
+    formatCents(closing),
+    formatCents(result),
+  ])
+  const decisions = curve.markers.map(({ at, number, label, why }) => [
+    eventNumber(number),
+    stampOf(at),
+    why === null ? label : `${label}: ${why}`,
+  ])
   const levelTexts = levels.map(({ label, cents }) => [label, formatCents(cents)])
   return (
     <>
-      <FigureTable caption="Balance at the end of each day on which it changed" headings={['Day', 'Balance', 'Change']} rows={days} />
+      <FigureTable
+        caption="Balance at the end of each day on which it changed"
+        headings={['Day', 'Balance', 'Change']}
+        rows={days}
+      />
       <FigureTable caption="Decisions in this period" headings={['Entry', 'When', 'What']} rows={decisions} />
       <FigureTable caption="Limits and target" headings={['Level', 'Balance']} rows={levelTexts} />
     </>

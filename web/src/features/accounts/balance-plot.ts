@@ -16,7 +16,12 @@ const { height, inset } = PLOT
 /**
  * Draws into an element, and again when its width, the theme or the font change, until the returned function is called.
  */
-export function drawPlot(element: HTMLElement, values: readonly Value[], levels: readonly Level[], onDrawn: (plot: uPlot) => void): () => void {
+export function drawPlot(
+  element: HTMLElement,
+  values: readonly Value[],
+  levels: readonly Level[],
+  onDrawn: (plot: uPlot) => void,
+): () => void {
   let plot: uPlot | undefined
   const redraw = () => plot?.redraw(false)
   const observer = new ResizeObserver(([entry]) => {

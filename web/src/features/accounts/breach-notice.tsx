@@ -21,8 +21,8 @@ export function BreachNotice({ account }: { readonly account: OwnAccount }) {
         <p className="mt-1 [overflow-wrap:anywhere]">
           {evidence ? (
             <>
-              {breachRuleName(evidence.rule)}: {formatLimit(evidence.value)} against the limit {formatLimit(evidence.limit)}, on{' '}
-              <DateText at={evidence.occurredAt} how="exact" />.
+              {breachRuleName(evidence.rule)}: {formatLimit(evidence.value)} against the limit{' '}
+              {formatLimit(evidence.limit)}, on <DateText at={evidence.occurredAt} how="exact" />.
             </>
           ) : (
             <>
@@ -37,8 +37,8 @@ export function BreachNotice({ account }: { readonly account: OwnAccount }) {
           <WhyLink account={account} about="status" />
         </p>
         <p className="mt-2">
-          Trading on this account has ended. If you think this is a mistake, contact support and send them the entry in your{' '}
-          <TextLink to="/history">History</TextLink>: a mistaken breach can be corrected. To trade again,{' '}
+          Trading on this account has ended. If you think this is a mistake, contact support and send them the entry in
+          your <TextLink to="/history">History</TextLink>: a mistaken breach can be corrected. To trade again,{' '}
           <TextLink to="/account-sizes">buy a challenge</TextLink>. <SupportContact />
         </p>
       </div>

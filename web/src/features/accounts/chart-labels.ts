@@ -4,7 +4,10 @@
  * The first line in which each label has space, undefined where none has: labels are from left to right, [start, end]
  * in px.
  */
-export function rowsOf(labels: readonly (readonly [start: number, end: number])[], lines: number): readonly (number | undefined)[] {
+export function rowsOf(
+  labels: readonly (readonly [start: number, end: number])[],
+  lines: number,
+): readonly (number | undefined)[] {
   const ends = Array.from({ length: lines }, () => -Infinity)
   return labels.map(([start, end]) => {
     const row = ends.findIndex((taken) => taken <= start)

@@ -62,7 +62,11 @@ export function DashboardPage() {
     paidOut,
     range,
     onRange: (chosen) =>
-      void navigate({ search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }), resetScroll: false, replace: true }),
+      void navigate({
+        search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }),
+        resetScroll: false,
+        replace: true,
+      }),
     now: latest,
     levels: ends ? levelsOf(breached ? { ...ends, daily: undefined } : ends, latest) : [],
     onRetry: () => void history.refetch(),
@@ -76,7 +80,12 @@ export function DashboardPage() {
       <Tabs
         label="Dashboard"
         value={tab}
-        onChange={(chosen) => void navigate({ search: (before) => ({ ...before, tab: chosen === 'overview' ? undefined : chosen }), resetScroll: false })}
+        onChange={(chosen) =>
+          void navigate({
+            search: (before) => ({ ...before, tab: chosen === 'overview' ? undefined : chosen }),
+            resetScroll: false,
+          })
+        }
         tabs={[
           {
             value: 'overview',
@@ -94,7 +103,11 @@ export function DashboardPage() {
                       besidesTrading={
                         <>
                           Payouts and new phases change the balance; they are no losses.{' '}
-                          <TextLink to="/" search={(before) => ({ ...before, tab: 'performance' as const })} resetScroll={false}>
+                          <TextLink
+                            to="/"
+                            search={(before) => ({ ...before, tab: 'performance' as const })}
+                            resetScroll={false}
+                          >
                             Profit and loss without them
                           </TextLink>
                         </>
@@ -109,7 +122,12 @@ export function DashboardPage() {
           {
             value: 'performance',
             label: 'Performance',
-            content: <Performance {...panel} limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }} />,
+            content: (
+              <Performance
+                {...panel}
+                limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
+              />
+            ),
           },
           {
             value: 'details',
@@ -122,7 +140,9 @@ export function DashboardPage() {
         <WhyDialog
           account={account.data}
           about={why}
-          onClose={() => void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })}
+          onClose={() =>
+            void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })
+          }
         />
       )}
     </>

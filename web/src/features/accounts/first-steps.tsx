@@ -31,7 +31,9 @@ export function FirstSteps() {
         </li>
         <li>
           <span className="font-semibold">Trade</span>
-          <p className="mt-1 text-muted">Log in to MetaTrader with them. Your balance, limits and results then appear on this page.</p>
+          <p className="mt-1 text-muted">
+            Log in to MetaTrader with them. Your balance, limits and results then appear on this page.
+          </p>
         </li>
       </ol>
       <p className="mt-4 text-13 text-muted empty:hidden">

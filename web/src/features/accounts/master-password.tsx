@@ -33,7 +33,9 @@ export function MasterPassword({ of, masked }: MasterPasswordProps) {
           </Button>
         )}
       </span>
-      <span className="text-12 text-muted">{mayShow ? 'Showing it is recorded, and the trader sees it.' : 'Your role does not allow to show it.'}</span>
+      <span className="text-12 text-muted">
+        {mayShow ? 'Showing it is recorded, and the trader sees it.' : 'Your role does not allow to show it.'}
+      </span>
     </span>
   )
 }

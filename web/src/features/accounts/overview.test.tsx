@@ -14,7 +14,10 @@ const account: OwnAccount = {
   dailyDrawdownLimit: '5%',
   overallLossLimit: '$1,000',
   phase: 'Phase 1',
-  stamps: { ...sampleAccount.stamps, limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null } },
+  stamps: {
+    ...sampleAccount.stamps,
+    limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null },
+  },
 }
 
 const now = Date.parse('2026-03-03T14:00:00Z')
@@ -92,7 +95,9 @@ describe('the overview', () => {
 
   it('says that there is no profit target, and not that it is $0.00', () => {
     show({ profitTarget: null })
-    expect(card('Profit Target').textContent).toContain('No profit target is set for this phase.TargetNoneCurrent Profit-$120.00')
+    expect(card('Profit Target').textContent).toContain(
+      'No profit target is set for this phase.TargetNoneCurrent Profit-$120.00',
+    )
     expect(card('Profit Target').textContent).not.toMatch(/\$0\.00|Remaining/)
   })
 
@@ -105,7 +110,14 @@ describe('the overview', () => {
 
 function show(given: Partial<OwnAccount>, known: typeof history | 'loading' | null = history) {
   const shown = { ...account, ...given }
-  render(<Overview account={shown} ends={known === 'loading' ? undefined : known && endsOf(shown, known, [], now)} now={now} chart={null} />)
+  render(
+    <Overview
+      account={shown}
+      ends={known === 'loading' ? undefined : known && endsOf(shown, known, [], now)}
+      now={now}
+      chart={null}
+    />,
+  )
 }
 
 function card(name: string): HTMLElement {

@@ -59,7 +59,12 @@ export function Overview({ account, ends, now, chart, why }: OverviewProps) {
         <ProfitTarget account={account} started={started} stamp={stamp} />
         {/* Two short cards, together as high as one of the others where there is room for four. */}
         <div className="contents xl:flex xl:flex-col xl:gap-4">
-          <StatCard className="grow max-sm:p-5 xl:py-3" label="Account Balance" value={formatMoney(account.balance)} context={startContext(started)} />
+          <StatCard
+            className="grow max-sm:p-5 xl:py-3"
+            label="Account Balance"
+            value={formatMoney(account.balance)}
+            context={startContext(started)}
+          />
           <StatCard
             className="grow max-sm:p-5 xl:py-3"
             label="Profit/Loss"
@@ -113,7 +118,12 @@ function RoomCard({ label, limit, loss, end, started, stamp, period, breached }:
         </Loading>
       ) : (
         <>
-          <p className={clsx('mt-1 break-words', text === '' || breached ? 'text-16 text-muted' : 'text-20 font-semibold')}>
+          <p
+            className={clsx(
+              'mt-1 break-words',
+              text === '' || breached ? 'text-16 text-muted' : 'text-20 font-semibold',
+            )}
+          >
             {text === '' ? 'Not set' : shown}
           </p>
           <p className="mt-1 text-12 text-muted">{explanation(loss, text, breached)}</p>
@@ -132,7 +142,13 @@ function explanation(loss: number | undefined | null, text: string, breached: bo
 /** The share of a limit from which its meter warns in red. */
 const NEARLY = 80
 
-function RoomMeter({ label, room, end, text, period }: Pick<RoomCardProps, 'label' | 'end' | 'period'> & { room: Room; text: string }) {
+function RoomMeter({
+  label,
+  room,
+  end,
+  text,
+  period,
+}: Pick<RoomCardProps, 'label' | 'end' | 'period'> & { room: Room; text: string }) {
   const { left, limit, lost, percentLost } = room
   const [limitText, lostText] = [limit, lost].map(dollars)
   const isReached = (end?.away ?? left) === 0
@@ -172,7 +188,12 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }:
   const hasNone = progress?.target === 0
   return (
     <Card title={<span className="text-14">Profit Target</span>} action={stamp} className="sm:max-xl:col-span-2">
-      <Meter role="progressbar" label="Profit Target" percent={percent} text={hasNone ? 'No profit target' : `${shown} of the profit target`}>
+      <Meter
+        role="progressbar"
+        label="Profit Target"
+        percent={percent}
+        text={hasNone ? 'No profit target' : `${shown} of the profit target`}
+      >
         {hasNone ? 'No profit target is set for this phase.' : `${shown} of the target`}
       </Meter>
       <FigureList

@@ -33,7 +33,17 @@ interface BalancePanelProps extends PanelProps {
  * The balance curve, or what was traded, in a space of fixed height; before the first money, the specification's
  * placeholder.
  */
-export function BalancePanel({ history, paidOut, range, onRange, now, levels = [], onRetry, show = 'balance', besidesTrading }: BalancePanelProps) {
+export function BalancePanel({
+  history,
+  paidOut,
+  range,
+  onRange,
+  now,
+  levels = [],
+  onRetry,
+  show = 'balance',
+  besidesTrading,
+}: BalancePanelProps) {
   if (history === undefined) return chartSkeleton
   if (history === null)
     return (
@@ -59,7 +69,9 @@ export function BalancePanel({ history, paidOut, range, onRange, now, levels = [
         ))}
       </div>
       <BalanceChart curve={curve} show={show} levels={levels} />
-      {besidesTrading !== undefined && movedBesidesTrading(curve) && <p className="mt-2 text-13 text-muted">{besidesTrading}</p>}
+      {besidesTrading !== undefined && movedBesidesTrading(curve) && (
+        <p className="mt-2 text-13 text-muted">{besidesTrading}</p>
+      )}
     </>
   )
 }
@@ -86,13 +98,24 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
         {history && !curve ? (
           <Placeholder>Your profit and loss data will be displayed here when available</Placeholder>
         ) : (
-          <BalancePanel {...panel} levels={[]} show="traded" besidesTrading="What you traded: payouts and the balance of a new phase are left out." />
+          <BalancePanel
+            {...panel}
+            levels={[]}
+            show="traded"
+            besidesTrading="What you traded: payouts and the balance of a new phase are left out."
+          />
         )}
       </Card>
       <div className="grid gap-4 lg:grid-cols-2">
         <Card
           title="Risk Analytics"
-          action={curve && <span className="text-13 text-muted">{range === 'all' ? 'Since the account began' : `Last ${rangeLabel}`}</span>}
+          action={
+            curve && (
+              <span className="text-13 text-muted">
+                {range === 'all' ? 'Since the account began' : `Last ${rangeLabel}`}
+              </span>
+            )
+          }
         >
           {history === undefined ? (
             <Loading label="Loading risk analytics" className="flex flex-col gap-3">
@@ -124,7 +147,11 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
   )
 }
 
-function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, deepestFall } }: { readonly figures: ReturnType<typeof figuresOf> }) {
+function RiskFigures({
+  figures: { result, best, worst, winningDays, losingDays, deepestFall },
+}: {
+  readonly figures: ReturnType<typeof figuresOf>
+}) {
   return (
     <FigureList
       items={[
@@ -138,7 +165,15 @@ function RiskFigures({ figures: { result, best, worst, winningDays, losingDays, 
   )
 }
 
-function Rule({ name, limit, children }: { readonly name: string; readonly limit: string | null; readonly children: ReactNode }) {
+function Rule({
+  name,
+  limit,
+  children,
+}: {
+  readonly name: string
+  readonly limit: string | null
+  readonly children: ReactNode
+}) {
   return (
     <div>
       <dt className="flex flex-wrap items-baseline justify-between gap-x-4 font-medium">

@@ -12,7 +12,10 @@ const history = {
     point('2026-03-09T09:00:00Z', '9700.00'),
     point('2026-03-09T15:00:00Z', '9900.00'),
   ],
-  markers: [marker('2026-01-02T10:00:00Z', 'Status: Pending to Active'), marker('2026-03-09T16:00:00Z', 'Payouts enabled')],
+  markers: [
+    marker('2026-01-02T10:00:00Z', 'Status: Pending to Active'),
+    marker('2026-03-09T16:00:00Z', 'Payouts enabled'),
+  ],
 }
 
 describe('the curve', () => {
@@ -39,7 +42,10 @@ describe('the curve', () => {
   })
 
   it('shows an account that fell to nothing until the end', () => {
-    const lost = { points: [point('2026-03-01T09:00:00Z', '100.00'), point('2026-03-02T09:00:00Z', '0.00')], markers: [] }
+    const lost = {
+      points: [point('2026-03-01T09:00:00Z', '100.00'), point('2026-03-02T09:00:00Z', '0.00')],
+      markers: [],
+    }
     expect(curveOf(lost, [], 'all', now)?.points.map(({ balance }) => balance)).toEqual([10_000, 0, 0])
   })
 })
@@ -69,7 +75,14 @@ describe('its figures', () => {
 
   it('name no best or worst day where there was none', () => {
     const flat = curveOf({ points: [point('2026-03-01T09:00:00Z', '100.00')], markers: [] }, [], 'all', now) ?? curve
-    expect(figuresOf(flat)).toMatchObject({ best: undefined, worst: undefined, winningDays: 0, losingDays: 0, deepestFall: 0, result: 0 })
+    expect(figuresOf(flat)).toMatchObject({
+      best: undefined,
+      worst: undefined,
+      winningDays: 0,
+      losingDays: 0,
+      deepestFall: 0,
+      result: 0,
+    })
   })
 })
 
@@ -86,7 +99,10 @@ describe('what was traded', () => {
     ],
     markers: [phase],
   }
-  const curve = curveOf(paid, [{ at: Date.parse('2026-03-08T12:00:00Z'), cents: 40_000 }], 'all', now) ?? { points: [], markers: [] }
+  const curve = curveOf(paid, [{ at: Date.parse('2026-03-08T12:00:00Z'), cents: 40_000 }], 'all', now) ?? {
+    points: [],
+    markers: [],
+  }
 
   it('falls by losses only, not by a payout or a new phase', () => {
     expect(tradedOf(curve).map(({ cents }) => cents)).toEqual([0, 60_000, 60_000, 50_000, 110_000, 110_000, 110_000])
@@ -111,5 +127,14 @@ function point(at: string, balance: string) {
 }
 
 function marker(at: string, label: string) {
-  return { at, number: 2, by: 'admin' as const, name: null, stream: 'account' as const, type: 'AnyEvent', label, why: null }
+  return {
+    at,
+    number: 2,
+    by: 'admin' as const,
+    name: null,
+    stream: 'account' as const,
+    type: 'AnyEvent',
+    label,
+    why: null,
+  }
 }

@@ -30,7 +30,12 @@ export interface Curve {
  * The balance from the account's first money, or from the start of the range, until now; undefined before the first
  * money. The curve spans the whole range: a balance holds until it changes.
  */
-export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, paidOut: readonly PaidOut[], range: Range, now: number): Curve | undefined {
+export function curveOf(
+  history: Pick<AccountHistory, 'points' | 'markers'>,
+  paidOut: readonly PaidOut[],
+  range: Range,
+  now: number,
+): Curve | undefined {
   const funded = tradingSteps(history, paidOut)
   const [first] = funded
   const last = funded.at(-1)
@@ -40,8 +45,14 @@ export function curveOf(history: Pick<AccountHistory, 'points' | 'markers'>, pai
   const before = funded.findLast(({ at }) => at <= from) ?? first
   const within = funded.filter(({ at }) => at > from)
   return {
-    points: [{ at: from, balance: before.balance, result: 0 }, ...within, { at: Math.max(now, last.at), balance: last.balance, result: 0 }],
-    markers: history.markers.flatMap(({ at, number, type, label, why }) => (Date.parse(at) >= from ? [{ at: Date.parse(at), number, type, label, why }] : [])),
+    points: [
+      { at: from, balance: before.balance, result: 0 },
+      ...within,
+      { at: Math.max(now, last.at), balance: last.balance, result: 0 },
+    ],
+    markers: history.markers.flatMap(({ at, number, type, label, why }) =>
+      Date.parse(at) >= from ? [{ at: Date.parse(at), number, type, label, why }] : [],
+    ),
   }
 }
 
@@ -112,5 +123,12 @@ export function figuresOf(curve: Curve): Figures {
     peak = Math.max(peak, traded)
     deepestFall = Math.max(deepestFall, peak - traded)
   }
-  return { result: traded, best: winning[0], worst: losing[0], winningDays: winning.length, losingDays: losing.length, deepestFall }
+  return {
+    result: traded,
+    best: winning[0],
+    worst: losing[0],
+    winningDays: winning.length,
+    losingDays: losing.length,
+    deepestFall,
+  }
 }

@@ -73,5 +73,7 @@ it('lets a day end at midnight UTC', () => {
 })
 
 it('counts invalid numbers as zero', () => {
-  expect([centsOf('nonsense'), centsOf(null), centsOf(undefined), centsOf('12.34'), centsOf('-0.1')]).toEqual([0, 0, 0, 1_234, -10])
+  expect([centsOf('nonsense'), centsOf(null), centsOf(undefined), centsOf('12.34'), centsOf('-0.1')]).toEqual([
+    0, 0, 0, 1_234, -10,
+  ])
 })

@@ -74,7 +74,11 @@ export function endOfDay(now: number): number {
  * Progress to the profit target (specification §4): a percentage from 0 to 100, 0 without a target; remaining is never
  * negative. The target is text: a number, or written like a limit. Undefined for any other text.
  */
-export function profitProgress(profitLoss: string, target: string | null, startsWith: number | undefined): Progress | undefined {
+export function profitProgress(
+  profitLoss: string,
+  target: string | null,
+  startsWith: number | undefined,
+): Progress | undefined {
   const text = target?.trim() ?? ''
   const plain = text === '' ? 0 : isAmount(text) ? centsOf(text) : limitOf(text, startsWith)
   if (plain === undefined) return undefined

@@ -31,8 +31,20 @@ const forms = {
   },
   risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, saves: risk },
   active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], saves: status },
-  'under-review': { title: 'Set Under Review', what: 'sees at once that the account is being reviewed.', names: ['status'], fields: [], saves: status },
-  breached: { title: 'Set Breached', what: 'sees at once that the account broke a rule.', names: ['status'], fields: [], saves: status },
+  'under-review': {
+    title: 'Set Under Review',
+    what: 'sees at once that the account is being reviewed.',
+    names: ['status'],
+    fields: [],
+    saves: status,
+  },
+  breached: {
+    title: 'Set Breached',
+    what: 'sees at once that the account broke a rule.',
+    names: ['status'],
+    fields: [],
+    saves: status,
+  },
 } as const
 
 /**
@@ -47,7 +59,13 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
   const known = accountValuesOf(before)
   const initial = { ...eachField(names, (field) => (field === 'status' && newStatus) || known[field]), ...noWhy }
   const change = useMutation(saves)
-  const { change: changeField, field, handleSubmit, showRefusal, watch } = useApiForm(userFormSchema<typeof initial>(before, []), initial)
+  const {
+    change: changeField,
+    field,
+    handleSubmit,
+    showRefusal,
+    watch,
+  } = useApiForm(userFormSchema<typeof initial>(before, []), initial)
   const onSubmit = handleSubmit((values) =>
     change.mutate(
       {

@@ -21,7 +21,9 @@ interface ChangeOfAccount extends UserName {
 /** Whose account was changed, and to what. */
 function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccount): string {
   if (status !== undefined) return `${fullName}: ${accountStatusLabel(status).label}.`
-  return payoutEnabled === undefined ? `${fullName}.` : `${fullName}: payouts ${payoutEnabled ? 'enabled' : 'disabled'}.`
+  return payoutEnabled === undefined
+    ? `${fullName}.`
+    : `${fullName}: payouts ${payoutEnabled ? 'enabled' : 'disabled'}.`
 }
 
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
@@ -46,7 +48,11 @@ export const accountChanges = {
 export const showMasterPassword = {
   ...adminChange({
     send: ({ id }: UserName) => sendAndParse(accountRoutes.showMasterPassword, { params: { id } }),
-    done: ({ id, fullName }) => ['Master password shown', `${fullName} sees in the history that staff looked at it.`, id],
+    done: ({ id, fullName }) => [
+      'Master password shown',
+      `${fullName} sees in the history that staff looked at it.`,
+      id,
+    ],
     failed: () => 'The master password could not be shown',
   }),
   gcTime: 0,

@@ -10,7 +10,9 @@ export interface PaidOut {
 }
 
 /** The approved ones of a list of payouts. */
-export function paidOutOf(payouts: readonly { readonly status: string; readonly decidedAt: string | null; readonly amount: string }[]): PaidOut[] {
+export function paidOutOf(
+  payouts: readonly { readonly status: string; readonly decidedAt: string | null; readonly amount: string }[],
+): PaidOut[] {
   return payouts.flatMap(({ status, decidedAt, amount }) =>
     status === 'approved' && decidedAt !== null ? [{ at: Date.parse(decidedAt), cents: centsOf(amount) }] : [],
   )
@@ -28,7 +30,10 @@ export interface Step {
  * first money, a balance set together with a new phase, and a drop by exactly the amount of an approved payout. A point
  * without a valid balance or time is left out: nothing is known of it.
  */
-export function tradingSteps({ points, markers }: Pick<AccountHistory, 'points' | 'markers'>, paidOut: readonly PaidOut[]): readonly Step[] {
+export function tradingSteps(
+  { points, markers }: Pick<AccountHistory, 'points' | 'markers'>,
+  paidOut: readonly PaidOut[],
+): readonly Step[] {
   const phases = new Set(markers.filter(({ type }) => type === 'PhaseChanged').map((marker) => Date.parse(marker.at)))
   const unpaid = [...paidOut]
   let before = 0

@@ -7,8 +7,19 @@ import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
 import { render } from '@/testing/render.ts'
 
-const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$1512.40', occurredAt: '2026-03-03T14:07:00Z' } as const
-const stamp = { number: 1042, at: '2026-03-03T14:42:00Z', by: 'admin', name: null, reason: 'The daily drawdown was exceeded' } as const
+const evidence = {
+  rule: 'daily-drawdown',
+  limit: '5% / $500',
+  value: '-$1512.40',
+  occurredAt: '2026-03-03T14:07:00Z',
+} as const
+const stamp = {
+  number: 1042,
+  at: '2026-03-03T14:42:00Z',
+  by: 'admin',
+  name: null,
+  reason: 'The daily drawdown was exceeded',
+} as const
 const { stamps: none, ...sample } = sampleAccount
 const account = {
   ...sample,
@@ -36,7 +47,8 @@ const nothingMore = { evidence: null, corrects: undefined, corrected: undefined,
 describe('why', () => {
   it('shows reason, rule, limit, value and time with the stamp', () => {
     const { container } = render(<WhyView {...nothingMore} stamp={stamp} evidence={evidence} />)
-    for (const text of ['The daily drawdown was exceeded', 'Daily Drawdown', '-$1,512.40']) expect(screen.getByText(text)).toBeTruthy()
+    for (const text of ['The daily drawdown was exceeded', 'Daily Drawdown', '-$1,512.40'])
+      expect(screen.getByText(text)).toBeTruthy()
     expect(screen.getByText(/^#1042 · /)).toBeTruthy()
     expect(container.querySelector('time[datetime="2026-03-03T14:07:00Z"]')).toBeTruthy()
   })
@@ -44,7 +56,8 @@ describe('why', () => {
   it('shows the account as it stood at that moment', () => {
     render(<WhyView {...nothingMore} stamp={stamp} />)
     const region = within(screen.getByRole('region', { name: 'Your account at that moment' }))
-    for (const text of ['Breached', '$9,487.60', '-$480.00', '5% / $500', 'Disabled']) expect(region.getByText(text)).toBeTruthy()
+    for (const text of ['Breached', '$9,487.60', '-$480.00', '5% / $500', 'Disabled'])
+      expect(region.getByText(text)).toBeTruthy()
     expect(region.getByText('Not set')).toBeTruthy()
   })
 
@@ -64,7 +77,8 @@ describe('why', () => {
     const correction = { ...stamp, number: 1050, reason: 'The price came from a broken feed' }
     const { rerender } = render(<WhyView {...nothingMore} stamp={correction} corrects={1042} corrected={breach} />)
     const old = within(screen.getByRole('region', { name: 'This corrects #1042' }))
-    for (const text of [/^#1042 · /, 'The daily drawdown was exceeded', '-$1,512.40']) expect(old.getByText(text)).toBeTruthy()
+    for (const text of [/^#1042 · /, 'The daily drawdown was exceeded', '-$1,512.40'])
+      expect(old.getByText(text)).toBeTruthy()
     expect(screen.getByText('The price came from a broken feed')).toBeTruthy()
     rerender(<WhyView {...nothingMore} stamp={correction} corrects={1042} corrected={undefined} />)
     expect(screen.getByText('Entry #1042 of your history.')).toBeTruthy()

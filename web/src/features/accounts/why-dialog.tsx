@@ -89,7 +89,12 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
         </Part>
       )}
       <Part title="Your account at that moment">
-        {failure || (moment ? <DescriptionList items={momentItems(moment)} /> : <LoadingLines label="Loading the account at that moment" lines={8} />)}
+        {failure ||
+          (moment ? (
+            <DescriptionList items={momentItems(moment)} />
+          ) : (
+            <LoadingLines label="Loading the account at that moment" lines={8} />
+          ))}
       </Part>
     </div>
   )
@@ -114,7 +119,15 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{formatLimit(evidence.value)}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },
   ]
-  return <DescriptionList items={[{ name: 'Decided', value: <DecisionStamp stamp={stamp} full /> }, { name: 'Reason', value: why }, ...(proof ?? [])]} />
+  return (
+    <DescriptionList
+      items={[
+        { name: 'Decided', value: <DecisionStamp stamp={stamp} full /> },
+        { name: 'Reason', value: why },
+        ...(proof ?? []),
+      ]}
+    />
+  )
 }
 
 function momentItems({ account }: AuditState) {

@@ -8,7 +8,14 @@ import { Button } from '@/ui/button.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
 import { FormSection } from '@/form/form-dialog.tsx'
 import { useRecordedLoss } from './recorded-loss.ts'
-import { type AccountAfter, type AccountBefore, limitFor, toLocalInput, whyRequirementsFor, type WhyValues } from './why.ts'
+import {
+  type AccountAfter,
+  type AccountBefore,
+  limitFor,
+  toLocalInput,
+  whyRequirementsFor,
+  type WhyValues,
+} from './why.ts'
 
 interface WhyFieldsProps {
   /** Undefined for one who is just added. */
@@ -88,7 +95,12 @@ export function WhyFields({ user, before, values, field, change }: WhyFieldsProp
               />
               <div className="mt-1 flex flex-wrap gap-2">
                 <MomentButton text="Now" onChoose={() => chooseMoment(new Date())} />
-                {lastChangeAt !== undefined && <MomentButton text="Last change of the balance" onChoose={() => chooseMoment(new Date(lastChangeAt))} />}
+                {lastChangeAt !== undefined && (
+                  <MomentButton
+                    text="Last change of the balance"
+                    onChoose={() => chooseMoment(new Date(lastChangeAt))}
+                  />
+                )}
               </div>
             </div>
             <TextInput label="Limit" autoComplete="off" hint="Such as 5% / $500" {...field('evidence.limit')} />
@@ -100,7 +112,12 @@ export function WhyFields({ user, before, values, field, change }: WhyFieldsProp
             />
           </div>
         )}
-        <TextArea label="Reason" hint={requirements.evidence ? reasonHint : undefined} maxLength={2000} {...field('reason')} />
+        <TextArea
+          label="Reason"
+          hint={requirements.evidence ? reasonHint : undefined}
+          maxLength={2000}
+          {...field('reason')}
+        />
       </div>
     </FormSection>
   )

@@ -7,7 +7,15 @@ import type { UserForm } from '@/features/users/user-link.tsx'
 import { UserForms } from '@/features/users/user-forms.tsx'
 import { toLocalInput } from './why.ts'
 
-const stamp = { number: 1042, at: '2026-03-03T14:07:00Z', by: 'admin', name: 'Dana', reason: null, evidence: null, corrects: null } as const
+const stamp = {
+  number: 1042,
+  at: '2026-03-03T14:07:00Z',
+  by: 'admin',
+  name: 'Dana',
+  reason: null,
+  evidence: null,
+  corrects: null,
+} as const
 
 function userWho(status: 'active' | 'breached'): UserDetails {
   return {
@@ -235,7 +243,9 @@ describe('the form of the limits', { timeout: 60_000 }, () => {
     fill('Reason', 'As agreed by mail')
     press('Save Changes')
     await isClosed()
-    expect(sent).toEqual([{ dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1200', reason: 'As agreed by mail' }])
+    expect(sent).toEqual([
+      { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1200', reason: 'As agreed by mail' },
+    ])
   })
 })
 

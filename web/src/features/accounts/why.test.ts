@@ -3,7 +3,15 @@ import { sampleAccount } from '@/testing/samples.ts'
 import { noWhy, toIsoMoment, toLocalInput, whyChangeOf, whyRequirementsFor } from './why.ts'
 
 const limits = { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1000' }
-const stamp = { number: 1042, at: '2026-03-03T14:07:00Z', by: 'admin', name: 'Dana', reason: null, evidence: null, corrects: null } as const
+const stamp = {
+  number: 1042,
+  at: '2026-03-03T14:07:00Z',
+  by: 'admin',
+  name: 'Dana',
+  reason: null,
+  evidence: null,
+  corrects: null,
+} as const
 const account = { ...sampleAccount, ...limits, id: 'ada12345', userId: 'ada12345', createdAt: '2026-01-01T10:00:00Z' }
 const active = { ...account, stamps: { ...sampleAccount.stamps, status: stamp } } as const
 const breached = { ...active, status: 'breached' } as const
@@ -14,18 +22,30 @@ describe('what our dialogs ask about a change', () => {
     ['a review', active, { status: 'under-review' }, { reason: true, evidence: false, ending: undefined }],
     ['new limits', active, { ...limits, profitTarget: '' }, { reason: true, evidence: false, ending: undefined }],
     ['the end of a breach', breached, { status: 'active' }, { reason: false, evidence: false, ending: 1042 }],
-    ['a breach that becomes a review', breached, { status: 'under-review' }, { reason: true, evidence: false, ending: 1042 }],
+    [
+      'a breach that becomes a review',
+      breached,
+      { status: 'under-review' },
+      { reason: true, evidence: false, ending: 1042 },
+    ],
     ['activation', { ...active, status: 'pending' }, { status: 'active' }, undefined],
     ['the same status and limits', breached, { status: 'breached', ...limits }, undefined],
     ['the first limits of a new user', null, { status: 'active', ...limits }, undefined],
-    ['a new user who begins breached', null, { status: 'breached', ...limits }, { reason: true, evidence: true, ending: undefined }],
+    [
+      'a new user who begins breached',
+      null,
+      { status: 'breached', ...limits },
+      { reason: true, evidence: true, ending: undefined },
+    ],
     ['nothing', active, {}, undefined],
   ] as const)('is right for %s', (_, before, after, asked) => {
     expect(whyRequirementsFor(before, after)).toEqual(asked)
   })
 
   it('needs a reason for a mistake, and none for a breach that was right', () => {
-    expect(['yes', 'no'].map((mistake) => whyRequirementsFor(breached, { status: 'active', mistake })?.reason)).toEqual([true, false])
+    expect(['yes', 'no'].map((mistake) => whyRequirementsFor(breached, { status: 'active', mistake })?.reason)).toEqual(
+      [true, false],
+    )
   })
 })
 
@@ -35,13 +55,21 @@ describe('what is sent of it', () => {
   it('is reason and evidence of a breach, with the moment in the time of the whole world', () => {
     expect(whyChangeOf(active, { status: 'breached', reason: ' Too much ', mistake: '', evidence })).toEqual({
       reason: 'Too much',
-      evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt: new Date(2026, 2, 3, 14, 7).toISOString() },
+      evidence: {
+        rule: 'daily-drawdown',
+        limit: '5% / $500',
+        value: '-$512.40',
+        occurredAt: new Date(2026, 2, 3, 14, 7).toISOString(),
+      },
     })
   })
 
   it('names the breach only where it was a mistake', () => {
     const ends = { ...noWhy, status: 'active' }
-    expect(whyChangeOf(breached, { ...ends, mistake: 'yes', reason: 'A wrong price' })).toEqual({ reason: 'A wrong price', corrects: 1042 })
+    expect(whyChangeOf(breached, { ...ends, mistake: 'yes', reason: 'A wrong price' })).toEqual({
+      reason: 'A wrong price',
+      corrects: 1042,
+    })
     expect(whyChangeOf(breached, { ...ends, mistake: 'no' })).toEqual({})
   })
 

@@ -38,24 +38,37 @@ export type AccountAfter = { readonly [Name in 'status' | 'mistake' | LimitName]
  * The questions that a change of an account to a form's values must answer; undefined for none. Fields that are not in
  * the form stay as they are.
  */
-export function whyRequirementsFor(account: AccountBefore, { status, mistake, ...limits }: AccountAfter): WhyRequirements | undefined {
+export function whyRequirementsFor(
+  account: AccountBefore,
+  { status, mistake, ...limits }: AccountAfter,
+): WhyRequirements | undefined {
   const isNewStatus = status !== undefined && status !== (account?.status ?? 'pending')
   // To set the first limits is no change.
-  const isNewLimit = account !== null && limitNames.some((name) => limits[name] !== undefined && limits[name] !== (account[name] ?? ''))
+  const isNewLimit =
+    account !== null && limitNames.some((name) => limits[name] !== undefined && limits[name] !== (account[name] ?? ''))
   const evidence = isNewStatus && status === 'breached'
   const ending = isNewStatus && account?.status === 'breached' ? account.stamps.status?.number : undefined
   // A mistake has to be explained, too.
-  const reason = isNewLimit || evidence || (isNewStatus && status === 'under-review') || (ending !== undefined && mistake === 'yes')
+  const reason =
+    isNewLimit || evidence || (isNewStatus && status === 'under-review') || (ending !== undefined && mistake === 'yes')
   return reason || ending !== undefined ? { reason, evidence, ending } : undefined
 }
 
 /** The evidence in the fields, as the API takes it. */
 export function evidenceOf({ evidence: { rule, limit, value, occurredAt } }: WhyValues) {
-  return { rule: breachRules.find((known) => known === rule), limit: limit.trim(), value: value.trim(), occurredAt: toIsoMoment(occurredAt) }
+  return {
+    rule: breachRules.find((known) => known === rule),
+    limit: limit.trim(),
+    value: value.trim(),
+    occurredAt: toIsoMoment(occurredAt),
+  }
 }
 
 /** What is sent of it; not what was typed before the question disappeared. */
-export function whyChangeOf(account: AccountBefore, values: WhyValues & AccountAfter): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
+export function whyChangeOf(
+  account: AccountBefore,
+  values: WhyValues & AccountAfter,
+): Pick<AccountChange, 'reason' | 'evidence' | 'corrects'> {
   const requirements = whyRequirementsFor(account, values)
   if (!requirements) return {}
   const reason = values.reason.trim()

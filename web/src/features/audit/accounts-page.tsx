@@ -62,7 +62,9 @@ export function AuditAccountsPage() {
         list={accounts}
         rowId={({ userId }) => userId}
         onOpen={({ userId }) => router.history.push(auditAddressOf(userId))}
-        empty={<EmptyState title="No accounts found">Try another search. Deleted users are found by their id.</EmptyState>}
+        empty={
+          <EmptyState title="No accounts found">Try another search. Deleted users are found by their id.</EmptyState>
+        }
       />
     </>
   )

@@ -34,7 +34,11 @@ export function ActivityPage() {
         ) : events?.length === 0 && !activity.hasNextPage ? (
           <EmptyState title="No events found">Try other filters.</EmptyState>
         ) : (
-          <ol aria-label="Events, newest first" aria-busy={activity.isFetching || undefined} className="ml-1.5 border-l border-line">
+          <ol
+            aria-label="Events, newest first"
+            aria-busy={activity.isFetching || undefined}
+            className="ml-1.5 border-l border-line"
+          >
             {events ? (
               events.map((event) => (
                 <AuditEntryRow
@@ -62,7 +66,12 @@ export function ActivityPage() {
           </ol>
         )}
         {activity.hasNextPage && (
-          <Button look="secondary" className="mt-3" busy={activity.isFetchingNextPage} onClick={() => void activity.fetchNextPage()}>
+          <Button
+            look="secondary"
+            className="mt-3"
+            busy={activity.isFetchingNextPage}
+            onClick={() => void activity.fetchNextPage()}
+          >
             Show earlier events
           </Button>
         )}

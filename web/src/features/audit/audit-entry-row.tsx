@@ -7,7 +7,16 @@ import { AddressLink } from '@/ui/address-link.tsx'
 import { CopyableId, Stamp } from '@/ui/text.tsx'
 import { activityAddressOf } from '@/addresses.ts'
 import { changeOver } from './day-groups.ts'
-import { type ChangeDescription, formatEvidence, reasonOf, subjectSuffixOf, type Audience, titleOf, describeChanges, describeActor } from './words.ts'
+import {
+  type ChangeDescription,
+  formatEvidence,
+  reasonOf,
+  subjectSuffixOf,
+  type Audience,
+  titleOf,
+  describeChanges,
+  describeActor,
+} from './words.ts'
 
 interface AuditEntryTextProps {
   readonly entry: AuditFact
@@ -30,7 +39,10 @@ interface AuditEntryRowProps extends AuditEntryTextProps {
 /** One event of a timeline: number, time, title, `from → to`, why and who; the request is behind 'Details'. */
 export function AuditEntryRow({ isShown = false, isLater = false, ...text }: AuditEntryRowProps) {
   return (
-    <li aria-current={isShown || undefined} className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}>
+    <li
+      aria-current={isShown || undefined}
+      className={clsx('relative rounded-md py-3 pr-3 pl-6', isShown && 'bg-accent-soft')}
+    >
       <Dot className={isShown ? 'border-accent bg-accent' : isLater ? 'border-edge bg-card' : 'border-edge bg-edge'} />
       <AuditEntryText {...text} />
     </li>
@@ -63,7 +75,9 @@ export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
       </p>
       <ChangeList changes={describeChanges(changes)} />
       <details className="mt-1" open={isShown}>
-        <summary className="w-fit cursor-pointer rounded-sm text-12 text-muted hover:text-ink">{balances.length} entries</summary>
+        <summary className="w-fit cursor-pointer rounded-sm text-12 text-muted hover:text-ink">
+          {balances.length} entries
+        </summary>
         <ol className="mt-1 ml-1.5 border-l border-line">{balances.map(row)}</ol>
       </details>
     </li>
@@ -115,7 +129,15 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: AuditEn
 
 /** A mark on the line at the left of a timeline. */
 function Dot({ className }: { readonly className: string }) {
-  return <span aria-hidden className={clsx('absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 outline-4 outline-card', className)} />
+  return (
+    <span
+      aria-hidden
+      className={clsx(
+        'absolute top-[18px] -left-[5px] size-2.5 rounded-full border-2 outline-4 outline-card',
+        className,
+      )}
+    />
+  )
 }
 
 /** Fields with `from → to`. */

@@ -16,7 +16,11 @@ export interface AuditSubject {
 
 const calls = {
   trader: { state: auditRoutes.ownState, moments: auditRoutes.ownMoments, entries: auditRoutes.ownStory },
-  auditor: { state: auditRoutes.auditAccount, moments: auditRoutes.auditMoments, entries: auditRoutes.auditAccountFacts },
+  auditor: {
+    state: auditRoutes.auditAccount,
+    moments: auditRoutes.auditMoments,
+    entries: auditRoutes.auditAccountFacts,
+  },
 } as const
 
 /** The trader's own account. */
@@ -39,7 +43,11 @@ export interface AuditEntryFilter {
 
 /** The account as it is. Its number is part of the keys of the other reads, which are past and never read again. */
 export const nowQuery = ({ reader, params }: AuditSubject) =>
-  routeQuery(calls[reader].state, { params, subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'] }, { staleTime: 0 })
+  routeQuery(
+    calls[reader].state,
+    { params, subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'] },
+    { staleTime: 0 },
+  )
 
 /**
  * The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one.
@@ -65,7 +73,8 @@ export const momentsQuery = ({ reader, params }: AuditSubject, filter: AuditEntr
     { params, query: filter, subjects: [], alsoKey: [last] },
     {
       // While something new is read in; what passed another filter is no answer to this one.
-      placeholderData: (previous, query) => (JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined),
+      placeholderData: (previous, query) =>
+        JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined,
       staleTime: Infinity,
     },
   )
@@ -76,7 +85,12 @@ export const auditEntriesQuery = (
   between: { readonly from: number; readonly to: number },
   filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
   limit: number,
-) => routeQuery(calls[reader].entries, { params, query: { ...between, ...filter, limit }, subjects: [] }, { staleTime: FRESH.admin })
+) =>
+  routeQuery(
+    calls[reader].entries,
+    { params, query: { ...between, ...filter, limit }, subjects: [] },
+    { staleTime: FRESH.admin },
+  )
 
 /** One event, in an array. The timeline usually has it already; the previous one stays visible while it loads. */
 export const auditEntryQuery = (client: QueryClient, { reader, params }: AuditSubject, number: number | undefined) => {
@@ -100,13 +114,17 @@ export const auditEntryQuery = (client: QueryClient, { reader, params }: AuditSu
 
 /** The accounts that an address of the audit names, found by name, email, broker login or id; deleted people by id. */
 export const accountsPageQuery = (search: string | undefined, cursor: string | undefined) =>
-  pageQuery(auditRoutes.auditAccounts, { query: { search: search?.trim(), limit: 25, cursor }, subjects: ['users', 'accounts'] })
+  pageQuery(auditRoutes.auditAccounts, {
+    query: { search: search?.trim(), limit: 25, cursor },
+    subjects: ['users', 'accounts'],
+  })
 
 /** What was done in the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     ...queryParts(auditRoutes.auditFacts, { query: filter, subjects: [] }),
-    queryFn: ({ signal, pageParam }) => getPage(auditRoutes.auditFacts, { query: { ...filter, limit: 50, cursor: pageParam } }, signal),
+    queryFn: ({ signal, pageParam }) =>
+      getPage(auditRoutes.auditFacts, { query: { ...filter, limit: 50, cursor: pageParam } }, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   })

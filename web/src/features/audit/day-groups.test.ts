@@ -22,7 +22,9 @@ it('takes the balances of a day together and leaves all other entries where they
     entry(4, '2026-03-03T10:00:00', 'BalanceChanged', '5000.00', '5100.00'),
   ]
   const lines = linesOf(entries)
-  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.balances.map(({ number }) => number)))).toEqual([8, [7, 6, 4], 5])
+  expect(
+    lines.map((line) => ('entry' in line ? line.entry.number : line.balances.map(({ number }) => number))),
+  ).toEqual([8, [7, 6, 4], 5])
   const [, day] = lines
   if (!day || 'entry' in day) throw new Error('The day has no line')
   expect(changeOver(day.balances, 'account.balance')).toEqual({ from: '5000.00', to: '5200.00' })

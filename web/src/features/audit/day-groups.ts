@@ -9,7 +9,8 @@ const isBalance = ({ type }: AuditFact) => type === 'BalanceChanged' || type ===
 /** Takes the changes of balance and profit of each day together, where its newest is. Entries are the newest first. */
 export function linesOf(entries: readonly AuditFact[]): readonly TimelineLine[] {
   const balances = new Map<string, AuditFact[]>()
-  for (const entry of entries) if (isBalance(entry)) balances.set(dayOf(entry), [...(balances.get(dayOf(entry)) ?? []), entry])
+  for (const entry of entries)
+    if (isBalance(entry)) balances.set(dayOf(entry), [...(balances.get(dayOf(entry)) ?? []), entry])
   return entries.flatMap((entry): readonly TimelineLine[] => {
     const [newest, ...others] = isBalance(entry) ? (balances.get(dayOf(entry)) ?? []) : []
     if (!newest || others.length === 0) return [{ entry }]
@@ -23,7 +24,10 @@ export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
 }
 
 /** From what to what a field changed over several entries, the newest first; undefined where none changed it. */
-export function changeOver(entries: readonly AuditFact[], field: string): { readonly from: string; readonly to: string } | undefined {
+export function changeOver(
+  entries: readonly AuditFact[],
+  field: string,
+): { readonly from: string; readonly to: string } | undefined {
   const changes = entries.flatMap((entry) => entry.changes.filter((change) => change.field === field))
   const [last, first] = [changes[0], changes.at(-1)]
   return last && first ? { from: String(first.from), to: String(last.to) } : undefined

@@ -48,7 +48,12 @@ export function Filters({ reader, filter: { type, actor, from, to } }: FiltersPr
         value={actor ?? ''}
         onChange={({ target }) => change({ actor: target.value })}
       />
-      <TextInput label="From" type="date" value={from ?? ''} onChange={({ target }) => change({ from: target.value })} />
+      <TextInput
+        label="From"
+        type="date"
+        value={from ?? ''}
+        onChange={({ target }) => change({ from: target.value })}
+      />
       <TextInput label="To" type="date" value={to ?? ''} onChange={({ target }) => change({ to: target.value })} />
       <Button
         look="secondary"
@@ -63,8 +68,14 @@ export function Filters({ reader, filter: { type, actor, from, to } }: FiltersPr
 }
 
 /** The choices with the one that is on, which may come from a link and be none of ours. */
-function withChosen(options: readonly Option[], chosen: string | undefined, name: (value: string) => string): readonly Option[] {
-  return chosen === undefined || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: name(chosen) }]
+function withChosen(
+  options: readonly Option[],
+  chosen: string | undefined,
+  name: (value: string) => string,
+): readonly Option[] {
+  return chosen === undefined || options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, label: name(chosen) }]
 }
 
 /** The filter as the server takes it: whole days in the chosen zone. */

@@ -56,7 +56,15 @@ function Downloads() {
   )
 }
 
-function FileItem({ href, label, children }: { readonly href: string; readonly label: string; readonly children: ReactNode }) {
+function FileItem({
+  href,
+  label,
+  children,
+}: {
+  readonly href: string
+  readonly label: string
+  readonly children: ReactNode
+}) {
   return (
     <li className="flex flex-col items-start gap-2">
       <DownloadLink href={href}>{label}</DownloadLink>

@@ -33,7 +33,12 @@ export function MomentBand({ moment, isNow, backHref, onBack }: MomentBandProps)
       {/* On a phone it has a line of its own in both cases. */}
       <span className="max-sm:basis-full">
         {isNow && <span className="sm:hidden">Move the slider to see the past.</span>}
-        <AddressLink href={backHref} onClick={onBack} look="accent" className={clsx(isNow && 'invisible max-sm:hidden')}>
+        <AddressLink
+          href={backHref}
+          onClick={onBack}
+          look="accent"
+          className={clsx(isNow && 'invisible max-sm:hidden')}
+        >
           Back to now
         </AddressLink>
       </span>

@@ -41,9 +41,12 @@ describe('a key on the scrubber', () => {
 
   it('goes to the ends with Home and End, and never beyond them', () => {
     expect([indexAfterKey('Home', 5, 20), indexAfterKey('End', 5, 20)]).toEqual([0, 19])
-    expect([indexAfterKey('ArrowLeft', 0, 20), indexAfterKey('PageDown', 3, 20), indexAfterKey('ArrowRight', 19, 20), indexAfterKey('PageUp', 15, 20)]).toEqual(
-      [0, 0, 19, 19],
-    )
+    expect([
+      indexAfterKey('ArrowLeft', 0, 20),
+      indexAfterKey('PageDown', 3, 20),
+      indexAfterKey('ArrowRight', 19, 20),
+      indexAfterKey('PageUp', 15, 20),
+    ]).toEqual([0, 0, 19, 19])
     expect(indexAfterKey('End', 0, 0)).toBe(0)
   })
 

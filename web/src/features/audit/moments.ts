@@ -33,7 +33,10 @@ export function indexOfAddress({ numbers, times }: AuditMoments, at: string): nu
 /** Events on a page of the timeline. */
 export const PAGE_SIZE = 50
 
-/** The first and last shown page of the timeline. Pages are counted from the oldest event, so that full ones never change. */
+/**
+ * The first and last shown page of the timeline. Pages are counted from the oldest event, so that full ones never
+ * change.
+ */
 export interface PageRange {
   readonly oldest: number
   readonly newest: number
@@ -49,7 +52,10 @@ export function pageRangeAround(index: number): PageRange {
 }
 
 /** The numbers of the first and last event of a page. */
-export function boundsOf(numbers: readonly number[], page: number): { readonly from: number; readonly to: number } | undefined {
+export function boundsOf(
+  numbers: readonly number[],
+  page: number,
+): { readonly from: number; readonly to: number } | undefined {
   const own = numbers.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
   const [from, to] = [own[0], own.at(-1)]
   return from === undefined || to === undefined ? undefined : { from, to }

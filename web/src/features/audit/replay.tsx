@@ -34,7 +34,8 @@ interface ReplayProps {
 export function Replay(props: ReplayProps) {
   const moments = useQuery(momentsQuery(props.subject, {}, props.now.number))
   if (moments.data) return <Loaded {...props} moments={moments.data} />
-  if (moments.isError) return <ErrorState title="The history could not be loaded" error={moments.error} onRetry={moments.refetch} />
+  if (moments.isError)
+    return <ErrorState title="The history could not be loaded" error={moments.error} onRetry={moments.refetch} />
   return <ReplaySkeleton />
 }
 
@@ -47,7 +48,8 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
   // A comparison begun in the timeline replaces the timeline, and with it the button that had the focus.
   const compared = useRef(compare)
   useLayoutEffect(() => {
-    if (compared.current === undefined && compare !== undefined && document.activeElement === document.body) focusSlider(sliders, 1)
+    if (compared.current === undefined && compare !== undefined && document.activeElement === document.body)
+      focusSlider(sliders, 1)
     compared.current = compare
   }, [compare])
   const last = moments.numbers.length - 1
@@ -63,18 +65,24 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
         <ErrorState
           title="There is no such moment"
           action={
-            <AddressLink href={hrefTo({ at: undefined })} className="font-medium text-accent underline underline-offset-4">
+            <AddressLink
+              href={hrefTo({ at: undefined })}
+              className="font-medium text-accent underline underline-offset-4"
+            >
               Back to now
             </AddressLink>
           }
         >
-          {/^\d+$/.test(at ?? '') ? `This account has no entry #${at}.` : 'This account was not there yet, or the address names no time.'}
+          {/^\d+$/.test(at ?? '')
+            ? `This account has no entry #${at}.`
+            : 'This account was not there yet, or the address names no time.'}
         </ErrorState>
       </Card>
     )
 
   // The first move leaves the present behind and can be gone back from; the next ones only move on.
-  const moveTo = (to: number) => change({ at: to === last ? undefined : String(moments.numbers[to]) }, { replace: at !== undefined })
+  const moveTo = (to: number) =>
+    change({ at: to === last ? undefined : String(moments.numbers[to]) }, { replace: at !== undefined })
   const compareWith = (number: number) => {
     const named = number === shown.number ? moments.numbers[Math.max(index - 1, 0)] : number
     void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
@@ -84,7 +92,12 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
     <div className="flex flex-col gap-4">
       <Card>
         <div className="flex flex-col gap-4" ref={sliders}>
-          <MomentBand moment={shown} isNow={index === last} backHref={hrefTo({ at: undefined })} onBack={() => focusSlider(sliders, 0)} />
+          <MomentBand
+            moment={shown}
+            isNow={index === last}
+            backHref={hrefTo({ at: undefined })}
+            onBack={() => focusSlider(sliders, 0)}
+          />
           <Scrubber label="Moment" moments={moments} index={index} onMove={moveTo} />
           {otherIndex !== undefined && (
             <div>
@@ -139,7 +152,11 @@ function SelectedEntry({ subject, shown, hrefOf }: PartProps) {
   const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, shown.number)).data ?? []
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
-      {entry ? <AuditEntryText entry={entry} reader={subject.reader} href={undefined} hrefOf={hrefOf} /> : <Skeleton className="h-14 w-64 max-w-full" />}
+      {entry ? (
+        <AuditEntryText entry={entry} reader={subject.reader} href={undefined} hrefOf={hrefOf} />
+      ) : (
+        <Skeleton className="h-14 w-64 max-w-full" />
+      )}
     </section>
   )
 }
@@ -151,7 +168,10 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
   const isWide = useIsWide()
   const account = (
     // Beside the timeline it scrolls within a frame that keeps its edges.
-    <Card title={isNow ? 'The account now' : `The account after #${shown.number}`} className={isWide ? 'border-0!' : isNow ? '' : 'border-accent!'}>
+    <Card
+      title={isNow ? 'The account now' : `The account after #${shown.number}`}
+      className={isWide ? 'border-0!' : isNow ? '' : 'border-accent!'}
+    >
       <AccountAtMoment {...part} />
     </Card>
   )
@@ -164,7 +184,10 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
           tabIndex={0}
           role="region"
           aria-label="The account at this moment"
-          className={clsx('sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg border', isNow ? 'border-line' : 'border-accent')}
+          className={clsx(
+            'sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg border',
+            isNow ? 'border-line' : 'border-accent',
+          )}
         >
           {account}
         </div>
@@ -186,7 +209,11 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
 function AccountAtMoment({ subject, now, shown }: PartProps) {
   const state = useQuery(stateQuery(subject, shown.number, now))
   if (state.data) return <StateView state={state.data} isBusy={state.isPlaceholderData} />
-  return state.isError ? <ErrorState title="The account could not be loaded" error={state.error} onRetry={state.refetch} /> : <StateSkeleton />
+  return state.isError ? (
+    <ErrorState title="The account could not be loaded" error={state.error} onRetry={state.refetch} />
+  ) : (
+    <StateSkeleton />
+  )
 }
 
 interface TwoMomentsProps extends PartProps {
@@ -209,7 +236,11 @@ function TwoMoments({ subject, now, shown, other, newest }: TwoMomentsProps) {
   return (
     <Card title="Two moments">
       {error ? (
-        <ErrorState title="The account could not be loaded" error={error} onRetry={() => [earlier, later].forEach(({ refetch }) => void refetch())} />
+        <ErrorState
+          title="The account could not be loaded"
+          error={error}
+          onRetry={() => [earlier, later].forEach(({ refetch }) => void refetch())}
+        />
       ) : earlier.data && later.data ? (
         <Comparison
           earlier={earlier.data}

@@ -51,7 +51,11 @@ export function Scrubber({ label, moments, index, onMove }: ScrubberProps) {
         <input
           type="range"
           aria-label={label}
-          aria-valuetext={moment ? `Entry #${moment.number}, ${time}, ${formatCount(shown + 1)} of ${formatCount(count)}` : 'No entries'}
+          aria-valuetext={
+            moment
+              ? `Entry #${moment.number}, ${time}, ${formatCount(shown + 1)} of ${formatCount(count)}`
+              : 'No entries'
+          }
           min={0}
           max={last}
           step={1}
@@ -71,7 +75,8 @@ export function Scrubber({ label, moments, index, onMove }: ScrubberProps) {
         <span className="text-ink">
           {moment ? (
             <>
-              <span className="font-mono">{eventNumber(moment.number)}</span> · {time} · {formatCount(shown + 1)} of {formatCount(count)} entries
+              <span className="font-mono">{eventNumber(moment.number)}</span> · {time} · {formatCount(shown + 1)} of{' '}
+              {formatCount(count)} entries
             </>
           ) : (
             'No entries'

@@ -26,7 +26,17 @@ export interface StateSection {
   readonly empty: string
 }
 
-const identityFields = ['fullName', 'email', 'country', 'city', 'street', 'houseNumber', 'banned', 'banReason', 'createdAt'] as const
+const identityFields = [
+  'fullName',
+  'email',
+  'country',
+  'city',
+  'street',
+  'houseNumber',
+  'banned',
+  'banReason',
+  'createdAt',
+] as const
 
 /** Everything that was true at a moment. */
 export function sectionsOf({ user, account, payouts, certificates }: AuditState): readonly StateSection[] {
@@ -67,11 +77,19 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
       })),
     },
     { title: 'Trading platform', rows: ofAccount(auditFields.platform), empty: '' },
-    { title: 'Identity', rows: user === null ? [] : fieldRows('user', identityFields, user), empty: 'The user did not exist yet.' },
+    {
+      title: 'Identity',
+      rows: user === null ? [] : fieldRows('user', identityFields, user),
+      empty: 'The user did not exist yet.',
+    },
   ]
 }
 
-function fieldRows<Name extends string>(of: 'account' | 'user', names: readonly Name[], values: Readonly<Record<Name, Scalar>>): readonly StateRow[] {
+function fieldRows<Name extends string>(
+  of: 'account' | 'user',
+  names: readonly Name[],
+  values: Readonly<Record<Name, Scalar>>,
+): readonly StateRow[] {
   return names.map((name) => ({
     field: `${of}.${name}`,
     label: labelOf(name),
@@ -107,7 +125,13 @@ export function compared(earlier: AuditState, later: AuditState): readonly Compa
       title,
       rows: [...fields].map((field) => {
         const [first, second] = [before.get(field), after.get(field)]
-        return { field, label: (second ?? first)?.label ?? field, earlier: first, later: second, differs: first?.raw !== second?.raw }
+        return {
+          field,
+          label: (second ?? first)?.label ?? field,
+          earlier: first,
+          later: second,
+          differs: first?.raw !== second?.raw,
+        }
       }),
     }
   })

@@ -54,21 +54,39 @@ const later: AuditState = {
     { ...request, status: 'rejected', adminNotes: 'Proof of address is missing', decidedAt: '2026-03-02T10:00:00Z' },
     { ...request, id: 'ada-p2' },
   ],
-  certificates: [{ id: 'ada-c1', name: 'Phase 1 passed', issuedAt: '2026-03-02', uploadedAt: '2026-03-02T11:00:00Z', revokedAt: null, link: null }],
+  certificates: [
+    {
+      id: 'ada-c1',
+      name: 'Phase 1 passed',
+      issuedAt: '2026-03-02',
+      uploadedAt: '2026-03-02T11:00:00Z',
+      revokedAt: null,
+      link: null,
+    },
+  ],
 }
 const differing = (one: AuditState, other: AuditState) =>
   compared(one, other).flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : [])))
 
 describe('two moments of an account', () => {
   it('differ in what changed, came or went, also in a secret that is never shown', () => {
-    const expected = ['account.status', 'account.balance', 'payouts.ada-p1', 'payouts.ada-p2', 'certificates.ada-c1', 'account.masterPassword']
+    const expected = [
+      'account.status',
+      'account.balance',
+      'payouts.ada-p1',
+      'payouts.ada-p2',
+      'certificates.ada-c1',
+      'account.masterPassword',
+    ]
     expect(differing(earlier, later)).toEqual(expected)
     expect(differing(later, earlier).toSorted()).toEqual(expected.toSorted())
     expect(differing(later, later)).toEqual([])
   })
 
   it('stand beside each other, what differs with a word and not by colour alone', () => {
-    render(<Comparison earlier={earlier} later={later} earlierTitle="After #12" laterTitle="After #1042" isBusy={false} />)
+    render(
+      <Comparison earlier={earlier} later={later} earlierTitle="After #12" laterTitle="After #1042" isBusy={false} />,
+    )
     const cells = (row: string) =>
       within(screen.getByRole('row', { name: new RegExp(`^${row} `) }))
         .getAllByRole('cell')

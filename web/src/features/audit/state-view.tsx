@@ -29,7 +29,11 @@ export function StateView({ state, isBusy }: { readonly state: AuditState; reado
 export function RowValue({ row: { field, value, status, more = [] } }: { readonly row: StateRow }) {
   return (
     <span className="[overflow-wrap:anywhere]">
-      {field === 'account.status' ? <AccountStatusBadge status={status} /> : <span className={clsx(value === NOT_SET && 'text-muted')}>{value}</span>}
+      {field === 'account.status' ? (
+        <AccountStatusBadge status={status} />
+      ) : (
+        <span className={clsx(value === NOT_SET && 'text-muted')}>{value}</span>
+      )}
       {field.startsWith('payouts.') && (
         <span className="ml-2">
           <PayoutStatusBadge status={status} />
@@ -59,9 +63,15 @@ export function Comparison({ earlier, later, earlierTitle, laterTitle, isBusy }:
   return (
     <div aria-busy={isBusy || undefined}>
       <p className="mb-3 text-13 text-muted" role="status">
-        {count === 0 ? 'Nothing differs between these two moments.' : `${count} ${count === 1 ? 'line differs' : 'lines differ'} between these two moments.`}
+        {count === 0
+          ? 'Nothing differs between these two moments.'
+          : `${count} ${count === 1 ? 'line differs' : 'lines differ'} between these two moments.`}
       </p>
-      <table role="table" aria-label="Two moments of the account" className="w-full table-fixed border-collapse text-14 max-md:block">
+      <table
+        role="table"
+        aria-label="Two moments of the account"
+        className="w-full table-fixed border-collapse text-14 max-md:block"
+      >
         <thead role="rowgroup" className="max-md:block">
           <tr role="row" className="border-b border-line text-left align-bottom text-13 max-md:grid max-md:grid-cols-2">
             <th role="columnheader" scope="col" className="w-1/4 py-2 pr-4 font-medium max-md:sr-only">
@@ -79,18 +89,38 @@ export function Comparison({ earlier, later, earlierTitle, laterTitle, isBusy }:
           rows.length === 0 ? undefined : (
             <tbody key={title} role="rowgroup" className="max-md:block">
               <tr role="row" className="max-md:block">
-                <th role="rowheader" scope="rowgroup" colSpan={3} className="pt-5 pb-1 text-left text-14 font-semibold max-md:block">
+                <th
+                  role="rowheader"
+                  scope="rowgroup"
+                  colSpan={3}
+                  className="pt-5 pb-1 text-left text-14 font-semibold max-md:block"
+                >
                   {title}
                 </th>
               </tr>
               {rows.map(({ field, label, earlier: first, later: second, differs }) => (
-                <tr role="row" key={field} className={clsx('border-t border-line align-top max-md:grid max-md:grid-cols-2', differs && 'bg-accent-soft')}>
+                <tr
+                  role="row"
+                  key={field}
+                  className={clsx(
+                    'border-t border-line align-top max-md:grid max-md:grid-cols-2',
+                    differs && 'bg-accent-soft',
+                  )}
+                >
                   <th
                     role="rowheader"
                     scope="row"
-                    className={clsx('py-1.5 pr-4 pl-2 text-left font-normal max-md:col-span-2 max-md:px-3 max-md:pb-0', differs ? 'font-medium' : 'text-muted')}
+                    className={clsx(
+                      'py-1.5 pr-4 pl-2 text-left font-normal max-md:col-span-2 max-md:px-3 max-md:pb-0',
+                      differs ? 'font-medium' : 'text-muted',
+                    )}
                   >
-                    {label} {differs && <span className="ml-1 rounded-full bg-card px-2 py-0.5 text-12 font-medium text-accent">Changed</span>}
+                    {label}{' '}
+                    {differs && (
+                      <span className="ml-1 rounded-full bg-card px-2 py-0.5 text-12 font-medium text-accent">
+                        Changed
+                      </span>
+                    )}
                   </th>
                   {[first, second].map((row, index) => (
                     <td role="cell" key={index} className="px-3 py-1.5">

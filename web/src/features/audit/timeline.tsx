@@ -28,11 +28,19 @@ export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf,
   const [asked, setAsked] = useState<PageRange>()
   const page = pageOf(anchor)
   const last = pageOf(numbers.length - 1)
-  const pages = asked && asked.oldest <= page && page <= asked.newest ? { ...asked, newest: Math.min(asked.newest, last) } : pageRangeAround(anchor)
-  const wanted = Array.from({ length: pages.newest - pages.oldest + 1 }, (_, index) => pages.newest - index).flatMap((one) => boundsOf(numbers, one) ?? [])
-  const answers = useQueries({ queries: wanted.map((between) => auditEntriesQuery(subject, between, { type, actor }, PAGE_SIZE)) })
+  const pages =
+    asked && asked.oldest <= page && page <= asked.newest
+      ? { ...asked, newest: Math.min(asked.newest, last) }
+      : pageRangeAround(anchor)
+  const wanted = Array.from({ length: pages.newest - pages.oldest + 1 }, (_, index) => pages.newest - index).flatMap(
+    (one) => boundsOf(numbers, one) ?? [],
+  )
+  const answers = useQueries({
+    queries: wanted.map((between) => auditEntriesQuery(subject, between, { type, actor }, PAGE_SIZE)),
+  })
 
-  if (numbers.length === 0) return <EmptyState title="No entries found">Nothing of this kind happened here. Try other filters.</EmptyState>
+  if (numbers.length === 0)
+    return <EmptyState title="No entries found">Nothing of this kind happened here. Try other filters.</EmptyState>
   const later = numbers.length - (pages.newest + 1) * PAGE_SIZE
   const earlier = pages.oldest * PAGE_SIZE
   let day = ''
@@ -59,7 +67,14 @@ export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf,
   )
   return (
     <>
-      {later > 0 && <More count={Math.min(later, PAGE_SIZE)} of={later} which="later" onMore={() => setAsked({ ...pages, newest: pages.newest + 1 })} />}
+      {later > 0 && (
+        <More
+          count={Math.min(later, PAGE_SIZE)}
+          of={later}
+          which="later"
+          onMore={() => setAsked({ ...pages, newest: pages.newest + 1 })}
+        />
+      )}
       <ol aria-label="Timeline, newest first" className="ml-1.5 border-l border-line">
         {answers.map(({ data, isError, error, refetch }, index) => {
           const between = wanted[index]
@@ -79,14 +94,23 @@ export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf,
             return (
               <Fragment key={newest.number}>
                 {isNewDay && <li className="pt-4 pb-1 pl-6 text-12 font-medium text-muted first:pt-0">{own}</li>}
-                {'entry' in line ? row(line.entry) : <BalancesRow balances={line.balances} shown={shown.number} href={hrefOf(newest.number)} row={row} />}
+                {'entry' in line ? (
+                  row(line.entry)
+                ) : (
+                  <BalancesRow balances={line.balances} shown={shown.number} href={hrefOf(newest.number)} row={row} />
+                )}
               </Fragment>
             )
           })
         })}
       </ol>
       {earlier > 0 && (
-        <More count={Math.min(earlier, PAGE_SIZE)} of={earlier} which="earlier" onMore={() => setAsked({ ...pages, oldest: pages.oldest - 1 })} />
+        <More
+          count={Math.min(earlier, PAGE_SIZE)}
+          of={earlier}
+          which="earlier"
+          onMore={() => setAsked({ ...pages, oldest: pages.oldest - 1 })}
+        />
       )}
     </>
   )

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { formatEvidence, NOT_SET, subjectSuffixOf, titleOf, describeChanges, describeActor, formatValue } from './words.ts'
+import {
+  formatEvidence,
+  NOT_SET,
+  subjectSuffixOf,
+  titleOf,
+  describeChanges,
+  describeActor,
+  formatValue,
+} from './words.ts'
 
 describe('an event in words', () => {
   it('has a title, also when its type is not known here', () => {
@@ -11,13 +19,21 @@ describe('an event in words', () => {
     expect(describeChanges([{ field: 'account.status', from: 'active', to: 'under-review' }])).toEqual([
       { field: 'account.status', label: 'Status', from: 'Active', to: 'Under Review' },
     ])
-    expect(describeChanges([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])).toMatchObject([{ from: '$5,000.00', to: '$4,400.00' }])
-    expect(describeChanges([{ field: 'account.phase', from: null, to: 'Phase 1' }])).toMatchObject([{ from: NOT_SET, to: 'Phase 1' }])
-    expect(describeChanges([{ field: 'payouts.ada-p1.status', from: 'pending', to: 'rejected' }])).toMatchObject([{ from: 'Pending', to: 'Rejected' }])
+    expect(describeChanges([{ field: 'account.balance', from: '5000.00', to: '4400.00' }])).toMatchObject([
+      { from: '$5,000.00', to: '$4,400.00' },
+    ])
+    expect(describeChanges([{ field: 'account.phase', from: null, to: 'Phase 1' }])).toMatchObject([
+      { from: NOT_SET, to: 'Phase 1' },
+    ])
+    expect(describeChanges([{ field: 'payouts.ada-p1.status', from: 'pending', to: 'rejected' }])).toMatchObject([
+      { from: 'Pending', to: 'Rejected' },
+    ])
   })
 
   it('has no value before what someone did', () =>
-    expect(describeChanges([{ field: 'browser', from: null, to: 'Chrome on Linux' }])).toEqual([{ field: 'browser', label: 'Browser', to: 'Chrome on Linux' }]))
+    expect(describeChanges([{ field: 'browser', from: null, to: 'Chrome on Linux' }])).toEqual([
+      { field: 'browser', label: 'Browser', to: 'Chrome on Linux' },
+    ]))
 
   it('tells what came whole field by field, without what says nothing', () => {
     const request = {
@@ -38,7 +54,9 @@ describe('an event in words', () => {
   })
 
   it('says which payout or certificate it is about', () => {
-    expect(subjectSuffixOf({ changes: [{ field: 'payouts.ada0123456789ab-p12.status', from: 'pending', to: 'approved' }] })).toBe('p12')
+    expect(
+      subjectSuffixOf({ changes: [{ field: 'payouts.ada0123456789ab-p12.status', from: 'pending', to: 'approved' }] }),
+    ).toBe('p12')
     expect(subjectSuffixOf({ changes: [{ field: 'certificates.ada0123456789ab-c1', from: null, to: {} }] })).toBe('c1')
     expect(subjectSuffixOf({ changes: [{ field: 'account.status', from: 'pending', to: 'active' }] })).toBeUndefined()
     expect(subjectSuffixOf({ changes: [] })).toBeUndefined()
@@ -51,25 +69,48 @@ describe('an event in words', () => {
   })
 
   it('shows what was erased as erased, of any kind', () => {
-    for (const field of ['user.country', 'user.fullName', 'payouts.p1.paymentDetails']) expect(formatValue(field, 'erased')).toBe('erased')
+    for (const field of ['user.country', 'user.fullName', 'payouts.p1.paymentDetails'])
+      expect(formatValue(field, 'erased')).toBe('erased')
   })
 
   it('tells what a breach was seen by', () => {
-    const evidence = { rule: 'daily-drawdown', limit: '5% / $250', value: '-$612.40', occurredAt: '2026-03-03T14:07:00.000Z' } as const
-    expect(formatEvidence(evidence)).toMatch(/^Daily Drawdown: -\$612\.40 against 5% \/ \$250, 3 Mar 2026, \d\d:\d7:00 UTC$/)
+    const evidence = {
+      rule: 'daily-drawdown',
+      limit: '5% / $250',
+      value: '-$612.40',
+      occurredAt: '2026-03-03T14:07:00.000Z',
+    } as const
+    expect(formatEvidence(evidence)).toMatch(
+      /^Daily Drawdown: -\$612\.40 against 5% \/ \$250, 3 Mar 2026, \d\d:\d7:00 UTC$/,
+    )
   })
 })
 
 describe('who did something', () => {
   it('has a name for an auditor', () => {
-    expect(describeActor({ kind: 'admin', label: 'Dana, risk desk' }, 'auditor')).toEqual({ word: 'Administrator', name: 'Dana, risk desk' })
-    expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'auditor')).toEqual({ word: 'The trader', name: undefined })
-    expect(describeActor({ kind: 'system', label: 'platform feed' }, 'auditor')).toEqual({ word: 'Proofdesk', name: 'platform feed' })
+    expect(describeActor({ kind: 'admin', label: 'Dana, risk desk' }, 'auditor')).toEqual({
+      word: 'Administrator',
+      name: 'Dana, risk desk',
+    })
+    expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'auditor')).toEqual({
+      word: 'The trader',
+      name: undefined,
+    })
+    expect(describeActor({ kind: 'system', label: 'platform feed' }, 'auditor')).toEqual({
+      word: 'Proofdesk',
+      name: 'platform feed',
+    })
   })
 
   it('is a role with a hash for a trader', () => {
-    expect(describeActor({ kind: 'admin', label: 'admin 42de0be2b187' }, 'trader')).toEqual({ word: 'Administrator', name: '42de0be2b187' })
-    expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'trader')).toEqual({ word: 'You', name: undefined })
+    expect(describeActor({ kind: 'admin', label: 'admin 42de0be2b187' }, 'trader')).toEqual({
+      word: 'Administrator',
+      name: '42de0be2b187',
+    })
+    expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'trader')).toEqual({
+      word: 'You',
+      name: undefined,
+    })
     expect(describeActor({ kind: 'system', label: 'system' }, 'trader')).toEqual({ word: 'Proofdesk', name: undefined })
   })
 })

@@ -1,4 +1,10 @@
-import { accountField, type AccountFieldKind, accountFieldNames, eachField, isAccountField } from '#services/modules/accounts/account-fields.ts'
+import {
+  accountField,
+  type AccountFieldKind,
+  accountFieldNames,
+  eachField,
+  isAccountField,
+} from '#services/modules/accounts/account-fields.ts'
 import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/modules/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
@@ -15,7 +21,11 @@ import { methodName } from '@/features/payouts/methods.ts'
 /** The title of a type of event for its reader; a type that this page does not know yet reads as its own name. */
 export function titleOf(type: string, reader: Audience = 'auditor'): string {
   const own = reader === 'trader' ? traderTitles.get(type) : undefined
-  return own ?? eventTitles.get(type) ?? `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
+  return (
+    own ??
+    eventTitles.get(type) ??
+    `${type.charAt(0)}${type.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`
+  )
 }
 
 type Format = (text: string) => string
@@ -119,7 +129,8 @@ export function formatValue(path: string, value: Scalar): string {
   const name = nameOf(path)
   if (value === null || value === '') return name === 'link' ? 'none' : NOT_SET
   if (value === 'erased') return value
-  const format = isAccountField(name) && !path.startsWith('payouts') ? accountFormats[accountField(name).kind] : fields[name]?.format
+  const format =
+    isAccountField(name) && !path.startsWith('payouts') ? accountFormats[accountField(name).kind] : fields[name]?.format
   return format ? format(String(value)) : String(value)
 }
 
@@ -146,7 +157,9 @@ export function describeChanges(changes: readonly AuditChange[]): readonly Chang
 function addedFields(path: string, value: Readonly<Record<string, Scalar>>): readonly ChangeDescription[] {
   return Object.entries(value).flatMap(([name, one]) => {
     const field = `${path}.${name}`
-    return fields[name]?.hiddenInObject || one === null || one === '' ? [] : [{ field, label: labelOf(name), to: formatValue(field, one) }]
+    return fields[name]?.hiddenInObject || one === null || one === ''
+      ? []
+      : [{ field, label: labelOf(name), to: formatValue(field, one) }]
   })
 }
 
@@ -161,7 +174,10 @@ export function reasonOf({ type, reason }: Pick<AuditFact, 'type' | 'reason'>): 
   return type === 'AdminSignInRefused' && reason !== null ? (refusals[reason] ?? reason) : reason
 }
 
-const refusals: Readonly<Record<string, string>> = { unknown: 'No access key matches', revoked: 'The access key is revoked' }
+const refusals: Readonly<Record<string, string>> = {
+  unknown: 'No access key matches',
+  revoked: 'The access key is revoked',
+}
 
 /** What a breach was seen by. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
@@ -172,7 +188,10 @@ export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidenc
 export type Audience = 'auditor' | 'trader'
 
 /** Who did something: its word, and what tells one of them from another. */
-export function describeActor({ kind, label }: AuditActor, reader: Audience): { readonly word: string; readonly name: string | undefined } {
+export function describeActor(
+  { kind, label }: AuditActor,
+  reader: Audience,
+): { readonly word: string; readonly name: string | undefined } {
   if (kind === 'system') return { word: 'Proofdesk', name: label === 'system' || label === '' ? undefined : label }
   if (kind === 'trader') return { word: reader === 'trader' ? 'You' : 'The trader', name: undefined }
   // For traders the label is 'admin 0123456789ab', a hash.

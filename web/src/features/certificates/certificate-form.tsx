@@ -11,7 +11,11 @@ import type { UserFormProps } from '@/features/accounts/staff-account-form.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { uploadCertificate } from './staff-certificate-queries.ts'
 
-const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = { name: '', issuedAt: '', certificateFile: undefined }
+const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = {
+  name: '',
+  issuedAt: '',
+  certificateFile: undefined,
+}
 
 /**
  * Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty
@@ -24,7 +28,10 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
   const { field: file, fieldState } = useController({ control, name: 'certificateFile' })
   const onSubmit = handleSubmit(({ certificateFile }) => {
     setSent(0)
-    upload.mutate({ ...getValues(), certificateFile, userId: user.id, fullName: user.fullName }, { onSuccess: onClose, onError: showRefusal })
+    upload.mutate(
+      { ...getValues(), certificateFile, userId: user.id, fullName: user.fullName },
+      { onSuccess: onClose, onError: showRefusal },
+    )
   })
   return (
     <FormDialog
@@ -36,7 +43,14 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       onClose={onClose}
     >
       <TextInput label="Certificate Name" autoComplete="off" {...field('name')} />
-      <FileDrop label="Certificate PDF" name={file.name} file={file.value} error={fieldState.error?.message} onFile={file.onChange} inputRef={file.ref} />
+      <FileDrop
+        label="Certificate PDF"
+        name={file.name}
+        file={file.value}
+        error={fieldState.error?.message}
+        onFile={file.onChange}
+        inputRef={file.ref}
+      />
       <TextInput label="Issue Date" type="date" hint="Today, if left empty" {...field('issuedAt')} />
       {upload.isPending && <Meter role="progressbar" label="Upload" percent={sent * 100} text={progressText(sent)} />}
     </FormDialog>
@@ -82,9 +96,15 @@ function FileDrop({ label, name, file, error, onFile, inputRef }: FileDropProps)
             isDragActive ? 'bg-accent-soft' : 'bg-sunken',
           )}
         >
-          {file ? <FileText size={20} aria-hidden className="text-muted" /> : <Upload size={20} aria-hidden className="text-muted" />}
+          {file ? (
+            <FileText size={20} aria-hidden className="text-muted" />
+          ) : (
+            <Upload size={20} aria-hidden className="text-muted" />
+          )}
           <p className="[overflow-wrap:anywhere]">{file ? file.name : 'Drop the PDF here, or choose it'}</p>
-          <p className="text-12 text-muted">{file ? `${sizeOf(file.size)}. Drop or choose another to replace it.` : 'One PDF of at most 5MB'}</p>
+          <p className="text-12 text-muted">
+            {file ? `${sizeOf(file.size)}. Drop or choose another to replace it.` : 'One PDF of at most 5MB'}
+          </p>
           {/* Invisible over the whole area: a click anywhere opens the file chooser, and so do Enter and Space. */}
           <input
             type="file"

@@ -12,12 +12,14 @@ const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>
   mutationOptions({
     ...change,
     onError: (error) => toastFailure('Update failed', messageOf(error)),
-    onSettled: (_answer, _error, _input, _before, { client }) => client.invalidateQueries({ queryKey: certificatesQuery.queryKey }),
+    onSettled: (_answer, _error, _input, _before, { client }) =>
+      client.invalidateQueries({ queryKey: certificatesQuery.queryKey }),
   })
 
 /** Makes the public link of a certificate, or changes what its page shows. It is pending until the list shows it. */
 export const shareCertificate = sharingChange({
-  mutationFn: ({ id, ...body }: CertificateSharing & { readonly id: string }) => send(certificateRoutes.shareCertificate, { params: { id }, body }),
+  mutationFn: ({ id, ...body }: CertificateSharing & { readonly id: string }) =>
+    send(certificateRoutes.shareCertificate, { params: { id }, body }),
 })
 
 /** Ends the public link of a certificate. */

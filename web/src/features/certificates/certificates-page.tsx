@@ -26,7 +26,12 @@ const columns: readonly Column<Certificate>[] = [
     cell: (certificate) => (
       <span className="inline-flex flex-wrap justify-end gap-2">
         <ShareButton certificate={certificate} />
-        <ExternalLink look="secondary" href={certificate.fileUrl} aria-label={`Download ${certificate.name}`} className="h-8!">
+        <ExternalLink
+          look="secondary"
+          href={certificate.fileUrl}
+          aria-label={`Download ${certificate.name}`}
+          className="h-8!"
+        >
           <Download size={14} aria-hidden />
           Download
         </ExternalLink>
@@ -76,13 +81,21 @@ export function CertificatesPage() {
           Your certificates will appear here when they are issued by the admin.
         </EmptyState>
       }
-      error={isError && !data && <ErrorState title="Failed to load certificates. Please try refreshing the page." onRetry={refetch} />}
+      error={
+        isError &&
+        !data && <ErrorState title="Failed to load certificates. Please try refreshing the page." onRetry={refetch} />
+      }
     />
   )
   return (
     <>
       <PageHeader title="Certificates">Proof of the challenges you passed.</PageHeader>
-      <Tabs label="Certificates" value="all" onChange={() => {}} tabs={[{ value: 'all', label: 'All Certificates', content: table }]} />
+      <Tabs
+        label="Certificates"
+        value="all"
+        onChange={() => {}}
+        tabs={[{ value: 'all', label: 'All Certificates', content: table }]}
+      />
     </>
   )
 }

@@ -72,7 +72,13 @@ function Link({ share: { path }, name }: { readonly share: CertificateShare; rea
       <QrCode text={address} label={`QR code of the link to ${name}`} className="size-40 shrink-0 border border-line" />
       <div className="flex min-w-0 flex-1 basis-60 flex-col gap-3">
         <div className="flex items-end gap-2">
-          <TextInput label="Link" readOnly value={address} className="flex-1" onFocus={({ target }) => target.select()} />
+          <TextInput
+            label="Link"
+            readOnly
+            value={address}
+            className="flex-1"
+            onFocus={({ target }) => target.select()}
+          />
           <span className="pb-1">
             <CopyButton text={address} label="Copy the link" />
           </span>

@@ -25,7 +25,8 @@ export const uploadCertificate = (onProgress: (share: number) => void) =>
   adminChange({
     send: ({ fullName: _, ...certificate }: CertificateToUpload) => {
       const form = new FormData()
-      for (const [field, value] of Object.entries<string | File>({ ...certificate })) if (value !== '') form.append(field, value)
+      for (const [field, value] of Object.entries<string | File>({ ...certificate }))
+        if (value !== '') form.append(field, value)
       return upload(certificateRoutes.issueCertificate, form, onProgress)
     },
     done: ({ userId, fullName, name }) => ['Certificate uploaded', `“${name}” of ${fullName}.`, userId],

@@ -26,7 +26,11 @@ export function UserCertificates({ user }: { readonly user: UserName }) {
         ) : (
           <ul aria-label="Certificates" className="divide-y divide-line">
             {data.map((certificate) => (
-              <Row key={certificate.id} certificate={certificate} onRevoke={mayChange ? () => setRevoking(certificate) : undefined} />
+              <Row
+                key={certificate.id}
+                certificate={certificate}
+                onRevoke={mayChange ? () => setRevoking(certificate) : undefined}
+              />
             ))}
           </ul>
         )
@@ -40,7 +44,13 @@ export function UserCertificates({ user }: { readonly user: UserName }) {
   )
 }
 
-function Row({ certificate, onRevoke }: { readonly certificate: Certificate; readonly onRevoke: (() => void) | undefined }) {
+function Row({
+  certificate,
+  onRevoke,
+}: {
+  readonly certificate: Certificate
+  readonly onRevoke: (() => void) | undefined
+}) {
   const { name, issuedAt, fileUrl, revokedAt } = certificate
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-2">
@@ -86,7 +96,11 @@ function Revocation({ certificate: { id, name }, holder, onClose }: RevocationPr
       onClose={onClose}
       title={`Revoke ${name}`}
       description={`The certificate of ${holder.fullName} is no longer valid, for good. ${holder.fullName} gets a mail, and a shared page of it says so.`}
-      action={{ label: 'Revoke', busy: revoke.isPending, onClick: () => revoke.mutate({ id, name, holder, reason }, { onSuccess: onClose }) }}
+      action={{
+        label: 'Revoke',
+        busy: revoke.isPending,
+        onClick: () => revoke.mutate({ id, name, holder, reason }, { onSuccess: onClose }),
+      }}
     >
       <TextInput
         label="Reason"

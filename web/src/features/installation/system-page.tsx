@@ -1,6 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { DamagedFile, FailedMail, SetAsideEvent, System, SystemReader } from '#services/modules/installation/installation-api.ts'
+import type {
+  DamagedFile,
+  FailedMail,
+  SetAsideEvent,
+  System,
+  SystemReader,
+} from '#services/modules/installation/installation-api.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { Badge } from '@/ui/badge.tsx'
@@ -31,7 +37,9 @@ export function SystemPage() {
   const { data: system, isError, error, refetch } = useQuery(systemQuery)
   return (
     <>
-      <PageHeader title="System">The state of the portal: read models and rebuilds, dead letters, mail and seals.</PageHeader>
+      <PageHeader title="System">
+        The state of the portal: read models and rebuilds, dead letters, mail and seals.
+      </PageHeader>
       <RoleNotice />
       {isError && !system ? (
         <Card>
@@ -60,11 +68,17 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
           expectedRows={6}
         />
       </Section>
-      <Section title="Dead letters" about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.">
+      <Section
+        title="Dead letters"
+        about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds."
+      >
         <DeadLetters events={system?.setAside} />
       </Section>
       {system && system.damagedFiles.length > 0 && (
-        <Section title="Damaged certificate files" about="They are not what was issued, or gone, and are not served. “proofdesk audit verify” checks all.">
+        <Section
+          title="Damaged certificate files"
+          about="They are not what was issued, or gone, and are not served. “proofdesk audit verify” checks all."
+        >
           <DataTable
             label="Damaged certificate files"
             columns={fileColumns}
@@ -77,11 +91,19 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
       <div className="grid gap-6 md:grid-cols-3">
         <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
         <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
-        <Card title="Seals">{system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}</Card>
+        <Card title="Seals">
+          {system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}
+        </Card>
       </div>
       {system && system.mail.failures.length > 0 && (
         <Section title="Failed mails">
-          <DataTable label="Failed mails" columns={mailColumns} rows={system.mail.failures} rowId={({ id }) => id} empty={null} />
+          <DataTable
+            label="Failed mails"
+            columns={mailColumns}
+            rows={system.mail.failures}
+            rowId={({ id }) => id}
+            empty={null}
+          />
         </Section>
       )}
     </div>
@@ -108,10 +130,23 @@ function Figures({ system }: { readonly system: System | undefined }) {
   const { seals, parts = [], setAside = [] } = system ?? {}
   const isReady = parts.every(({ ready }) => ready)
   const figures = [
-    { label: 'Newest event', value: system && eventNumber(system.newest), context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}` },
+    {
+      label: 'Newest event',
+      value: system && eventNumber(system.newest),
+      context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}`,
+    },
     { label: 'Components', value: isReady ? 'Ready' : 'Not ready', context: formatComponents(parts), isBad: !isReady },
-    { label: 'Dead letters', value: formatCount(setAside.length), context: 'events that could not be processed', isBad: setAside.length > 0 },
-    { label: 'Newest seal', value: seals?.newest ? `No. ${formatCount(seals.newest.number)}` : 'None yet', context: formatUnsealed(seals?.unsealed ?? 0) },
+    {
+      label: 'Dead letters',
+      value: formatCount(setAside.length),
+      context: 'events that could not be processed',
+      isBad: setAside.length > 0,
+    },
+    {
+      label: 'Newest seal',
+      value: seals?.newest ? `No. ${formatCount(seals.newest.number)}` : 'None yet',
+      context: formatUnsealed(seals?.unsealed ?? 0),
+    },
   ]
   return (
     <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
@@ -131,7 +166,11 @@ function Figures({ system }: { readonly system: System | undefined }) {
 // Outside the components, so that they are the same array in every render.
 const readerColumns: readonly Column<SystemReader>[] = [
   { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  { header: 'Position', align: 'right', cell: ({ position }) => <span className="font-mono text-12">{eventNumber(position)}</span> },
+  {
+    header: 'Position',
+    align: 'right',
+    cell: ({ position }) => <span className="font-mono text-12">{eventNumber(position)}</span>,
+  },
   { header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
 ]
 
@@ -143,7 +182,13 @@ function ReaderState({ reader }: { readonly reader: SystemReader }) {
     <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:justify-end">
       <Badge tone={rebuild ? 'review' : caughtUp ? 'good' : 'waiting'}>{words}</Badge>
       {way && (
-        <Meter role="progressbar" className="w-48 max-md:text-left" label={`${words}: ${name}`} percent={way.fraction * 100} text={formatProgress(way)} />
+        <Meter
+          role="progressbar"
+          className="w-48 max-md:text-left"
+          label={`${words}: ${name}`}
+          percent={way.fraction * 100}
+          text={formatProgress(way)}
+        />
       )}
     </div>
   )
@@ -154,7 +199,15 @@ function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] | u
   const retry = useMutation(retryDeadLetter)
   const mayRetry = useMay('operate')
   if (!events?.length)
-    return <Card>{events ? <EmptyState title="No dead letters">All events have been processed.</EmptyState> : <LoadingLines lines={2} />}</Card>
+    return (
+      <Card>
+        {events ? (
+          <EmptyState title="No dead letters">All events have been processed.</EmptyState>
+        ) : (
+          <LoadingLines lines={2} />
+        )}
+      </Card>
+    )
   return (
     <ul className="divide-y divide-line rounded-lg border border-line bg-card">
       {events.map((event) => (
@@ -210,7 +263,9 @@ function ServerErrors({ errors }: { readonly errors: System['serverErrors'] }) {
   return (
     <>
       <span className={errors.count > 0 ? 'font-medium text-bad' : undefined}>{formatErrors(errors)}</span>
-      <span className="block text-13 text-muted">Failed API calls of the process that shows this page, since midnight or its start</span>
+      <span className="block text-13 text-muted">
+        Failed API calls of the process that shows this page, since midnight or its start
+      </span>
     </>
   )
 }
@@ -223,7 +278,13 @@ function FreeSpace({ disk: { free, total } }: { readonly disk: NonNullable<Syste
 /** A smaller share of free disk space is shown as bad. */
 const LEAST_FREE = 0.1
 
-function Operation({ operation, at }: { readonly operation: System['installation']['lastBackup']; readonly at: number }) {
+function Operation({
+  operation,
+  at,
+}: {
+  readonly operation: System['installation']['lastBackup']
+  readonly at: number
+}) {
   if (!operation) return 'None known'
   return (
     <>
@@ -254,13 +315,22 @@ function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail
       items={[
         { name: 'Waiting', value: formatCount(waiting) },
         { name: 'Sent', value: formatCount(sent) },
-        { name: 'Failed', value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span> },
+        {
+          name: 'Failed',
+          value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span>,
+        },
       ]}
     />
   )
 }
 
-function Seals({ seals: { newest, unsealed, everySeconds }, at }: { readonly seals: System['seals']; readonly at: number }) {
+function Seals({
+  seals: { newest, unsealed, everySeconds },
+  at,
+}: {
+  readonly seals: System['seals']
+  readonly at: number
+}) {
   const sealed = newest
     ? [
         { name: 'Newest', value: `No. ${formatCount(newest.number)}` },
@@ -272,7 +342,11 @@ function Seals({ seals: { newest, unsealed, everySeconds }, at }: { readonly sea
     : [{ name: 'Newest', value: 'None yet' }]
   return (
     <DescriptionList
-      items={[...sealed, { name: 'Unsealed', value: formatUnsealed(unsealed) }, { name: 'Sealed every', value: formatTimeLeft(everySeconds) }]}
+      items={[
+        ...sealed,
+        { name: 'Unsealed', value: formatUnsealed(unsealed) },
+        { name: 'Sealed every', value: formatTimeLeft(everySeconds) },
+      ]}
     />
   )
 }

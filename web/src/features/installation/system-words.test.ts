@@ -16,11 +16,24 @@ describe('the texts of the System page', () => {
   it('show progress rounded down, and the remaining time if known', () => {
     expect(formatProgress({ fraction: 0.999, secondsLeft: 1 })).toBe('99%, about 1 s left')
     expect(formatProgress({ fraction: 0, secondsLeft: null })).toBe('0%')
-    expect([89, 90, 300, 5_399, 5_400, 36_000].map(formatTimeLeft)).toEqual(['89 s', '2 min', '5 min', '90 min', '2 h', '10 h'])
+    expect([89, 90, 300, 5_399, 5_400, 36_000].map(formatTimeLeft)).toEqual([
+      '89 s',
+      '2 min',
+      '5 min',
+      '90 min',
+      '2 h',
+      '10 h',
+    ])
   })
 
   it('show ages and sizes', () => {
-    expect([-5, 89_000, 90_000, 172_799_000, 172_800_000].map(formatAge)).toEqual(['0 s', '89 s', '2 min', '48 h', '2 days'])
+    expect([-5, 89_000, 90_000, 172_799_000, 172_800_000].map(formatAge)).toEqual([
+      '0 s',
+      '89 s',
+      '2 min',
+      '48 h',
+      '2 days',
+    ])
     expect([0, 12_345_678, 50e9].map(formatBytes)).toEqual(['0.0 kB', '12.3 MB', '50.0 GB'])
   })
 
@@ -28,11 +41,11 @@ describe('the texts of the System page', () => {
     const rebuild = { position: 1, fraction: 0.5, secondsLeft: null }
     expect(formatReaderState({ caughtUp: true, rebuild: null })).toBe('Up to date')
     expect(formatReaderState({ caughtUp: false, rebuild: null })).toBe('Catching up')
-    expect((['asked', 'building', 'finishing'] as const).map((state) => formatReaderState({ caughtUp: true, rebuild: { ...rebuild, state } }))).toEqual([
-      'Rebuild requested',
-      'Rebuilding',
-      'Building indexes',
-    ])
+    expect(
+      (['asked', 'building', 'finishing'] as const).map((state) =>
+        formatReaderState({ caughtUp: true, rebuild: { ...rebuild, state } }),
+      ),
+    ).toEqual(['Rebuild requested', 'Rebuilding', 'Building indexes'])
   })
 
   it('count components and unsealed events', () => {
@@ -51,7 +64,11 @@ describe('the texts of the System page', () => {
   })
 
   it('name components as people do, and unknown ones as the server does', () => {
-    expect(['view store', 'mail queue', 'tape robot'].map(componentName)).toEqual(['Read models', 'Outbox', 'tape robot'])
+    expect(['view store', 'mail queue', 'tape robot'].map(componentName)).toEqual([
+      'Read models',
+      'Outbox',
+      'tape robot',
+    ])
   })
 
   it('count errors since a time of the day', () => {
@@ -62,6 +79,8 @@ describe('the texts of the System page', () => {
   it('omit the name of the event from its error', () => {
     const event = { type: 'PhaseChanged', stream: 'account-ada', revision: 3 }
     expect(formatDeadLetter({ ...event, error: 'PhaseChanged at account-ada#3: unknown phase' })).toBe('unknown phase')
-    expect(formatDeadLetter({ ...event, error: 'there is no document to change' })).toBe('there is no document to change')
+    expect(formatDeadLetter({ ...event, error: 'there is no document to change' })).toBe(
+      'there is no document to change',
+    )
   })
 })

@@ -4,7 +4,13 @@ import { formatCount } from '@/format/counts.ts'
 /** Texts of the System page. */
 
 /** '43%, about 12 s left' */
-export function formatProgress({ fraction, secondsLeft }: { readonly fraction: number; readonly secondsLeft: number | null }): string {
+export function formatProgress({
+  fraction,
+  secondsLeft,
+}: {
+  readonly fraction: number
+  readonly secondsLeft: number | null
+}): string {
   const share = `${Math.floor(fraction * 100)}%`
   return secondsLeft === null ? share : `${share}, about ${formatTimeLeft(secondsLeft)} left`
 }
@@ -36,7 +42,12 @@ export function formatReaderState({ caughtUp, rebuild }: Pick<SystemReader, 'cau
 }
 
 /** The error without the event's name, which is shown beside it. */
-export function formatDeadLetter({ type, stream, revision, error }: Pick<SetAsideEvent, 'type' | 'stream' | 'revision' | 'error'>): string {
+export function formatDeadLetter({
+  type,
+  stream,
+  revision,
+  error,
+}: Pick<SetAsideEvent, 'type' | 'stream' | 'revision' | 'error'>): string {
   const prefix = `${type} at ${stream}#${revision}: `
   return error.startsWith(prefix) ? error.slice(prefix.length) : error
 }

@@ -18,7 +18,12 @@ export function Bell() {
   return (
     <>
       <span className="relative">
-        <IconButton label={fresh > 0 ? `Notices, ${fresh} new` : 'Notices'} title="Notices" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        <IconButton
+          label={fresh > 0 ? `Notices, ${fresh} new` : 'Notices'}
+          title="Notices"
+          aria-haspopup="dialog"
+          onClick={() => setIsOpen(true)}
+        >
           <BellIcon size={16} aria-hidden />
         </IconButton>
         {fresh > 0 && (

@@ -33,7 +33,10 @@ function Choices({ muted }: { readonly muted: Muted }) {
   const chosen = draft ?? muted
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    change.mutate({ muted: chosen }, { onSuccess: () => (setDraft(undefined), toast('Mails updated', 'Your choice has been saved.')) })
+    change.mutate(
+      { muted: chosen },
+      { onSuccess: () => (setDraft(undefined), toast('Mails updated', 'Your choice has been saved.')) },
+    )
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
@@ -44,11 +47,15 @@ function Choices({ muted }: { readonly muted: Muted }) {
             key={kind}
             label={noticeKindLabels[kind]}
             checked={!chosen.includes(kind)}
-            onChange={({ target }) => setDraft(target.checked ? chosen.filter((one) => one !== kind) : [...chosen, kind])}
+            onChange={({ target }) =>
+              setDraft(target.checked ? chosen.filter((one) => one !== kind) : [...chosen, kind])
+            }
           />
         ))}
       </div>
-      <p className="text-13 text-muted">Mails about your password, your sign-ins, your email address and bans are always sent.</p>
+      <p className="text-13 text-muted">
+        Mails about your password, your sign-ins, your email address and bans are always sent.
+      </p>
       <FormError error={change.error} />
       <Button type="submit" className="self-start" busy={change.isPending} disabled={draft === undefined}>
         Save Choice

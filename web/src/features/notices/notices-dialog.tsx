@@ -52,14 +52,20 @@ interface NoticeListProps {
 }
 
 function NoticeList({ entries, seenBefore, onClose }: NoticeListProps) {
-  if (entries.length === 0) return <EmptyState title="Nothing yet">Decisions about your account appear here.</EmptyState>
+  if (entries.length === 0)
+    return <EmptyState title="Nothing yet">Decisions about your account appear here.</EmptyState>
   return (
     <ul aria-label="Notices, newest first" className="flex flex-col">
       {entries.map((entry) => (
         <li key={entry.number} className="flex flex-col gap-0.5 border-line py-3 not-last:border-b">
           <p className="flex flex-wrap items-center justify-between gap-x-3">
             <span className="inline-flex items-center gap-2">
-              <AddressLink look="quiet" className="font-medium" href={ownHistoryAddress(entry.number)} onClick={onClose}>
+              <AddressLink
+                look="quiet"
+                className="font-medium"
+                href={ownHistoryAddress(entry.number)}
+                onClick={onClose}
+              >
                 {titleOf(entry.type)}
               </AddressLink>
               {entry.number > seenBefore && <Badge tone="good">New</Badge>}

@@ -34,19 +34,28 @@ export function OffersPage() {
   const navigate = route.useNavigate()
   return (
     <>
-      <PageHeader title="Buy an Account">Choose a challenge and a size. The checkout opens in a new tab and names the price.</PageHeader>
+      <PageHeader title="Buy an Account">
+        Choose a challenge and a size. The checkout opens in a new tab and names the price.
+      </PageHeader>
       <Tabs
         label="Challenge"
         value={phase}
-        onChange={(chosen) => void navigate({ search: { phase: chosen === '1' ? undefined : chosen }, resetScroll: false })}
+        onChange={(chosen) =>
+          void navigate({ search: { phase: chosen === '1' ? undefined : chosen }, resetScroll: false })
+        }
         tabs={[
-          { value: '1', label: 'Phase 1 (One-Step Challenge)', content: <Offers challenge="oneStep">One phase with one profit target.</Offers> },
+          {
+            value: '1',
+            label: 'Phase 1 (One-Step Challenge)',
+            content: <Offers challenge="oneStep">One phase with one profit target.</Offers>,
+          },
           {
             value: '2',
             label: 'Phase 2 (Two-Step Challenge)',
             content: (
               <Offers challenge="twoStep">
-                Another challenge, not the next step of the first: two phases, one after the other, each with a lower profit target.
+                Another challenge, not the next step of the first: two phases, one after the other, each with a lower
+                profit target.
               </Offers>
             ),
           },

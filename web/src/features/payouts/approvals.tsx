@@ -9,8 +9,17 @@ export function ApprovalCount({ firstApproval }: { readonly firstApproval: First
 }
 
 /** That two approvals are needed, who gave the first, and what is missing. */
-export function ApprovalText({ of, firstApproval, isOwn }: { readonly of: string; readonly firstApproval: FirstApproval | null; readonly isOwn: boolean }) {
-  if (!firstApproval) return <span className="text-13">Two members of staff have to approve this payout. None has yet.</span>
+export function ApprovalText({
+  of,
+  firstApproval,
+  isOwn,
+}: {
+  readonly of: string
+  readonly firstApproval: FirstApproval | null
+  readonly isOwn: boolean
+}) {
+  if (!firstApproval)
+    return <span className="text-13">Two members of staff have to approve this payout. None has yet.</span>
   return (
     <span className="flex flex-col gap-1">
       <span className="inline-flex flex-wrap items-center gap-2">

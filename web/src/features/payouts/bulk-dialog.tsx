@@ -21,8 +21,16 @@ interface BulkDialogProps {
 }
 
 const words = {
-  approved: { title: 'Approve several payouts', action: 'Approve', hint: 'Optional. Every one of these traders reads them.' },
-  rejected: { title: 'Reject several payouts', action: 'Reject', hint: 'Required. Every one of these traders reads the reason.' },
+  approved: {
+    title: 'Approve several payouts',
+    action: 'Approve',
+    hint: 'Optional. Every one of these traders reads them.',
+  },
+  rejected: {
+    title: 'Reject several payouts',
+    action: 'Reject',
+    hint: 'Required. Every one of these traders reads the reason.',
+  },
 } as const
 
 /** What became of a verdict: taken, taken as the first approval of two, or refused for a reason. */
@@ -91,7 +99,12 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
             <Button look="secondary" onClick={onClose}>
               {run.isPending ? 'Close' : 'Cancel'}
             </Button>
-            <Button look={verdict === 'rejected' ? 'danger' : 'primary'} busy={run.isPending} disabled={!mayRun} onClick={submit}>
+            <Button
+              look={verdict === 'rejected' ? 'danger' : 'primary'}
+              busy={run.isPending}
+              disabled={!mayRun}
+              onClick={submit}
+            >
               {action} {count(included.length)}
             </Button>
           </>
@@ -106,7 +119,10 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
       {verdict === 'approved' && run.isIdle && withWarnings.length > 0 && (
         <p className="mb-3 flex flex-wrap items-center justify-between gap-2 text-13">
           {withWarnings.length === 1 ? 'One payout has' : `${withWarnings.length} payouts have`} warnings.
-          <Button look="secondary" onClick={() => setLeftOut(new Set([...leftOut, ...withWarnings.map(({ id }) => id)]))}>
+          <Button
+            look="secondary"
+            onClick={() => setLeftOut(new Set([...leftOut, ...withWarnings.map(({ id }) => id)]))}
+          >
             Leave {withWarnings.length === 1 ? 'it' : 'them'} out
           </Button>
         </p>
@@ -119,7 +135,9 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
               <span>{formatMoney(payout.amount)}</span>
             </p>
             <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
-            {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && <BulkApproval payout={payout} />}
+            {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && (
+              <BulkApproval payout={payout} />
+            )}
             {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout)} />}
           </li>
         ))}
@@ -148,7 +166,8 @@ function BulkApproval({ payout: { userId, firstApproval } }: { readonly payout: 
 function OutcomeText({ verdict, outcome }: { readonly verdict: Verdict; readonly outcome: Outcome | undefined }) {
   if (outcome === undefined) return null
   if (outcome === 'first') return <p className="text-13">First approval given: 1 of 2</p>
-  if (outcome === 'taken') return <p className="text-13 text-good">{verdict === 'approved' ? 'Approved' : 'Rejected'}</p>
+  if (outcome === 'taken')
+    return <p className="text-13 text-good">{verdict === 'approved' ? 'Approved' : 'Rejected'}</p>
   return <p className="text-13 text-bad">Failed: {outcome.refused}</p>
 }
 

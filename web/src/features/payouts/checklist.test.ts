@@ -8,7 +8,15 @@ const account: OwnAccount = {
   payoutEnabled: true,
   stamps: {
     ...sampleAccount.stamps,
-    status: { number: 3, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null, evidence: null, corrects: null },
+    status: {
+      number: 3,
+      at: '2026-03-01T10:00:00Z',
+      by: 'admin',
+      name: null,
+      reason: null,
+      evidence: null,
+      corrects: null,
+    },
     payouts: { number: 4, at: '2026-03-01T10:00:00Z', by: 'admin', name: null },
   },
 }
@@ -38,6 +46,11 @@ describe('what a payout needs', () => {
 
   it('carries the stamps of the decisions', () => {
     expect(requirements(account, false).map(({ stamp }) => stamp?.number)).toEqual([3, 4, undefined, undefined])
-    expect(requirements({ ...account, status: 'breached' }, false).map(({ stamp }) => stamp?.number)).toEqual([3, 4, undefined, 3])
+    expect(requirements({ ...account, status: 'breached' }, false).map(({ stamp }) => stamp?.number)).toEqual([
+      3,
+      4,
+      undefined,
+      3,
+    ])
   })
 })

@@ -19,7 +19,13 @@ export interface Requirement {
 export function requirements({ status, payoutEnabled, stamps }: OwnAccount, banned: boolean): readonly Requirement[] {
   const breached = status === 'breached'
   const rows = [
-    ['Account active', status === 'active', 'Your account is active.', notActive[status] ?? 'Your account is not active.', stamps.status],
+    [
+      'Account active',
+      status === 'active',
+      'Your account is active.',
+      notActive[status] ?? 'Your account is not active.',
+      stamps.status,
+    ],
     [
       'Eligible for payouts',
       payoutEnabled,
@@ -28,9 +34,20 @@ export function requirements({ status, payoutEnabled, stamps }: OwnAccount, bann
       stamps.payouts,
     ],
     ['Not banned', !banned, 'Your account is not banned.', 'Your account is banned. Contact support.', null],
-    ['No breach', !breached, 'Your account has no breach.', 'A rule was breached. Contact support for a review.', breached ? stamps.status : null],
+    [
+      'No breach',
+      !breached,
+      'Your account has no breach.',
+      'A rule was breached. Contact support for a review.',
+      breached ? stamps.status : null,
+    ],
   ] as const
-  return rows.map(([name, fulfilled, present, missing, stamp]) => ({ name, fulfilled, explanation: fulfilled ? present : missing, stamp }))
+  return rows.map(([name, fulfilled, present, missing, stamp]) => ({
+    name,
+    fulfilled,
+    explanation: fulfilled ? present : missing,
+    stamp,
+  }))
 }
 
 const notActive: Readonly<Partial<Record<OwnAccount['status'], string>>> = {
@@ -49,14 +66,19 @@ export function ChecklistCard({ requirements }: { readonly requirements: readonl
           return (
             <li key={name} className="flex gap-3">
               <span
-                className={clsx('mt-0.5 grid size-5 shrink-0 place-items-center rounded-full', fulfilled ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad')}
+                className={clsx(
+                  'mt-0.5 grid size-5 shrink-0 place-items-center rounded-full',
+                  fulfilled ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad',
+                )}
               >
                 <Icon size={14} aria-hidden />
               </span>
               <div className="min-w-0">
                 <p className="flex flex-wrap items-baseline gap-x-2">
                   <span className="font-medium">{name}</span>
-                  <span className={clsx('text-13', fulfilled ? 'text-good' : 'text-bad')}>{fulfilled ? 'Fulfilled' : 'Missing'}</span>
+                  <span className={clsx('text-13', fulfilled ? 'text-good' : 'text-bad')}>
+                    {fulfilled ? 'Fulfilled' : 'Missing'}
+                  </span>
                   <DecisionStamp stamp={stamp} />
                 </p>
                 <p className="text-13 text-muted">{explanation}</p>
@@ -65,7 +87,9 @@ export function ChecklistCard({ requirements }: { readonly requirements: readonl
           )
         })}
       </ul>
-      <p className="mt-4 text-13 text-muted">You can request a payout while payouts are enabled. An administrator checks the rest before approving it.</p>
+      <p className="mt-4 text-13 text-muted">
+        You can request a payout while payouts are enabled. An administrator checks the rest before approving it.
+      </p>
     </Card>
   )
 }

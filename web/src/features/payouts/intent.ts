@@ -1,8 +1,8 @@
 import type { PayoutDraft } from './payout-queries.ts'
 
 /**
- * Gives each intended payout its idempotency key. An unchanged draft keeps its key until the request succeeds, so that a
- * retry after a lost answer pays once. After a success the same draft means another payout.
+ * Gives each intended payout its idempotency key. An unchanged draft keeps its key until the request succeeds, so that
+ * a retry after a lost answer pays once. After a success the same draft means another payout.
  */
 export class PayoutIntent {
   #draft: string | undefined

@@ -62,7 +62,13 @@ describe('the notice of a rejection', () => {
 describe('the payout history', () => {
   it('has five columns, with fallbacks for empty values', () => {
     render(<HistoryTable payouts={[{ ...pending, createdAt: 'no date' }]} failed={false} onRetry={() => {}} />)
-    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['Request ID', 'Date', 'Amount', 'Status', 'Admin Notes'])
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      'Request ID',
+      'Date',
+      'Amount',
+      'Status',
+      'Admin Notes',
+    ])
     expect(screen.getByText('No notes')).toBeTruthy()
     expect(screen.getByText('N/A')).toBeTruthy()
   })

@@ -17,7 +17,15 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
           { name: 'Amount', value: formatMoney(amount) },
           { name: 'Status', value: <PayoutStatusBadge status={status} /> },
           { name: 'Payment Method', value: methodName(paymentMethod) },
-          { name: 'Details', value: paymentDetails === '' ? 'None given' : <span className="whitespace-pre-wrap break-words">{paymentDetails}</span> },
+          {
+            name: 'Details',
+            value:
+              paymentDetails === '' ? (
+                'None given'
+              ) : (
+                <span className="whitespace-pre-wrap break-words">{paymentDetails}</span>
+              ),
+          },
           { name: 'Request ID', value: <span className="font-mono text-12 break-all">{id}</span> },
         ]}
       />
@@ -25,11 +33,19 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
       <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-5">
         <Step title="Requested" at={createdAt} stamp={<DecisionStamp stamp={stamps.requested} />} />
         {decidedAt === null ? (
-          <Step title="Waiting for a decision">An administrator will approve or reject it. This page updates when that happens.</Step>
+          <Step title="Waiting for a decision">
+            An administrator will approve or reject it. This page updates when that happens.
+          </Step>
         ) : (
-          <Step title={payoutStatusLabel(status).label} at={decidedAt} stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}>
+          <Step
+            title={payoutStatusLabel(status).label}
+            at={decidedAt}
+            stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}
+          >
             <span className="block text-13 text-muted">Administrator's notes</span>
-            <span className="block whitespace-pre-wrap break-words">{adminNotes?.trim() ? adminNotes : 'No notes'}</span>
+            <span className="block whitespace-pre-wrap break-words">
+              {adminNotes?.trim() ? adminNotes : 'No notes'}
+            </span>
           </Step>
         )}
       </ol>

@@ -22,7 +22,9 @@ interface KeyedPayoutDraft {
 }
 
 export const requestPayout = mutationOptions({
-  mutationFn: ({ draft, key }: KeyedPayoutDraft) => send(payoutRoutes.requestPayout, { body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),
+  mutationFn: ({ draft, key }: KeyedPayoutDraft) =>
+    send(payoutRoutes.requestPayout, { body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),
   // Not awaited: the request succeeded even if the list fails to load.
-  onSuccess: (_answer, _request, _before, { client }) => void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
+  onSuccess: (_answer, _request, _before, { client }) =>
+    void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
 })

@@ -17,13 +17,43 @@ const open: AdminPayout = { ...payout, id: 'ada12345-p2', amount: '5000.00' }
 describe('warnings about a payout', () => {
   it.each<[string, Partial<AdminPayout>, Partial<PayoutAccount> | null, readonly AdminPayout[], readonly string[]]>([
     ['none where all is as before', { paymentDetails: ' ADA@example.com' }, {}, [paid], []],
-    ['an amount above the profit', { amount: '999999.00' }, {}, [], ['The amount is $993,053.00 above the profit of $6,946.00.']],
+    [
+      'an amount above the profit',
+      { amount: '999999.00' },
+      {},
+      [],
+      ['The amount is $993,053.00 above the profit of $6,946.00.'],
+    ],
     ['no profit', {}, { profitLoss: '-12.50' }, [], ['The account has no profit: -$12.50.']],
-    ['open requests above the profit', {}, {}, [open], ['All 2 open requests together, $7,500.00, are above the profit of $6,946.00.']],
+    [
+      'open requests above the profit',
+      {},
+      {},
+      [open],
+      ['All 2 open requests together, $7,500.00, are above the profit of $6,946.00.'],
+    ],
     ['a breach', {}, { status: 'breached' }, [], ['The account is not active: Breached.']],
-    ['disabled payouts and a ban', {}, { payoutEnabled: false, banned: true }, [], ['Payouts are disabled for this account.', 'The user is banned.']],
-    ['other payment details', { paymentDetails: 'eve@example.com' }, {}, [paid], ['The payment details differ from the last payout.']],
-    ['another payment method', { paymentMethod: 'crypto' }, {}, [paid], ['The payment method differs from the last payout.']],
+    [
+      'disabled payouts and a ban',
+      {},
+      { payoutEnabled: false, banned: true },
+      [],
+      ['Payouts are disabled for this account.', 'The user is banned.'],
+    ],
+    [
+      'other payment details',
+      { paymentDetails: 'eve@example.com' },
+      {},
+      [paid],
+      ['The payment details differ from the last payout.'],
+    ],
+    [
+      'another payment method',
+      { paymentMethod: 'crypto' },
+      {},
+      [paid],
+      ['The payment method differs from the last payout.'],
+    ],
     ['a deleted user', {}, null, [], ['The user was deleted.']],
     ['nothing once it is approved', { status: 'approved', amount: '999999.00' }, {}, [], []],
   ])('say %s', (_, asked, changed, others, warnings) => {

@@ -14,11 +14,17 @@ export function accountSize({ balance, profitLoss }: PayoutAccount): number {
 export function paidBefore(payout: AdminPayout, ofUser: readonly AdminPayout[]): readonly AdminPayout[] {
   return ofUser
     .filter(({ id, status }) => status === 'approved' && id !== payout.id)
-    .toSorted((one, other) => Date.parse(other.decidedAt ?? other.createdAt) - Date.parse(one.decidedAt ?? one.createdAt))
+    .toSorted(
+      (one, other) => Date.parse(other.decidedAt ?? other.createdAt) - Date.parse(one.decidedAt ?? one.createdAt),
+    )
 }
 
 /** Reasons to look twice before approving, from all known payouts of the user. They never prevent an approval. */
-export function payoutWarnings(payout: AdminPayout, account: PayoutAccount | null, ofUser: readonly AdminPayout[]): readonly string[] {
+export function payoutWarnings(
+  payout: AdminPayout,
+  account: PayoutAccount | null,
+  ofUser: readonly AdminPayout[],
+): readonly string[] {
   if (payout.status === 'approved') return []
   if (!account) return ['The user was deleted.']
   const label = accountStatusLabel(account.status).label
@@ -31,21 +37,30 @@ export function payoutWarnings(payout: AdminPayout, account: PayoutAccount | nul
   ]
 }
 
-function amountWarnings({ id, amount }: AdminPayout, { profitLoss }: PayoutAccount, ofUser: readonly AdminPayout[]): readonly string[] {
+function amountWarnings(
+  { id, amount }: AdminPayout,
+  { profitLoss }: PayoutAccount,
+  ofUser: readonly AdminPayout[],
+): readonly string[] {
   const [asked, profit] = [centsOf(amount), centsOf(profitLoss)]
   if (profit <= 0) return [`The account has no profit: ${formatMoney(profitLoss)}.`]
-  if (asked > profit) return [`The amount is ${formatCents(asked - profit)} above the profit of ${formatMoney(profitLoss)}.`]
+  if (asked > profit)
+    return [`The amount is ${formatCents(asked - profit)} above the profit of ${formatMoney(profitLoss)}.`]
   const others = ofUser.filter((other) => other.status === 'pending' && other.id !== id)
   const together = others.reduce((sum, other) => sum + centsOf(other.amount), asked)
   if (together <= profit) return []
-  return [`All ${others.length + 1} open requests together, ${formatCents(together)}, are above the profit of ${formatMoney(profitLoss)}.`]
+  return [
+    `All ${others.length + 1} open requests together, ${formatCents(together)}, are above the profit of ${formatMoney(profitLoss)}.`,
+  ]
 }
 
 function detailsWarnings(payout: AdminPayout, ofUser: readonly AdminPayout[]): readonly string[] {
   const [last] = paidBefore(payout, ofUser)
   if (!last) return []
   if (last.paymentMethod !== payout.paymentMethod) return ['The payment method differs from the last payout.']
-  return sameDetails(last.paymentDetails, payout.paymentDetails) ? [] : ['The payment details differ from the last payout.']
+  return sameDetails(last.paymentDetails, payout.paymentDetails)
+    ? []
+    : ['The payment details differ from the last payout.']
 }
 
 function sameDetails(one: string, other: string): boolean {

@@ -56,7 +56,9 @@ function NotAvailable() {
     <Card>
       <div role="status">
         <h2 className="text-16 font-semibold">Payouts not available</h2>
-        <p className="mt-2 text-muted">Your account is not currently eligible for payouts. Please contact support for more information.</p>
+        <p className="mt-2 text-muted">
+          Your account is not currently eligible for payouts. Please contact support for more information.
+        </p>
         <p className="mt-1 text-muted empty:hidden">
           <SupportContact />
         </p>
@@ -69,7 +71,11 @@ function RequestSkeleton() {
   return (
     <>
       {['Loading the request form', 'Loading the payout requirements'].map((label) => (
-        <Loading key={label} label={label} className="flex h-[300px] flex-col gap-5 rounded-lg border border-line bg-card p-5">
+        <Loading
+          key={label}
+          label={label}
+          className="flex h-[300px] flex-col gap-5 rounded-lg border border-line bg-card p-5"
+        >
           {['w-40', 'w-full', 'w-full', 'w-32'].map((width, index) => (
             <Skeleton key={index} className={`h-8 ${width}`} />
           ))}

@@ -81,7 +81,12 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
       >
         <Check size={16} aria-hidden />
       </IconButton>
-      <IconButton label="Reject" title={`Reject the payout of ${payout.user.fullName}`} className="size-8! text-bad" onClick={() => decide(payout, 'rejected')}>
+      <IconButton
+        label="Reject"
+        title={`Reject the payout of ${payout.user.fullName}`}
+        className="size-8! text-bad"
+        onClick={() => decide(payout, 'rejected')}
+      >
         <X size={16} aria-hidden />
       </IconButton>
     </span>

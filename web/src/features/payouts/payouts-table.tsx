@@ -18,7 +18,11 @@ export const payoutIdOf = ({ id }: AdminPayout) => id
 
 /** Columns that several payout tables share. */
 export const payoutColumns = {
-  id: { header: 'ID', hiddenWhenNarrow: true, cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} /> },
+  id: {
+    header: 'ID',
+    hiddenWhenNarrow: true,
+    cell: ({ id, user }) => <CopyableId id={id} of={`the payout of ${user.fullName}`} />,
+  },
   user: {
     header: 'User ID',
     inCard: { at: 'start', line: 1 },
@@ -39,7 +43,11 @@ export const payoutColumns = {
     className: 'max-md:font-semibold',
     cell: ({ amount }) => formatMoney(amount),
   },
-  method: { header: 'Payment Method', inCard: { at: 'start', line: 2 }, cell: ({ paymentMethod }) => methodName(paymentMethod) },
+  method: {
+    header: 'Payment Method',
+    inCard: { at: 'start', line: 2 },
+    cell: ({ paymentMethod }) => methodName(paymentMethod),
+  },
   date: {
     header: 'Date',
     sort: 'createdAt',
@@ -48,7 +56,9 @@ export const payoutColumns = {
     cell: ({ createdAt, status }) => (
       <>
         <DateText at={createdAt} how="day" />
-        {status === 'pending' && <span className="block text-12 text-waiting">waits {timeSince(createdAt, Date.now())}</span>}
+        {status === 'pending' && (
+          <span className="block text-12 text-waiting">waits {timeSince(createdAt, Date.now())}</span>
+        )}
       </>
     ),
   },
@@ -77,7 +87,12 @@ export const auditorColumns: readonly Column<AdminPayout>[] = [
 
 /** The columns of /admin/payouts. */
 export const payoutPageColumns: readonly Column<AdminPayout>[] = [
-  { header: 'Select', headerHidden: true, inCard: { at: 'end', line: 3 }, cell: (payout) => <SelectBox payout={payout} /> },
+  {
+    header: 'Select',
+    headerHidden: true,
+    inCard: { at: 'end', line: 3 },
+    cell: (payout) => <SelectBox payout={payout} />,
+  },
   ...dataColumns,
   {
     ...actionsColumn,
@@ -133,7 +148,11 @@ function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
       <MenuItem disabled={payout.status === 'approved'} onSelect={() => decide(payout, 'approved')}>
         Approve
       </MenuItem>
-      <MenuItem disabled={payout.status === 'rejected' && !payout.firstApproval} dangerous onSelect={() => decide(payout, 'rejected')}>
+      <MenuItem
+        disabled={payout.status === 'rejected' && !payout.firstApproval}
+        dangerous
+        onSelect={() => decide(payout, 'rejected')}
+      >
         Reject
       </MenuItem>
     </>

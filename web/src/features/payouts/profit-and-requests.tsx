@@ -25,7 +25,8 @@ export function profitWarning(amount: string, profitLoss: string, openCents: num
   if (asked <= 0) return undefined
   const then = 'You can still send this request; an administrator decides.'
   if (profit === 0) return `Your account has no profit now. ${then}`
-  if (asked > profit) return `This is ${formatCents(asked - profit)} above your profit of ${formatCents(profit)}. ${then}`
+  if (asked > profit)
+    return `This is ${formatCents(asked - profit)} above your profit of ${formatCents(profit)}. ${then}`
   if (asked + openCents > profit)
     return `Together with your open requests of ${formatCents(openCents)} this is ${formatCents(asked + openCents - profit)} above your profit of ${formatCents(profit)}. ${then}`
   return undefined

@@ -27,7 +27,10 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
   const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
-  const { control, field, getValues, handleSubmit, reset, resetField, setFocus, showRefusal } = useApiForm(PayoutRequest, empty)
+  const { control, field, getValues, handleSubmit, reset, resetField, setFocus, showRefusal } = useApiForm(
+    PayoutRequest,
+    empty,
+  )
   const [amount, paymentMethod] = useWatch({ control, name: ['amount', 'paymentMethod'] })
   const onSubmit = handleSubmit(({ paymentMethod, paymentDetails }) => {
     // The amount is sent as it was typed.
@@ -43,8 +46,10 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
         },
         onError: async (error) => {
           showRefusal(error)
-          if (await refusedAsIneligible(client, error)) toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
-          else if (!(error instanceof ApiError && error.banned)) toastFailure('Request failed', messageOf(error), { brief: true })
+          if (await refusedAsIneligible(client, error))
+            toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
+          else if (!(error instanceof ApiError && error.banned))
+            toastFailure('Request failed', messageOf(error), { brief: true })
         },
       },
     )
@@ -54,7 +59,16 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
   const details = method && detailsFields[method]
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
-      <TextInput label="Amount" type="number" inputMode="decimal" step="0.01" min="0.01" autoComplete="off" hint="In US dollars" {...field('amount')} />
+      <TextInput
+        label="Amount"
+        type="number"
+        inputMode="decimal"
+        step="0.01"
+        min="0.01"
+        autoComplete="off"
+        hint="In US dollars"
+        {...field('amount')}
+      />
       <p role="status" className="-mt-2 text-13 text-bad empty:hidden">
         {warning}
       </p>
@@ -65,8 +79,16 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
         // An email address of one service is not valid for another.
         {...field('paymentMethod', { onChange: () => resetField('paymentDetails') })}
       />
-      {details?.type === 'lines' && <TextArea label={details.label} placeholder={details.placeholder} {...field('paymentDetails')} />}
-      {details && details.type !== 'lines' && <TextInput {...details} autoComplete={details.type === 'email' ? 'email' : 'off'} {...field('paymentDetails')} />}
+      {details?.type === 'lines' && (
+        <TextArea label={details.label} placeholder={details.placeholder} {...field('paymentDetails')} />
+      )}
+      {details && details.type !== 'lines' && (
+        <TextInput
+          {...details}
+          autoComplete={details.type === 'email' ? 'email' : 'off'}
+          {...field('paymentDetails')}
+        />
+      )}
       <FormError error={request.error} />
       <Button
         type="submit"

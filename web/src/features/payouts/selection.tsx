@@ -21,7 +21,10 @@ export function useSelection(rows: readonly AdminPayout[] = []) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const pending = rows.filter(({ status }) => status === 'pending')
   const chosen = pending.filter(({ id }) => marked.has(id))
-  const toggle = (id: string) => setMarked((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])))
+  const toggle = (id: string) =>
+    setMarked((before) =>
+      before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
+    )
   const choose = (all: boolean) => setMarked(new Set(all ? pending.map(({ id }) => id) : []))
   return { pending, chosen, toggle, choose, context: { chosen: marked, toggle } }
 }
@@ -58,7 +61,11 @@ export function SelectionBar({ pending, chosen, onChoose, onDecide }: SelectionB
   if (pending.length === 0) return null
   const all = chosen.length === pending.length
   return (
-    <div role="group" aria-label="Decide several at once" className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13">
+    <div
+      role="group"
+      aria-label="Decide several at once"
+      className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13"
+    >
       <label className="flex items-center gap-2">
         <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={() => onChoose(!all)} />
         Select all {formatCount(pending.length)} pending on this page

@@ -28,16 +28,19 @@ const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
 export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query, subjects })
 
 /** The newest payouts of a user with the account as it is now, read again for every decision. */
-export const payoutsOfUser = (userId: string) => routeQuery(payoutRoutes.payouts, { query: { userId, limit: 100 }, subjects }, { staleTime: 0 })
+export const payoutsOfUser = (userId: string) =>
+  routeQuery(payoutRoutes.payouts, { query: { userId, limit: 100 }, subjects }, { staleTime: 0 })
 
-const tabQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query: { ...query, limit: ROWS }, subjects }, { staleTime: FRESH.adminTabs })
+const tabQuery = (query: PayoutPage) =>
+  pageQuery(payoutRoutes.payouts, { query: { ...query, limit: ROWS }, subjects }, { staleTime: FRESH.adminTabs })
 
 /** The pending payouts of /admin, the oldest first. */
 export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
   tabQuery({ search: search?.trim(), status: 'pending', sort: 'createdAt', cursor })
 
 /** The approved and rejected payouts of /admin. */
-export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) => tabQuery({ search: search?.trim(), status: 'decided', cursor })
+export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
+  tabQuery({ search: search?.trim(), status: 'decided', cursor })
 
 export type Verdict = 'approved' | 'rejected'
 

@@ -55,7 +55,9 @@ export function StaffPayoutsPage() {
     <DecideContext value={decide}>
       <SelectionContext value={selection.context}>
         <PageHeader title="Payout Management">
-          {mayDecide ? 'Approve or reject requests. Traders see the decision and your notes immediately.' : 'All requests, and what was decided about each.'}
+          {mayDecide
+            ? 'Approve or reject requests. Traders see the decision and your notes immediately.'
+            : 'All requests, and what was decided about each.'}
         </PageHeader>
         <RoleNotice />
         <FiguresRow
@@ -64,8 +66,16 @@ export function StaffPayoutsPage() {
           figures={[
             { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
             { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },
-            { label: 'Approved Amount', value: figures && formatMoney(figures.approvedAmount), href: '/admin/payouts?status=approved' },
-            { label: 'Pending Amount', value: figures && formatMoney(figures.pendingAmount), href: '/admin/payouts?status=pending&sort=-amount' },
+            {
+              label: 'Approved Amount',
+              value: figures && formatMoney(figures.approvedAmount),
+              href: '/admin/payouts?status=approved',
+            },
+            {
+              label: 'Pending Amount',
+              value: figures && formatMoney(figures.pendingAmount),
+              href: '/admin/payouts?status=pending&sort=-amount',
+            },
           ]}
         />
         <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[1fr_1fr_auto] lg:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
@@ -83,14 +93,25 @@ export function StaffPayoutsPage() {
         {address.of !== undefined && (
           <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
             Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of}`}
-            <Button look="secondary" className="h-7! px-2! text-13!" onClick={() => void change({ ...FROM_THE_START, of: undefined })}>
+            <Button
+              look="secondary"
+              className="h-7! px-2! text-13!"
+              onClick={() => void change({ ...FROM_THE_START, of: undefined })}
+            >
               <X size={14} aria-hidden />
               Show all
             </Button>
           </p>
         )}
         <DecisionKeys />
-        {mayDecide && <SelectionBar pending={selection.pending} chosen={selection.chosen} onChoose={selection.choose} onDecide={decideSelected} />}
+        {mayDecide && (
+          <SelectionBar
+            pending={selection.pending}
+            chosen={selection.chosen}
+            onChoose={selection.choose}
+            onDecide={decideSelected}
+          />
+        )}
         <ListTable
           label="Payout requests"
           columns={mayDecide ? payoutPageColumns : auditorColumns}

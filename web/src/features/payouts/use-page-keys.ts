@@ -6,7 +6,10 @@ import { findRow } from '@/ui/data-table.tsx'
  * Keys that work wherever the focus is on a page: J and K move between rows, the others act on the row that has the
  * focus or contains it, else on the first pending one. Not while someone types, and not while a dialog or menu is open.
  */
-export function usePageKeys(rows: readonly AdminPayout[], shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>): void {
+export function usePageKeys(
+  rows: readonly AdminPayout[],
+  shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>,
+): void {
   // Before the rows are painted: a key acts on the rows that are seen.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -50,7 +50,8 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
       { payout, status, adminNotes },
       {
         // When another administrator was faster, or the session is over, there is nothing to try again here.
-        onError: (error) => error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
+        onError: (error) =>
+          error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
         onSuccess: () => {
           after.current = { id: nextPending(rows, payout.id) ?? payout.id, label: after.current?.label ?? null }
           setOpen(undefined)
@@ -61,7 +62,11 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const returnTo = () => {
     const row = findRow(after.current?.id ?? '')
     const label = after.current?.label
-    const button = label ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find((one) => one.getAttribute('aria-label') === label) : undefined
+    const button = label
+      ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find(
+          (one) => one.getAttribute('aria-label') === label,
+        )
+      : undefined
     return button ?? row
   }
   const actions = {
@@ -95,7 +100,8 @@ export function DecisionKeys() {
   const mayDecide = useMay('decide-payouts')
   return (
     <p className="mb-3 text-13 text-muted max-md:hidden">
-      <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows, <kbd className="font-mono">Enter</kbd> opens a request
+      <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows,{' '}
+      <kbd className="font-mono">Enter</kbd> opens a request
       {mayDecide && (
         <>
           , <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects

@@ -18,10 +18,22 @@ import { accountSize, paidBefore, timeSince } from './payout-warnings.ts'
 const RECENT = 4
 
 /** Reasons to look twice, in red; in a list of payouts without a frame. */
-export function Warnings({ warnings, inList = false }: { readonly warnings: readonly string[]; readonly inList?: boolean }) {
+export function Warnings({
+  warnings,
+  inList = false,
+}: {
+  readonly warnings: readonly string[]
+  readonly inList?: boolean
+}) {
   if (warnings.length === 0) return null
   return (
-    <ul aria-label="Warnings" className={clsx('flex flex-col gap-1 text-13 text-bad', !inList && 'mb-4 rounded-md border border-bad/40 bg-bad-soft px-4 py-3')}>
+    <ul
+      aria-label="Warnings"
+      className={clsx(
+        'flex flex-col gap-1 text-13 text-bad',
+        !inList && 'mb-4 rounded-md border border-bad/40 bg-bad-soft px-4 py-3',
+      )}
+    >
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
@@ -85,7 +97,15 @@ export function FormerPayouts({ payout, ofUser, failed, now }: FormerPayoutsProp
   )
 }
 
-function FormerList({ payout, others, now }: { readonly payout: AdminPayout; readonly others: readonly AdminPayout[]; readonly now: number }) {
+function FormerList({
+  payout,
+  others,
+  now,
+}: {
+  readonly payout: AdminPayout
+  readonly others: readonly AdminPayout[]
+  readonly now: number
+}) {
   const paid = paidBefore(payout, others)
   const [last] = paid
   if (others.length === 0) return <p className="text-13 text-muted">None. This is the first request.</p>

@@ -35,7 +35,9 @@ const notes = () => screen.getByLabelText('Admin Notes')
 describe('the dialog about a payout', () => {
   it('says how much goes to whom, and on which way', () => {
     show()
-    expect(screen.getByRole('dialog', { name: 'Payout request' }).textContent).toContain('$250.00 to Ada Lovelace (ada@example.com)')
+    expect(screen.getByRole('dialog', { name: 'Payout request' }).textContent).toContain(
+      '$250.00 to Ada Lovelace (ada@example.com)',
+    )
     expect(screen.getByText('PayPal')).toBeTruthy()
   })
 
@@ -90,7 +92,13 @@ describe('the dialog about a payout', () => {
   })
 
   it('shows the account, what was paid before, and what should make one look twice', () => {
-    const paid: AdminPayout = { ...payout, id: 'ada12345-p0', status: 'approved', paymentDetails: 'old@example.com', decidedAt: '2026-02-01T10:00:00Z' }
+    const paid: AdminPayout = {
+      ...payout,
+      id: 'ada12345-p0',
+      status: 'approved',
+      paymentDetails: 'old@example.com',
+      decidedAt: '2026-02-01T10:00:00Z',
+    }
     const asked: AdminPayout = { ...payout, amount: '999999.00' }
     show({ payout: asked, ofUser: [asked, paid], intent: 'approved' })
     const warnings = screen.getByRole('list', { name: 'Warnings' }).textContent

@@ -49,7 +49,18 @@ export function VerdictDialog({
   ...dialog
 }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
-  const { user, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, stamps, firstApproval, needsSecondApproval } = payout
+  const {
+    user,
+    amount,
+    paymentMethod,
+    paymentDetails,
+    status,
+    adminNotes,
+    createdAt,
+    stamps,
+    firstApproval,
+    needsSecondApproval,
+  } = payout
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
@@ -77,12 +88,21 @@ export function VerdictDialog({
             {mayDecide ? 'Cancel' : 'Close'}
           </Button>
           {canReject && (
-            <Button look="danger" busy={deciding === 'rejected'} disabled={isBlank || (status === 'rejected' && !firstApproval)} onClick={reject}>
+            <Button
+              look="danger"
+              busy={deciding === 'rejected'}
+              disabled={isBlank || (status === 'rejected' && !firstApproval)}
+              onClick={reject}
+            >
               Reject
             </Button>
           )}
           {canApprove && (
-            <Button busy={deciding === 'approved'} disabled={status === 'approved' || isFirstApprover} onClick={approve}>
+            <Button
+              busy={deciding === 'approved'}
+              disabled={status === 'approved' || isFirstApprover}
+              onClick={approve}
+            >
               Approve
             </Button>
           )}
@@ -97,7 +117,10 @@ export function VerdictDialog({
             items={[
               { name: 'Amount', value: formatMoney(amount) },
               { name: 'Payment Method', value: methodName(paymentMethod) },
-              { name: 'Payment Details', value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span> },
+              {
+                name: 'Payment Details',
+                value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span>,
+              },
               { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
               { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
               {
@@ -110,9 +133,16 @@ export function VerdictDialog({
                 ),
               },
               ...(firstApproval || (needsSecondApproval && status !== 'approved')
-                ? [{ name: 'Approvals', value: <ApprovalText of={payout.userId} firstApproval={firstApproval} isOwn={isFirstApprover} /> }]
+                ? [
+                    {
+                      name: 'Approvals',
+                      value: <ApprovalText of={payout.userId} firstApproval={firstApproval} isOwn={isFirstApprover} />,
+                    },
+                  ]
                 : []),
-              ...(status === 'pending' ? [] : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
+              ...(status === 'pending'
+                ? []
+                : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
             ]}
           />
         </section>

@@ -90,7 +90,9 @@ export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session;
         <ErrorState className="py-4!" title="The key could not be loaded" error={setup.error} onRetry={setup.refetch} />
       ) : setup.data ? (
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-          <p className="text-14">Scan this with your authenticator app, or type the key into it. Then enter the code that it shows.</p>
+          <p className="text-14">
+            Scan this with your authenticator app, or type the key into it. Then enter the code that it shows.
+          </p>
           <QrCode text={setup.data.uri} label="QR code of the key" className="size-48 self-center" />
           <div>
             <p className="text-13 font-medium">Key</p>
@@ -122,7 +124,13 @@ export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session;
 }
 
 /** Shows new recovery codes, once. */
-export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
+export function RecoveryCodesDialog({
+  codes,
+  onClose,
+}: {
+  readonly codes: readonly string[]
+  readonly onClose: () => void
+}) {
   return (
     <Dialog
       title="Your recovery codes"

@@ -65,11 +65,26 @@ export function FactorProofForm({ choice: { factors, passkey }, busy, error, onP
       {(hasCodes || secret) && (
         <form noValidate onSubmit={submit} className="flex flex-col gap-4">
           {secret ? (
-            <PasswordInput label={secret} autoComplete={secret === 'Password' ? 'current-password' : 'off'} {...field} />
+            <PasswordInput
+              label={secret}
+              autoComplete={secret === 'Password' ? 'current-password' : 'off'}
+              {...field}
+            />
           ) : (
-            <TextInput label="Code" autoComplete="one-time-code" spellCheck={false} hint={codeHint(factors)} {...field} />
+            <TextInput
+              label="Code"
+              autoComplete="one-time-code"
+              spellCheck={false}
+              hint={codeHint(factors)}
+              {...field}
+            />
           )}
-          <Button type="submit" look={passkey ? 'secondary' : 'primary'} busy={busy && value !== ''} disabled={value.trim() === ''}>
+          <Button
+            type="submit"
+            look={passkey ? 'secondary' : 'primary'}
+            busy={busy && value !== ''}
+            disabled={value.trim() === ''}
+          >
             Confirm
           </Button>
         </form>
@@ -80,5 +95,7 @@ export function FactorProofForm({ choice: { factors, passkey }, busy, error, onP
 
 function codeHint(factors: FactorChoice['factors']): string {
   if (!factors.includes('authenticator')) return 'One of your recovery codes. Each works once.'
-  return factors.includes('recovery-code') ? '6 digits from your authenticator app, or a recovery code' : '6 digits from your authenticator app'
+  return factors.includes('recovery-code')
+    ? '6 digits from your authenticator app, or a recovery code'
+    : '6 digits from your authenticator app'
 }

@@ -1,5 +1,9 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { type Confirmation, factorRoutes, type OwnFactorRoutes } from '#services/modules/second-factors/second-factor-api.ts'
+import {
+  type Confirmation,
+  factorRoutes,
+  type OwnFactorRoutes,
+} from '#services/modules/second-factors/second-factor-api.ts'
 import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
@@ -39,7 +43,8 @@ const calls: Readonly<Record<Session, OwnFactorRoutes>> = {
 }
 
 /** The factors of the signed-in person. */
-export const factorsQuery = (kind: Session) => routeQuery(calls[kind].factors, { subjects: ['second-factors'] }, { staleTime: 0 })
+export const factorsQuery = (kind: Session) =>
+  routeQuery(calls[kind].factors, { subjects: ['second-factors'] }, { staleTime: 0 })
 
 // Each has its own challenge, so none is kept.
 const once = { staleTime: 0, gcTime: 0, retry: false, refetchOnWindowFocus: false } as const
@@ -49,7 +54,8 @@ export const signInChoiceQuery = (kind: Session) =>
   routeQuery(kind === 'admin' ? signInRoutes.staffSignInChoice : signInRoutes.signInChoice, { subjects: [] }, once)
 
 /** How to confirm who one is. */
-export const confirmationChoiceQuery = (kind: Session) => routeQuery(calls[kind].confirmationChoice, { subjects: [] }, once)
+export const confirmationChoiceQuery = (kind: Session) =>
+  routeQuery(calls[kind].confirmationChoice, { subjects: [] }, once)
 
 /** Confirms who one is, for some minutes. */
 export const confirmIdentity = (kind: Session) =>
@@ -66,17 +72,24 @@ export const addPasskey = (kind: Session) =>
   })
 
 export const renamePasskey = (kind: Session) =>
-  changeOfCookie(kind, ({ id, name }: { readonly id: string; readonly name: string }) => send(calls[kind].renamePasskey, { params: { id }, body: { name } }))
+  changeOfCookie(kind, ({ id, name }: { readonly id: string; readonly name: string }) =>
+    send(calls[kind].renamePasskey, { params: { id }, body: { name } }),
+  )
 
-export const removePasskey = (kind: Session) => changeOfCookie(kind, (id: string) => send(calls[kind].removePasskey, { params: { id } }))
+export const removePasskey = (kind: Session) =>
+  changeOfCookie(kind, (id: string) => send(calls[kind].removePasskey, { params: { id } }))
 
 /** A new key for an authenticator app: one for as long as the dialog is open. */
-export const authenticatorSetupQuery = (kind: Session) => routeQuery(calls[kind].authenticatorSetup, { subjects: [] }, { staleTime: Infinity, gcTime: 0 })
+export const authenticatorSetupQuery = (kind: Session) =>
+  routeQuery(calls[kind].authenticatorSetup, { subjects: [] }, { staleTime: Infinity, gcTime: 0 })
 
 export const turnOnAuthenticator = (kind: Session) =>
-  changeOfCookie(kind, (body: { readonly setup: string; readonly code: string }) => send(calls[kind].turnOnAuthenticator, { body }))
+  changeOfCookie(kind, (body: { readonly setup: string; readonly code: string }) =>
+    send(calls[kind].turnOnAuthenticator, { body }),
+  )
 
-export const turnOffAuthenticator = (kind: Session) => changeOfCookie(kind, (_: void) => send(calls[kind].turnOffAuthenticator))
+export const turnOffAuthenticator = (kind: Session) =>
+  changeOfCookie(kind, (_: void) => send(calls[kind].turnOffAuthenticator))
 
 /** Makes new recovery codes, which are shown once. */
 export const issueRecoveryCodes = (kind: Session) =>

@@ -36,7 +36,8 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
   const remove = useMutation(removePasskey(kind))
   const turnOff = useMutation(turnOffAuthenticator(kind))
   const issue = useMutation(issueRecoveryCodes(kind))
-  const issueCodes = () => issue.mutate(undefined, { onSuccess: (codes) => setOpen({ what: 'codes', codes }), onError: failed })
+  const issueCodes = () =>
+    issue.mutate(undefined, { onSuccess: (codes) => setOpen({ what: 'codes', codes }), onError: failed })
   const settled = (title: string) => ({
     onSuccess: () => {
       close()
@@ -46,7 +47,13 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
   })
 
   const content = (show: (factors: OwnFactors) => ReactNode) =>
-    data ? show(data) : isError ? <ErrorState className="py-4!" title="This could not be loaded" error={error} onRetry={refetch} /> : <LoadingLines lines={2} />
+    data ? (
+      show(data)
+    ) : isError ? (
+      <ErrorState className="py-4!" title="This could not be loaded" error={error} onRetry={refetch} />
+    ) : (
+      <LoadingLines lines={2} />
+    )
   const hasFactor = data !== undefined && (data.passkeys.length > 0 || data.authenticator !== null)
   return (
     <>
@@ -81,7 +88,9 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
         ))}
       </Card>
       <Card title="Authenticator app" action={data?.authenticator && <Badge tone="good">On</Badge>}>
-        <p className="mb-3 text-13 text-muted">An app on your phone shows a new code every 30 seconds. Signing in then needs a code as well.</p>
+        <p className="mb-3 text-13 text-muted">
+          An app on your phone shows a new code every 30 seconds. Signing in then needs a code as well.
+        </p>
         {content(({ authenticator }) =>
           authenticator ? (
             <div className="flex flex-wrap items-center justify-between gap-3">
@@ -101,7 +110,8 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
       </Card>
       <Card title="Recovery codes" className="lg:col-span-2">
         <p className="mb-3 text-13 text-muted">
-          For when you have lost your passkeys and your phone. Each code works once. Keep them on paper or in a password manager.
+          For when you have lost your passkeys and your phone. Each code works once. Keep them on paper or in a password
+          manager.
         </p>
         {content(({ recoveryCodes }) => (
           <div className="flex flex-wrap items-center justify-between gap-3">
@@ -139,7 +149,11 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           onClose={close}
           title={`Remove the passkey "${open.passkey.name}"`}
           description="It no longer signs you in. Your other browsers are signed out, and you get a mail."
-          action={{ label: 'Remove', busy: remove.isPending, onClick: () => remove.mutate(open.passkey.id, settled('Passkey removed')) }}
+          action={{
+            label: 'Remove',
+            busy: remove.isPending,
+            onClick: () => remove.mutate(open.passkey.id, settled('Passkey removed')),
+          }}
         />
       )}
       {open?.what === 'turn off' && (
@@ -147,7 +161,11 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
           onClose={close}
           title="Turn off the authenticator app"
           description="Signing in no longer needs its codes. Your other browsers are signed out, and you get a mail."
-          action={{ label: 'Turn Off', busy: turnOff.isPending, onClick: () => turnOff.mutate(undefined, settled('Authenticator app turned off')) }}
+          action={{
+            label: 'Turn Off',
+            busy: turnOff.isPending,
+            onClick: () => turnOff.mutate(undefined, settled('Authenticator app turned off')),
+          }}
         />
       )}
       {open?.what === 'replace codes' && (

@@ -14,7 +14,10 @@ export async function signForSignIn() {
 
 /** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
 export function signWith(request: PasskeyRequest) {
-  return inWords(() => startAuthentication({ optionsJSON: request }), 'The passkey was not used. Try again, or choose another way.')
+  return inWords(
+    () => startAuthentication({ optionsJSON: request }),
+    'The passkey was not used. Try again, or choose another way.',
+  )
 }
 
 /** Makes a passkey for the signed-in person, from the options that this call answers. @throws {ApiError} */

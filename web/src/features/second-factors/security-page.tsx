@@ -11,12 +11,17 @@ export function SecurityPage() {
   const mustEnrol = data?.required === true && data.passkeys.length === 0 && data.authenticator === null
   return (
     <>
-      <PageHeader title="Security" {...(data?.required && !mustEnrol && { action: <ButtonLink to="/admin/dashboard">Go to the dashboard</ButtonLink> })}>
+      <PageHeader
+        title="Security"
+        {...(data?.required &&
+          !mustEnrol && { action: <ButtonLink to="/admin/dashboard">Go to the dashboard</ButtonLink> })}
+      >
         How you sign in: your second factors and your sessions.
       </PageHeader>
       {mustEnrol && (
         <p role="note" className="mb-4 rounded-md border border-line bg-sunken px-4 py-2 text-13">
-          Your firm requires a second factor. Add a passkey or turn on an authenticator app; after that you can use the portal.
+          Your firm requires a second factor. Add a passkey or turn on an authenticator app; after that you can use the
+          portal.
         </p>
       )}
       <div className="grid items-start gap-4 lg:grid-cols-[3fr_2fr]">

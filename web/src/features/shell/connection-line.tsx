@@ -7,7 +7,9 @@ export function ConnectionLine() {
     <div role="status">
       {reachability !== 'reachable' && (
         <p className="pointer-events-none fixed inset-x-0 bottom-0 z-60 flex h-6 items-center justify-center bg-waiting-soft px-4 text-12 font-medium text-waiting">
-          {reachability === 'offline' ? 'You are offline. This page waits for the connection.' : 'Connection lost. Reconnecting…'}
+          {reachability === 'offline'
+            ? 'You are offline. This page waits for the connection.'
+            : 'Connection lost. Reconnecting…'}
         </p>
       )}
     </div>

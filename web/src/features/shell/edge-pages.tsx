@@ -8,7 +8,9 @@ import { ButtonLink } from '@/ui/link.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { SupportContact } from './support-contact.tsx'
 
-/** Shown while a guard or a page loads. In a font of the system: the app's own would compete with the code of the page. */
+/**
+ * Shown while a guard or a page loads. In a font of the system: the app's own would compete with the code of the page.
+ */
 export function PendingPage() {
   return (
     <div className="grid min-h-[60dvh] place-items-center">
@@ -52,8 +54,9 @@ export function NotFoundPage() {
     <DeadEnd title="404 Page Not Found">
       <p>Did you forget to add the page to the router?</p>
       <p>
-        Nothing is wrong with your account: the address <span className="font-mono [overflow-wrap:anywhere]">{location.pathname}</span> has no page. Check it
-        for typing errors, or begin at the dashboard. <SupportContact />
+        Nothing is wrong with your account: the address{' '}
+        <span className="font-mono [overflow-wrap:anywhere]">{location.pathname}</span> has no page. Check it for typing
+        errors, or begin at the dashboard. <SupportContact />
       </p>
     </DeadEnd>
   )
@@ -96,7 +99,10 @@ export function ErrorPage({ error }: { readonly error: unknown }) {
           </span>
         }
       >
-        {isCode && (reachability === 'reachable' ? 'Its code could not be loaded.' : 'It loads by itself when the connection is back.')}
+        {isCode &&
+          (reachability === 'reachable'
+            ? 'Its code could not be loaded.'
+            : 'It loads by itself when the connection is back.')}
       </ErrorState>
     </div>
   )

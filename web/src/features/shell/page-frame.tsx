@@ -58,12 +58,21 @@ export function PageFrame({ name, home, links, commands, session, tools, childre
   )
   return (
     <>
-      <a href="#main" className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60">
+      <a
+        href="#main"
+        className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60"
+      >
         Skip to content
       </a>
       <header data-bar className="sticky top-0 z-30 border-b border-line bg-card">
         <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
-          <IconButton label="Open menu" className="md:hidden" aria-haspopup="dialog" aria-expanded={menuOpen} onClick={() => setMenuOpen(true)}>
+          <IconButton
+            label="Open menu"
+            className="md:hidden"
+            aria-haspopup="dialog"
+            aria-expanded={menuOpen}
+            onClick={() => setMenuOpen(true)}
+          >
             <MenuIcon size={20} aria-hidden />
           </IconButton>
           <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4 md:max-lg:mr-1">
@@ -80,7 +89,12 @@ export function PageFrame({ name, home, links, commands, session, tools, childre
           </nav>
           <div className="ml-auto flex items-center gap-1">
             {/* Not named 'Search', which is the name of the search field of a list. */}
-            <IconButton label="Find anything" title="Find anything (Ctrl K)" aria-keyshortcuts="Control+K Meta+K" onClick={open}>
+            <IconButton
+              label="Find anything"
+              title="Find anything (Ctrl K)"
+              aria-keyshortcuts="Control+K Meta+K"
+              onClick={open}
+            >
               <Search size={16} aria-hidden />
             </IconButton>
             {tools}

@@ -29,7 +29,14 @@ export function Palette({ sources, initial, opener, onClose }: PaletteProps) {
   usePageInert()
   const { groups: everything, hasAnswers } = useGroups(sources, found ? '' : typed)
   const groups = found
-    ? [{ title: found.label, commands: (found.actions ?? []).filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) }]
+    ? [
+        {
+          title: found.label,
+          commands: (found.actions ?? []).filter(({ label }) =>
+            label.toLowerCase().includes(typed.trim().toLowerCase()),
+          ),
+        },
+      ]
     : everything
   // cmdk loses its selection when results change: the first result is selected again.
   const [chosen, setChosen] = useState('')
@@ -72,7 +79,13 @@ export function Palette({ sources, initial, opener, onClose }: PaletteProps) {
           className={initial === undefined ? `${PALETTE} animate-appear` : PALETTE}
         >
           <Primitive.Title className="sr-only">Search and commands</Primitive.Title>
-          <Box shouldFilter={false} loop label="Search and commands" value={values.includes(chosen) ? chosen : (values[0] ?? '')} onValueChange={setChosen}>
+          <Box
+            shouldFilter={false}
+            loop
+            label="Search and commands"
+            value={values.includes(chosen) ? chosen : (values[0] ?? '')}
+            onValueChange={setChosen}
+          >
             <Box.Input
               ref={input}
               value={typed}
@@ -96,7 +109,9 @@ export function Palette({ sources, initial, opener, onClose }: PaletteProps) {
                       className="flex h-10 cursor-pointer items-center justify-between gap-3 rounded-md px-2.5 text-14 data-[selected=true]:bg-hover"
                     >
                       <span className="truncate">{command.label}</span>
-                      {command.hint !== undefined && <span className="truncate text-12 text-muted">{command.hint}</span>}
+                      {command.hint !== undefined && (
+                        <span className="truncate text-12 text-muted">{command.hint}</span>
+                      )}
                     </Box.Item>
                   ))}
                 </Box.Group>
@@ -115,7 +130,10 @@ function valueOf(title: string, { id }: Command): string {
 }
 
 /** Results of all sources, each as soon as it answers, and whether all have answered once. */
-function useGroups(sources: readonly CommandSource[], typed: string): { readonly groups: readonly Group[]; readonly hasAnswers: boolean } {
+function useGroups(
+  sources: readonly CommandSource[],
+  typed: string,
+): { readonly groups: readonly Group[]; readonly hasAnswers: boolean } {
   const [groups, setGroups] = useState<readonly Group[]>([])
   const [hasAnswers, setHasAnswers] = useState(false)
   const router = useRouter()
@@ -131,7 +149,11 @@ function useGroups(sources: readonly CommandSource[], typed: string): { readonly
           if (search.signal.aborted) return
           found.set(title, commands)
           if (found.size === sources.length) setHasAnswers(true)
-          setGroups(sources.flatMap((source) => (found.get(source.title)?.length ? [{ title: source.title, commands: found.get(source.title) ?? [] }] : [])))
+          setGroups(
+            sources.flatMap((source) =>
+              found.get(source.title)?.length ? [{ title: source.title, commands: found.get(source.title) ?? [] }] : [],
+            ),
+          )
         })
     }
     return () => search.abort()

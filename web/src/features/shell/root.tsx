@@ -10,7 +10,9 @@ import { lazyPart } from '@/lazy-page.ts'
 
 const Toaster = lazyPart(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster))
 
-const ConfirmationDialog = lazyPart(() => import('@/features/second-factors/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog))
+const ConfirmationDialog = lazyPart(() =>
+  import('@/features/second-factors/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog),
+)
 
 /** The frame of every page: its title, toasts and the question who one is. */
 export function Root() {
@@ -36,7 +38,9 @@ export function Root() {
 
 /** The browser's tab names the page. */
 function useTitle(): void {
-  const title = useMatches({ select: (matches) => matches.findLast(({ staticData }) => staticData.title !== undefined)?.staticData.title })
+  const title = useMatches({
+    select: (matches) => matches.findLast(({ staticData }) => staticData.title !== undefined)?.staticData.title,
+  })
   // Runs before the effects of pages, which may set a more specific title.
   useLayoutEffect(() => {
     document.title = title === undefined ? 'Proofdesk' : `${title} · Proofdesk`
@@ -50,7 +54,8 @@ function useFocusOnNavigation(): void {
     () =>
       router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
         if (!pathChanged || !fromLocation) return
-        const target = document.querySelector<HTMLElement>('h1[tabindex]') ?? document.querySelector<HTMLElement>('main')
+        const target =
+          document.querySelector<HTMLElement>('h1[tabindex]') ?? document.querySelector<HTMLElement>('main')
         target?.focus({ preventScroll: true })
       }),
     [router],

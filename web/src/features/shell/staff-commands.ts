@@ -21,7 +21,12 @@ export const traders: CommandSource = {
     const stop = () => void context.queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
     context.signal.addEventListener('abort', stop, { once: true })
     const { items } = await context.queryClient.fetchQuery(query)
-    return items.map((user) => ({ id: user.id, label: user.fullName, hint: hintOf(user), actions: actionsFor(user, context) }))
+    return items.map((user) => ({
+      id: user.id,
+      label: user.fullName,
+      hint: hintOf(user),
+      actions: actionsFor(user, context),
+    }))
   },
 }
 
@@ -31,7 +36,10 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 }
 
 /** What the role allows. */
-function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { router, queryClient }: PaletteContext): readonly Command[] {
+function actionsFor(
+  { id, fullName, banned, tradingAccount }: ListedUser,
+  { router, queryClient }: PaletteContext,
+): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const open = (form?: 'edit' | 'ban') => void router.navigate(userAddress(id, form))
@@ -41,8 +49,16 @@ function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { rout
   const quietly = (change: Promise<unknown>) => void change.catch(() => undefined)
   const actions: readonly (Command & { readonly needs?: Permission })[] = [
     { id: 'details', label: 'Open details', run: () => open() },
-    { id: 'audit', label: 'Open the audit', run: () => void router.navigate({ to: '/admin/audit/$id', params: { id } }) },
-    { id: 'payouts', label: 'Go to payouts', run: () => void router.navigate({ to: '/admin/payouts', search: { of: id } }) },
+    {
+      id: 'audit',
+      label: 'Open the audit',
+      run: () => void router.navigate({ to: '/admin/audit/$id', params: { id } }),
+    },
+    {
+      id: 'payouts',
+      label: 'Go to payouts',
+      run: () => void router.navigate({ to: '/admin/payouts', search: { of: id } }),
+    },
     { id: 'edit', label: 'Edit user details', needs: 'edit-users', run: () => open('edit') },
     {
       id: 'eligibility',
@@ -51,8 +67,15 @@ function actionsFor({ id, fullName, banned, tradingAccount }: ListedUser, { rout
       run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
     },
     banned
-      ? { id: 'ban', label: 'Unban user', needs: 'ban-users', run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })) }
+      ? {
+          id: 'ban',
+          label: 'Unban user',
+          needs: 'ban-users',
+          run: () => quietly(bans.mutate({ id, fullName, banned: false, banReason: null })),
+        }
       : { id: 'ban', label: 'Ban user', needs: 'ban-users', run: () => open('ban') },
   ]
-  return actions.filter(({ needs }) => needs === undefined || (auth?.isAdmin === true && auth.permissions.includes(needs)))
+  return actions.filter(
+    ({ needs }) => needs === undefined || (auth?.isAdmin === true && auth.permissions.includes(needs)),
+  )
 }

@@ -19,7 +19,9 @@ export function TabsPage() {
       <Tabs
         label="Users or payouts"
         value={tab ?? 'users'}
-        onChange={(chosen) => void change({ ...FROM_THE_START, search: undefined, tab: chosen === 'payouts' ? 'payouts' : undefined })}
+        onChange={(chosen) =>
+          void change({ ...FROM_THE_START, search: undefined, tab: chosen === 'payouts' ? 'payouts' : undefined })
+        }
         tabs={[
           { value: 'users', label: 'Users', content: <UsersTab /> },
           { value: 'payouts', label: 'Payouts', content: <PayoutsTab /> },

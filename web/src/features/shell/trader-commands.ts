@@ -12,8 +12,17 @@ interface TraderShortcut {
 const shortcuts: readonly TraderShortcut[] = [
   { label: 'See how much room is left', words: 'overview drawdown loss limit meter', to: '/' },
   { label: 'See performance', words: 'balance chart profit risk rules', to: '/', search: { tab: 'performance' } },
-  { label: 'See account details', words: 'login server master password status mt4 mt5', to: '/', search: { tab: 'details' } },
-  { label: 'See the account history', words: 'history timeline entries proof audit why breached export data', to: '/history' },
+  {
+    label: 'See account details',
+    words: 'login server master password status mt4 mt5',
+    to: '/',
+    search: { tab: 'details' },
+  },
+  {
+    label: 'See the account history',
+    words: 'history timeline entries proof audit why breached export data',
+    to: '/history',
+  },
   { label: 'Request a payout', words: 'withdraw money', to: '/payouts' },
   { label: 'Change password', words: 'security', to: '/settings' },
   { label: 'Change email or address', words: 'profile personal information', to: '/settings' },
@@ -32,6 +41,14 @@ export const traderCommands: CommandSource = {
     const login = queryClient.getQueryData(accountQuery.queryKey)?.login
     if (!login || wanted === '' || !'copy login id mt4 mt5'.includes(wanted)) return found
     // Without the browser's permission nothing is copied; the hint shows the login.
-    return [...found, { id: 'Copy login ID', label: 'Copy login ID', hint: login, run: () => void navigator.clipboard.writeText(login).catch(() => {}) }]
+    return [
+      ...found,
+      {
+        id: 'Copy login ID',
+        label: 'Copy login ID',
+        hint: login,
+        run: () => void navigator.clipboard.writeText(login).catch(() => {}),
+      },
+    ]
   },
 }

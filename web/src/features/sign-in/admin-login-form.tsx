@@ -32,7 +32,12 @@ export function AdminLoginForm({ onDone, onSecondFactor }: AdminLoginFormProps) 
   }
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <PasswordInput label="Access Key" autoComplete="off" value={accessKey} onChange={({ target }) => setAccessKey(target.value)} />
+      <PasswordInput
+        label="Access Key"
+        autoComplete="off"
+        value={accessKey}
+        onChange={({ target }) => setAccessKey(target.value)}
+      />
       <FormError error={login.error} fallback="Invalid access key" />
       <Button type="submit" busy={login.isPending} disabled={accessKey.trim() === ''}>
         Login

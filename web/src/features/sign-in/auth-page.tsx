@@ -58,14 +58,25 @@ export function AuthPage() {
   return (
     <SignedOutFrame
       title={registering ? 'Create your account' : 'Sign in to Proofdesk'}
-      line={registering ? 'One account for your challenges, payouts and certificates.' : 'Your account, your limits and your payouts.'}
+      line={
+        registering
+          ? 'One account for your challenges, payouts and certificates.'
+          : 'Your account, your limits and your payouts.'
+      }
       below={<PanelButton onClick={() => show(true)}>Admin Login</PanelButton>}
     >
       <Tabs
         label="Login or Sign Up"
         value={registering ? 'register' : 'login'}
         // Keeps the state, which holds the page to return to.
-        onChange={(tab) => void navigate({ to: '/auth', hash: tab === 'register' ? 'register' : '', replace: true, state: (before) => before })}
+        onChange={(tab) =>
+          void navigate({
+            to: '/auth',
+            hash: tab === 'register' ? 'register' : '',
+            replace: true,
+            state: (before) => before,
+          })
+        }
         tabs={[
           {
             value: 'login',

@@ -30,7 +30,11 @@ export function ForgotPasswordPage() {
     }),
   )
   return (
-    <SignedOutFrame title="Forgot password" line="We send you a link to set a new password." below={<TextLink to="/auth">Back to Login</TextLink>}>
+    <SignedOutFrame
+      title="Forgot password"
+      line="We send you a link to set a new password."
+      below={<TextLink to="/auth">Back to Login</TextLink>}
+    >
       <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
         <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
         <Button type="submit" busy={forgot.isPending}>
@@ -38,8 +42,8 @@ export function ForgotPasswordPage() {
         </Button>
         {sentTo !== undefined && (
           <p className="text-13 text-muted">
-            If {sentTo} is registered, a mail is on its way. Its link works once, for a short time. No mail after a few minutes? Check your spam folder, or try
-            again.
+            If {sentTo} is registered, a mail is on its way. Its link works once, for a short time. No mail after a few
+            minutes? Check your spam folder, or try again.
           </p>
         )}
       </form>

@@ -10,7 +10,13 @@ import { logIn } from './session-queries.ts'
 import { tellSignInFailure } from './session-end.ts'
 
 /** Signs a trader in. A toast shows failures (specification §8). */
-export function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => void; readonly onSecondFactor: () => void }) {
+export function LoginForm({
+  onDone,
+  onSecondFactor,
+}: {
+  readonly onDone: () => void
+  readonly onSecondFactor: () => void
+}) {
   const login = useMutation(logIn)
   const { field, handleSubmit, showRefusal } = useApiForm(Credentials, { email: '', password: '' })
   const onSubmit = handleSubmit((credentials) =>

@@ -15,7 +15,8 @@ const calls = {
 } as const
 
 /** One's own sessions. */
-export const ownSessionsQuery = (kind: Session) => routeQuery(calls[kind].sessions, { subjects: ['sign-in', 'users'] }, { staleTime: 0 })
+export const ownSessionsQuery = (kind: Session) =>
+  routeQuery(calls[kind].sessions, { subjects: ['sign-in', 'users'] }, { staleTime: 0 })
 
 /** Ends one of one's own sessions, or without an id all but this one. */
 export const endOwnSession = (kind: Session) =>
@@ -23,6 +24,7 @@ export const endOwnSession = (kind: Session) =>
     mutationFn: (id: string | undefined) => send(calls[kind].end, { query: { id } }),
     onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
     onError: (error) => toastFailure('Update failed', messageOf(error)),
-    onSettled: (_answer, _error, _id, _before, { client }) => client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
+    onSettled: (_answer, _error, _id, _before, { client }) =>
+      client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
     meta: { session: kind },
   })

@@ -8,7 +8,17 @@ import { textLink } from '@/ui/link.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { register } from './session-queries.ts'
 
-const empty = { fullName: '', email: '', password: '', confirmPassword: '', country: '', city: '', street: '', houseNumber: '', privacyPolicyAgreed: false }
+const empty = {
+  fullName: '',
+  email: '',
+  password: '',
+  confirmPassword: '',
+  country: '',
+  city: '',
+  street: '',
+  houseNumber: '',
+  privacyPolicyAgreed: false,
+}
 
 /**
  * Registers and signs in a trader. Failures appear in a toast (specification §8), and at their field if they have one.
@@ -27,15 +37,29 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextInput label="Full Name" autoComplete="name" {...field('fullName')} />
       <TextInput label="Email" type="email" autoComplete="email" {...field('email')} />
-      <PasswordInput label="Password" autoComplete="new-password" hint="8 to 100 characters" {...field('password', { deps: 'confirmPassword' })} />
+      <PasswordInput
+        label="Password"
+        autoComplete="new-password"
+        hint="8 to 100 characters"
+        {...field('password', { deps: 'confirmPassword' })}
+      />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Select label="Country" autoComplete="country" placeholder="Choose a country" options={countries} {...field('country')} />
+        <Select
+          label="Country"
+          autoComplete="country"
+          placeholder="Choose a country"
+          options={countries}
+          {...field('country')}
+        />
         <TextInput label="City" autoComplete="address-level2" {...field('city')} />
         <TextInput label="Street" autoComplete="address-line1" {...field('street')} />
         <TextInput label="House Number" autoComplete="off" {...field('houseNumber')} />
       </div>
-      <Checkbox label={<>I agree to the {policy ? <PolicyLink href={policy} /> : 'privacy policy'}</>} {...field('privacyPolicyAgreed')} />
+      <Checkbox
+        label={<>I agree to the {policy ? <PolicyLink href={policy} /> : 'privacy policy'}</>}
+        {...field('privacyPolicyAgreed')}
+      />
       <FormError error={signUp.error} />
       <Button type="submit" busy={signUp.isPending}>
         Sign Up

@@ -14,9 +14,17 @@ import { resetPassword } from './session-queries.ts'
 export function ResetPasswordPage() {
   const token = useLocation().state.resetToken
   return (
-    <SignedOutFrame title="Reset password" line="Choose a new password for your account." below={<TextLink to="/auth">Back to Login</TextLink>}>
+    <SignedOutFrame
+      title="Reset password"
+      line="Choose a new password for your account."
+      below={<TextLink to="/auth">Back to Login</TextLink>}
+    >
       {token === undefined ? (
-        <ErrorState className="py-4!" title="Invalid reset token" action={<ButtonLink to="/forgot-password">Request a new link</ButtonLink>}>
+        <ErrorState
+          className="py-4!"
+          title="Invalid reset token"
+          action={<ButtonLink to="/forgot-password">Request a new link</ButtonLink>}
+        >
           The link is incomplete. Open it again from the mail, or request a new one.
         </ErrorState>
       ) : (
@@ -44,7 +52,11 @@ function ResetForm({ token }: { readonly token: string }) {
   )
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
-      <PasswordInput label="New Password" autoComplete="new-password" {...field('password', { deps: 'confirmPassword' })} />
+      <PasswordInput
+        label="New Password"
+        autoComplete="new-password"
+        {...field('password', { deps: 'confirmPassword' })}
+      />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />
       <FormError error={reset.error} fallback="Failed to reset password" />
       <Button type="submit" busy={reset.isPending}>

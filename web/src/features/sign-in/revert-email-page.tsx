@@ -33,10 +33,16 @@ export function RevertEmailPage() {
           The link is incomplete. Open it again from the mail.
         </ErrorState>
       ) : revert.isSuccess ? (
-        <p>Your account has this email again, and everyone is signed out. Open the mail that we just sent you, and choose a new password.</p>
+        <p>
+          Your account has this email again, and everyone is signed out. Open the mail that we just sent you, and choose
+          a new password.
+        </p>
       ) : (
         <div className="flex flex-col gap-4">
-          <p>If it was not you, take the change back. Everyone is signed out, and we mail you a link to choose a new password.</p>
+          <p>
+            If it was not you, take the change back. Everyone is signed out, and we mail you a link to choose a new
+            password.
+          </p>
           <Button busy={revert.isPending} onClick={() => takeBack(token)}>
             Take the change back
           </Button>

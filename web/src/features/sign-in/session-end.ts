@@ -20,7 +20,9 @@ declare module '@tanstack/react-router' {
 /** The toast of a banned account (specification §8), and the page with its reason. */
 export function tellBan(reason: string | null): void {
   shownBan.set({ reason })
-  const text = reason ? `Your account has been banned: ${reason}` : 'Your account has been banned. Please contact support for assistance.'
+  const text = reason
+    ? `Your account has been banned: ${reason}`
+    : 'Your account has been banned. Please contact support for assistance.'
   toastFailure('Account Banned', text, { brief: true })
 }
 
@@ -50,13 +52,19 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
  * Applies a sign-in or sign-out of another tab to this one, so that no tab shows data of a person who is no longer
  * signed in. It was deliberate: no toast, and no way back to the page after the next sign-in.
  */
-export async function followOtherTab(router: AnyRouter, client: QueryClient, { session, what }: SessionMessage): Promise<void> {
+export async function followOtherTab(
+  router: AnyRouter,
+  client: QueryClient,
+  { session, what }: SessionMessage,
+): Promise<void> {
   markEnding(session, what !== 'opened')
   if (what === 'ending') return cancelReads(client, session)
   const onAdminPage = isAdminPath(router.state.location.pathname)
-  if (session === 'admin' && what === 'ended' && onAdminPage) return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))
+  if (session === 'admin' && what === 'ended' && onAdminPage)
+    return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))
   // Without a user the page's guard redirects.
-  if (session === 'trader' && what === 'ended' && !onAdminPage) return leave(client, 'trader', () => router.invalidate())
+  if (session === 'trader' && what === 'ended' && !onAdminPage)
+    return leave(client, 'trader', () => router.invalidate())
   await client.resetQueries(readsOf(session))
   await router.invalidate()
 }

@@ -48,7 +48,11 @@ export const userQuery = queryOptions({
 /**
  * Whether this browser's session belongs to an access key. Read again at every visit: the key may have been revoked.
  */
-export const adminAuthQuery = routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }, { staleTime: 0, retry: false })
+export const adminAuthQuery = routeQuery(
+  signInRoutes.adminAuth,
+  { session: 'admin', subjects: [] },
+  { staleTime: 0, retry: false },
+)
 
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
 export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH.admin })
@@ -110,11 +114,17 @@ function staffSignedIn(client: QueryClient): void {
 
 /** A way for a trader to sign in. */
 const traderSignIn = <Input>(mutationFn: (input: Input) => Promise<User>) =>
-  mutationOptions({ mutationFn, onSuccess: (opened, _input, _before, { client }) => traderSignedIn(client, opened), meta: { session: 'none' } })
+  mutationOptions({
+    mutationFn,
+    onSuccess: (opened, _input, _before, { client }) => traderSignedIn(client, opened),
+    meta: { session: 'none' },
+  })
 
 export const logIn = traderSignIn((body: Credentials) => sendAndParse(signInRoutes.login, { body }))
 
-export const register = traderSignIn(({ confirmPassword: _, ...body }: Registration) => sendAndParse(signInRoutes.register, { body }))
+export const register = traderSignIn(({ confirmPassword: _, ...body }: Registration) =>
+  sendAndParse(signInRoutes.register, { body }),
+)
 
 /** Signs a trader in with a passkey alone: the browser lets the person choose one. */
 export const logInWithPasskey = traderSignIn(async (_: void) => {
@@ -131,7 +141,8 @@ export const logInAsAdmin = mutationOptions({
 export const logInWithFactor = (session: Session) =>
   mutationOptions({
     mutationFn: async (body: FactorProof, { client }): Promise<SignedInAdmin | undefined> => {
-      if (session === 'trader') return void traderSignedIn(client, await sendAndParse(signInRoutes.signInFactor, { body }))
+      if (session === 'trader')
+        return void traderSignedIn(client, await sendAndParse(signInRoutes.signInFactor, { body }))
       const answer = await sendAndParse(signInRoutes.staffSignInFactor, { body })
       staffSignedIn(client)
       return answer
@@ -175,7 +186,8 @@ export const revertEmail = mutationOptions({
 /** Changes email and address, then reads the signed-in user again (specification §7). */
 export const changeProfile = mutationOptions({
   mutationFn: (body: ProfileChanges) => send(userRoutes.changeProfile, { body }),
-  onSuccess: (_answer, _input, _before, { client }) => client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
+  onSuccess: (_answer, _input, _before, { client }) =>
+    client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
 })
 
 /** A change that gives the session a new cookie: reads with the old one would be refused. */
@@ -187,4 +199,6 @@ export const changeOfCookie = <Input, Answer>(session: Session, mutationFn: (inp
     meta: { session },
   })
 
-export const changePassword = changeOfCookie('trader', (body: PasswordChange) => send(signInRoutes.changePassword, { body }))
+export const changePassword = changeOfCookie('trader', (body: PasswordChange) =>
+  send(signInRoutes.changePassword, { body }),
+)

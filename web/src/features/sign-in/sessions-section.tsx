@@ -18,7 +18,11 @@ export function OwnSessions({ kind, children }: { readonly kind: Session; readon
       title="Sessions"
       action={
         others.length > 1 && (
-          <Button look="secondary" busy={end.isPending && end.variables === undefined} onClick={() => end.mutate(undefined)}>
+          <Button
+            look="secondary"
+            busy={end.isPending && end.variables === undefined}
+            onClick={() => end.mutate(undefined)}
+          >
             Sign Out All Others
           </Button>
         )

@@ -7,7 +7,8 @@ import type { UserName } from '@/features/users/user-queries.ts'
 /** Sessions of traders, as staff see and end them. */
 
 /** Where a trader is signed in. */
-export const userSessionsQuery = (id: string) => routeQuery(signInRoutes.userSessions, { params: { id }, subjects: ['sign-in', 'users'] }, { staleTime: 0 })
+export const userSessionsQuery = (id: string) =>
+  routeQuery(signInRoutes.userSessions, { params: { id }, subjects: ['sign-in', 'users'] }, { staleTime: 0 })
 
 /** Ends every session of a trader. */
 export const endUserSessions = adminChange({

@@ -61,7 +61,11 @@ export function UserSessions({ user }: { readonly user: UserName }) {
           onClose={() => setAsks(undefined)}
           title={`Remove the second factors of ${user.fullName}`}
           description="For a trader who lost them: passkeys, authenticator app and recovery codes stop working, and signing in needs only the password. Make sure that you talk to the right person. The trader gets a mail."
-          action={{ label: 'Remove Second Factors', busy: remove.isPending, onClick: () => remove.mutate(user, { onSuccess: () => setAsks(undefined) }) }}
+          action={{
+            label: 'Remove Second Factors',
+            busy: remove.isPending,
+            onClick: () => remove.mutate(user, { onSuccess: () => setAsks(undefined) }),
+          }}
         />
       )}
       {asks === 'sessions' && (
@@ -69,7 +73,11 @@ export function UserSessions({ user }: { readonly user: UserName }) {
           onClose={() => setAsks(undefined)}
           title={`Sign ${user.fullName} out everywhere`}
           description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
-          action={{ label: 'Sign Out Everywhere', busy: end.isPending, onClick: () => end.mutate(user, { onSuccess: () => setAsks(undefined) }) }}
+          action={{
+            label: 'Sign Out Everywhere',
+            busy: end.isPending,
+            onClick: () => end.mutate(user, { onSuccess: () => setAsks(undefined) }),
+          }}
         />
       )}
     </DetailsSection>

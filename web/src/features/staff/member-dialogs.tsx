@@ -43,15 +43,29 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
   return (
     <FormDialog
       title={member ? 'Change Member' : 'Add Member'}
-      description={member ? `${member.name}. A change ends their sessions: they sign in again.` : 'The access key is shown once, after this.'}
+      description={
+        member
+          ? `${member.name}. A change ends their sessions: they sign in again.`
+          : 'The access key is shown once, after this.'
+      }
       submit={member ? 'Save Changes' : 'Add Member'}
       change={member ? change : add}
       onSubmit={onSubmit}
       onClose={onClose}
       width="small"
     >
-      <TextInput label="Name" hint="It names the person in every entry of the audit." autoComplete="off" maxLength={100} {...field('name')} />
-      <Select label="Role" options={member ? roles : [{ value: '', label: 'Please select a role' }, ...roles]} {...field('role')} />
+      <TextInput
+        label="Name"
+        hint="It names the person in every entry of the audit."
+        autoComplete="off"
+        maxLength={100}
+        {...field('name')}
+      />
+      <Select
+        label="Role"
+        options={member ? roles : [{ value: '', label: 'Please select a role' }, ...roles]}
+        {...field('role')}
+      />
       <TextInput label="Key expires" type="date" hint={expiryHint} {...field('expires')} />
     </FormDialog>
   )
@@ -61,7 +75,9 @@ export function MemberForm({ member, onClose }: { readonly member?: StaffMember;
 export function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; readonly onClose: () => void }) {
   const replace = useMutation(replaceKey)
   const { field, handleSubmit, showRefusal } = useApiForm(replacement, { expires: dayOf(member.expiresAt) })
-  const onSubmit = handleSubmit(({ expires }) => replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }))
+  const onSubmit = handleSubmit(({ expires }) =>
+    replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
+  )
   if (replace.data) return <NewKey name={member.name} accessKey={replace.data.accessKey} onClose={onClose} />
   return (
     <FormDialog
@@ -87,12 +103,24 @@ export function RevokeDialog({ member, onClose }: { readonly member: StaffMember
       onClose={onClose}
       title={`Revoke the access of ${member.name}`}
       description="The key and every session end at once, for good. What this member did stays in the audit under this name."
-      action={{ label: 'Revoke Access', busy: revoke.isPending, onClick: () => revoke.mutate(member, { onSettled: onClose }) }}
+      action={{
+        label: 'Revoke Access',
+        busy: revoke.isPending,
+        onClick: () => revoke.mutate(member, { onSettled: onClose }),
+      }}
     />
   )
 }
 
-function NewKey({ name, accessKey, onClose }: { readonly name: string; readonly accessKey: string; readonly onClose: () => void }) {
+function NewKey({
+  name,
+  accessKey,
+  onClose,
+}: {
+  readonly name: string
+  readonly accessKey: string
+  readonly onClose: () => void
+}) {
   return (
     <Dialog
       onClose={onClose}

@@ -15,7 +15,9 @@ import { RoleNotice, useMay, useMember } from '@/features/shell/access.tsx'
 import { MemberForm, ReplaceKeyForm, RevokeDialog } from './member-dialogs.tsx'
 import { staffQuery } from './staff-queries.ts'
 
-type Opened = { readonly what: 'add' } | { readonly what: 'change' | 'replace' | 'revoke'; readonly member: StaffMember }
+type Opened =
+  | { readonly what: 'add' }
+  | { readonly what: 'change' | 'replace' | 'revoke'; readonly member: StaffMember }
 
 /** Opens a dialog. A context, so that columns can be constants. */
 const OpenContext = createContext<(opened: Opened) => void>(() => {})
@@ -61,11 +63,18 @@ export function StaffPage() {
         columns={columns}
         rows={staff.data?.members}
         rowId={memberId}
-        error={staff.isError && !staff.data && <ErrorState title="The members could not be loaded" error={staff.error} onRetry={staff.refetch} />}
+        error={
+          staff.isError &&
+          !staff.data && (
+            <ErrorState title="The members could not be loaded" error={staff.error} onRetry={staff.refetch} />
+          )
+        }
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
       <div className="mt-6">
-        <Card title="What each role may do">{staff.data && <PermissionTable permissions={staff.data.permissions} />}</Card>
+        <Card title="What each role may do">
+          {staff.data && <PermissionTable permissions={staff.data.permissions} />}
+        </Card>
       </div>
       {opened?.what === 'add' && <MemberForm onClose={close} />}
       {opened?.what === 'change' && <MemberForm member={opened.member} onClose={close} />}
@@ -87,7 +96,11 @@ function MemberName({ member: { id, name } }: { readonly member: StaffMember }) 
 
 function AccessBadge({ member: { revokedAt, expiresAt } }: { readonly member: StaffMember }) {
   if (revokedAt) return <Badge>Revoked</Badge>
-  return expiresAt && Date.parse(expiresAt) <= Date.now() ? <Badge tone="waiting">Expired</Badge> : <Badge tone="good">Active</Badge>
+  return expiresAt && Date.parse(expiresAt) <= Date.now() ? (
+    <Badge tone="waiting">Expired</Badge>
+  ) : (
+    <Badge tone="good">Active</Badge>
+  )
 }
 
 function MemberMenu({ member }: { readonly member: StaffMember }) {
@@ -126,11 +139,17 @@ function PermissionTable({ permissions }: Pick<StaffList, 'permissions'>) {
           <tr key={name}>
             <th scope="row" className="py-2 pr-3 text-left font-normal">
               {label}
-              <span className="block text-muted md:hidden">{roles.map((role) => adminRoleLabels[role]).join(', ')}</span>
+              <span className="block text-muted md:hidden">
+                {roles.map((role) => adminRoleLabels[role]).join(', ')}
+              </span>
             </th>
             {adminRoles.map((role) => (
               <td key={role} className="px-2 py-2 text-center max-md:hidden">
-                {roles.includes(role) ? <Check size={16} aria-label="Yes" className="inline text-good" /> : <span aria-label="No">–</span>}
+                {roles.includes(role) ? (
+                  <Check size={16} aria-label="Yes" className="inline text-good" />
+                ) : (
+                  <span aria-label="No">–</span>
+                )}
               </td>
             ))}
           </tr>

@@ -1,5 +1,11 @@
 import type { z } from 'zod'
-import { type KeyReplacement, type NewStaffMember, type StaffMember, type StaffMemberChanges, staffRoutes } from '#services/modules/staff/staff-api.ts'
+import {
+  type KeyReplacement,
+  type NewStaffMember,
+  type StaffMember,
+  type StaffMemberChanges,
+  staffRoutes,
+} from '#services/modules/staff/staff-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { adminChange } from '@/features/shell/admin-change.ts'
@@ -31,7 +37,8 @@ export const changeMember = adminChange({
 /** Replaces a member's key. The new key is kept only while it is shown. */
 export const replaceKey = {
   ...adminChange({
-    send: ({ id, name: _, ...body }: z.input<typeof KeyReplacement> & MemberName) => sendAndParse(staffRoutes.replaceStaffKey, { params: { id }, body }),
+    send: ({ id, name: _, ...body }: z.input<typeof KeyReplacement> & MemberName) =>
+      sendAndParse(staffRoutes.replaceStaffKey, { params: { id }, body }),
     done: ({ name }) => ['Key replaced', `${name}: the key before no longer works.`],
     failed: () => 'The key could not be replaced',
   }),

@@ -52,7 +52,12 @@ interface DashboardViewProps {
 }
 
 // Not sortable: the list is always the newest users.
-const recentColumns: readonly Column<ListedUser>[] = [userColumns.id, userColumns.name, userColumns.email, userColumns.status]
+const recentColumns: readonly Column<ListedUser>[] = [
+  userColumns.id,
+  userColumns.name,
+  userColumns.email,
+  userColumns.status,
+]
 
 /** The figures and the newest users. */
 export function DashboardView({ stats, days, daysFailed = false, onOpen }: DashboardViewProps) {
@@ -120,7 +125,9 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>
-          <dd className="text-20 lg:text-28 font-semibold break-words">{formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}</dd>
+          <dd className="text-20 lg:text-28 font-semibold break-words">
+            {formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}
+          </dd>
           <dd className="text-12 text-muted">from {formatCount(total)} requests</dd>
         </div>
       </dl>
@@ -152,7 +159,9 @@ function Trends({ days }: { readonly days: readonly FirmDay[] }) {
         title="Approved payouts"
         weeks={weeks}
         valueOf={({ approvedCents }) => approvedCents}
-        textOf={({ approvedCents, approvedPayouts }) => `${formatCents(approvedCents)}, ${formatCount(approvedPayouts)} approved`}
+        textOf={({ approvedCents, approvedPayouts }) =>
+          `${formatCents(approvedCents)}, ${formatCount(approvedPayouts)} approved`
+        }
         total={formatCents(sum(({ approvedCents }) => approvedCents))}
       />
     </div>
@@ -180,7 +189,12 @@ function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNo
               </Link>
               {formatCount(users[count])}
             </div>
-            <Meter label={`${label} accounts`} percent={percent} text={`${percent.toFixed(1)}% of all users`} tone={tone} />
+            <Meter
+              label={`${label} accounts`}
+              percent={percent}
+              text={`${percent.toFixed(1)}% of all users`}
+              tone={tone}
+            />
           </li>
         )
       })}

@@ -23,12 +23,28 @@ const ada: ListedUser = {
 }
 const nothing: Stats = {
   users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
-  payouts: { total: 0, pending: 0, approved: 0, rejected: 0, pendingAmount: '0.00', approvedAmount: '0.00', rejectedAmount: '0.00' },
+  payouts: {
+    total: 0,
+    pending: 0,
+    approved: 0,
+    rejected: 0,
+    pendingAmount: '0.00',
+    approvedAmount: '0.00',
+    rejectedAmount: '0.00',
+  },
   recentUsers: [],
 }
 const firm: Stats = {
   users: { total: 1_600, active: 200, pending: 1_000, underReview: 0, breached: 400, banned: 7 },
-  payouts: { total: 12, pending: 3, approved: 8, rejected: 1, pendingAmount: '0.10', approvedAmount: '99999999.90', rejectedAmount: '0.20' },
+  payouts: {
+    total: 12,
+    pending: 3,
+    approved: 8,
+    rejected: 1,
+    pendingAmount: '0.10',
+    approvedAmount: '99999999.90',
+    rejectedAmount: '0.20',
+  },
   recentUsers: [ada],
 }
 
@@ -40,7 +56,9 @@ const days = Array.from({ length: 14 }, (_, index) => ({
 }))
 
 async function show(stats: Stats | undefined, onOpen: (user: ListedUser) => void = () => {}) {
-  const routeTree = createRootRoute({ component: () => <DashboardView stats={stats} days={stats && days} onOpen={onOpen} /> })
+  const routeTree = createRootRoute({
+    component: () => <DashboardView stats={stats} days={stats && days} onOpen={onOpen} />,
+  })
   render(<RouterProvider router={createRouter({ routeTree, history: createMemoryHistory() })} />)
   await screen.findByRole('heading', { name: 'Recent Users' })
 }
@@ -62,7 +80,9 @@ describe('the dashboard of administrators', () => {
 
   it('shows each share of all users in words and as a bar', async () => {
     await show(firm)
-    expect(screen.getByRole('meter', { name: 'Breached accounts' }).getAttribute('aria-valuetext')).toBe('25.0% of all users')
+    expect(screen.getByRole('meter', { name: 'Breached accounts' }).getAttribute('aria-valuetext')).toBe(
+      '25.0% of all users',
+    )
     expect(screen.getByRole('meter', { name: 'Active accounts' }).getAttribute('aria-valuenow')).toBe('12.5')
     expect(within(screen.getByRole('group', { name: 'Users in figures' })).getByText('7 banned')).toBeTruthy()
   })
@@ -76,8 +96,15 @@ describe('the dashboard of administrators', () => {
   it('shows what each week brought, in words too', async () => {
     await show(firm)
     const accounts = within(screen.getByRole('list', { name: 'New accounts by week' }))
-    expect(accounts.getAllByRole('listitem').map((week) => week.textContent)).toEqual(['1 Mar to 7 Mar: 7', '8 Mar to 14 Mar: 14'])
-    expect(within(screen.getByRole('list', { name: 'Approved payouts by week' })).getByText('8 Mar to 14 Mar: $1,250.50, 2 approved')).toBeTruthy()
+    expect(accounts.getAllByRole('listitem').map((week) => week.textContent)).toEqual([
+      '1 Mar to 7 Mar: 7',
+      '8 Mar to 14 Mar: 14',
+    ])
+    expect(
+      within(screen.getByRole('list', { name: 'Approved payouts by week' })).getByText(
+        '8 Mar to 14 Mar: $1,250.50, 2 approved',
+      ),
+    ).toBeTruthy()
     expect(screen.getByText('21')).toBeTruthy()
   })
 
@@ -91,7 +118,9 @@ describe('the dashboard of administrators', () => {
     await show(firm)
     const links = screen.getAllByRole('link', { name: 'Under Review' })
     expect(links.map((link) => link.getAttribute('href'))).toEqual(Array(2).fill('/admin/users?status=under-review'))
-    expect(screen.getByRole('link', { name: 'Manage payouts' }).getAttribute('href')).toMatch(/^\/admin\/payouts\?.*pending/)
+    expect(screen.getByRole('link', { name: 'Manage payouts' }).getAttribute('href')).toMatch(
+      /^\/admin\/payouts\?.*pending/,
+    )
   })
 
   it('opens a recent user by Enter on the row, and says who is banned', async () => {

@@ -18,7 +18,8 @@ interface WeekBarsProps {
  */
 export function WeekBars({ title, weeks, valueOf, textOf, total }: WeekBarsProps) {
   const highest = Math.max(1, ...weeks.map(valueOf))
-  const describe = (week: Week) => `${formatDate(week.from, 'short')} to ${formatDate(week.to, 'short')}: ${textOf(week)}`
+  const describe = (week: Week) =>
+    `${formatDate(week.from, 'short')} to ${formatDate(week.to, 'short')}: ${textOf(week)}`
   return (
     <section aria-label={title} className="min-w-0">
       <h3 className="text-13 text-muted">{title}</h3>

@@ -13,7 +13,11 @@ export function BanForm({ user, onClose }: UserFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (reason.trim() === '') toastFailure('Ban reason required', 'Please provide a reason for banning this user')
-    else ban.mutate({ id: user.id, fullName: user.fullName, banned: true, banReason: reason.trim() }, { onSuccess: onClose })
+    else
+      ban.mutate(
+        { id: user.id, fullName: user.fullName, banned: true, banReason: reason.trim() },
+        { onSuccess: onClose },
+      )
   }
   return (
     <FormDialog

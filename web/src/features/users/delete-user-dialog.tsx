@@ -15,7 +15,8 @@ export function DeleteUserDialog({ user, onClose }: { readonly user: ListedUser;
       action={{ label: 'Delete', busy: remove.isPending, onClick: () => remove.mutate(user, { onSuccess: onClose }) }}
     >
       <p>
-        {user.fullName} ({user.email}): the session ends, and what is personal is erased for good. Amounts, decisions and times stay on record.
+        {user.fullName} ({user.email}): the session ends, and what is personal is erased for good. Amounts, decisions
+        and times stay on record.
       </p>
       <FormError error={remove.error} fallback="Failed to delete user" />
     </AlertDialog>

@@ -15,7 +15,13 @@ import { MasterPassword } from '@/features/accounts/master-password.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
 /** The four sections about a user (specification §2). */
-export function DetailsView({ user, onEdit }: { readonly user: UserDetails; readonly onEdit: (form: UserForm) => void }) {
+export function DetailsView({
+  user,
+  onEdit,
+}: {
+  readonly user: UserDetails
+  readonly onEdit: (form: UserForm) => void
+}) {
   const may = usePermissions()
   const { tradingAccount: account } = user
   const fields = (names: readonly AccountFieldName[]) =>
@@ -28,7 +34,8 @@ export function DetailsView({ user, onEdit }: { readonly user: UserDetails; read
           <FieldValue of={user.id} name={name} account={account} />
         ),
     }))
-  const edit = (form: UserForm, permission: Permission = formPermissions[form]) => (may(permission) ? () => onEdit(form) : undefined)
+  const edit = (form: UserForm, permission: Permission = formPermissions[form]) =>
+    may(permission) ? () => onEdit(form) : undefined
   return (
     <div className="grid items-start gap-x-8 gap-y-6 sm:grid-cols-2">
       <Section title="Personal information" onEdit={edit('edit')}>
@@ -64,7 +71,9 @@ export function DetailsView({ user, onEdit }: { readonly user: UserDetails; read
         <DescriptionList
           items={[
             ...fields(detailFields.risk),
-            ...(account?.stamps.limits ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} /> }] : []),
+            ...(account?.stamps.limits
+              ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} /> }]
+              : []),
           ]}
         />
       </Section>
@@ -73,10 +82,22 @@ export function DetailsView({ user, onEdit }: { readonly user: UserDetails; read
 }
 
 /** What decided a field; limits have one stamp together. */
-const stampOf: Readonly<Partial<Record<AccountFieldName, 'status' | 'phase' | 'payouts'>>> = { status: 'status', phase: 'phase', payoutEnabled: 'payouts' }
+const stampOf: Readonly<Partial<Record<AccountFieldName, 'status' | 'phase' | 'payouts'>>> = {
+  status: 'status',
+  phase: 'phase',
+  payoutEnabled: 'payouts',
+}
 
 /** A field of the account, with the stamp of its decision. */
-function FieldValue({ of, name, account }: { readonly of: string; readonly name: AccountFieldName; readonly account: UserDetails['tradingAccount'] }) {
+function FieldValue({
+  of,
+  name,
+  account,
+}: {
+  readonly of: string
+  readonly name: AccountFieldName
+  readonly account: UserDetails['tradingAccount']
+}) {
   const value = <PlainValue name={name} value={account?.[name]} />
   const stamp = stampOf[name]
   if (!stamp) return value
@@ -87,7 +108,13 @@ function FieldValue({ of, name, account }: { readonly of: string; readonly name:
   )
 }
 
-function PlainValue({ name, value }: { readonly name: AccountFieldName; readonly value: string | boolean | null | undefined }) {
+function PlainValue({
+  name,
+  value,
+}: {
+  readonly name: AccountFieldName
+  readonly value: string | boolean | null | undefined
+}) {
   const { kind, mono } = accountField(name)
   if (kind === 'switch') return value ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>
   const text = typeof value === 'string' ? value : undefined

@@ -1,7 +1,12 @@
 import { accountStatuses, accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
 import type { FocusEvent } from 'react'
-import { accountField, type AccountFieldKind, type AccountFieldName, accountForms } from '#services/modules/accounts/account-fields.ts'
+import {
+  accountField,
+  type AccountFieldKind,
+  type AccountFieldName,
+  accountForms,
+} from '#services/modules/accounts/account-fields.ts'
 import { countries } from '@/format/countries.ts'
 import type { FieldProps } from '@/form/api-form.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
@@ -21,7 +26,9 @@ interface FormField<Name> {
 }
 
 /** The control of a field by its kind; plain text without one. */
-const controls: Readonly<Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode' | 'hint' | 'onFocus'>>>> = {
+const controls: Readonly<
+  Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode' | 'hint' | 'onFocus'>>>
+> = {
   money: { inputMode: 'decimal' },
   profit: { inputMode: 'decimal' },
   secret: { hint: 'Type to replace it; the dots mean that one is set', onFocus: ({ target }) => target.select() },

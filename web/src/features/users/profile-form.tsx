@@ -11,9 +11,19 @@ import { changeProfile } from '@/features/sign-in/session-queries.ts'
 /**
  * Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields.
  */
-export function ProfileForm({ user: { fullName, email, country, city, street, houseNumber } }: { readonly user: User }) {
+export function ProfileForm({
+  user: { fullName, email, country, city, street, houseNumber },
+}: {
+  readonly user: User
+}) {
   const change = useMutation(changeProfile)
-  const { field, formState, handleSubmit, reset, reportRefusal } = useApiForm(ProfileChanges, { email, country, city, street, houseNumber })
+  const { field, formState, handleSubmit, reset, reportRefusal } = useApiForm(ProfileChanges, {
+    email,
+    country,
+    city,
+    street,
+    houseNumber,
+  })
   const onSubmit = handleSubmit((profile) =>
     change.mutate(profile, {
       onSuccess: () => {
@@ -24,7 +34,9 @@ export function ProfileForm({ user: { fullName, email, country, city, street, ho
     }),
   )
   // A country that is not among the choices stays until another is chosen.
-  const choices = countries.some(({ value }) => value === country) ? countries : [{ value: country, label: country || 'Not given' }, ...countries]
+  const choices = countries.some(({ value }) => value === country)
+    ? countries
+    : [{ value: country, label: country || 'Not given' }, ...countries]
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextInput label="Full Name" value={fullName} readOnly hint="Your name cannot be changed" />

@@ -25,7 +25,9 @@ export function SettingsPage() {
         <FactorSections kind="trader" />
         <MailChoicesCard />
         <div className="lg:col-span-2">
-          <OwnSessions kind="trader">The browsers that are signed in to your account. Change your password if you do not know one.</OwnSessions>
+          <OwnSessions kind="trader">
+            The browsers that are signed in to your account. Change your password if you do not know one.
+          </OwnSessions>
         </div>
       </div>
     </>

@@ -30,8 +30,11 @@ export function UserDialog({ id }: { readonly id: string }) {
   const { data: user } = details
   const change = useChangeAddress()
   const close = useClose()
-  const openForm = (name: UserForm | undefined) => void change({ form: name }, { replace: true, state: (before) => ({ ...before, alone: false }) })
-  const failure = details.isError && !user && <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
+  const openForm = (name: UserForm | undefined) =>
+    void change({ form: name }, { replace: true, state: (before) => ({ ...before, alone: false }) })
+  const failure = details.isError && !user && (
+    <ErrorState title="The user could not be loaded" error={details.error} onRetry={details.refetch} />
+  )
   return (
     <>
       {(!alone || failure) && (
@@ -62,7 +65,9 @@ export function UserDialog({ id }: { readonly id: string }) {
         </Dialog>
       )}
       {/* Read when this opened, not cached before: a form begins with the present state. */}
-      {shownForm && user && details.isFetchedAfterMount && <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} />}
+      {shownForm && user && details.isFetchedAfterMount && (
+        <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} />
+      )}
     </>
   )
 }
@@ -98,6 +103,7 @@ function useClose(): () => void {
     if (closing.current) return
     closing.current = true
     if (openedHere) router.history.back()
-    else void change({ user: undefined, form: undefined }, { replace: true, state: ({ alone: _, ...before }) => before })
+    else
+      void change({ user: undefined, form: undefined }, { replace: true, state: ({ alone: _, ...before }) => before })
   }
 }

@@ -33,7 +33,10 @@ export function UserForm({ user, onClose }: UserFormProps) {
   const half = save.error instanceof PartiallySaved ? save.error : undefined
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
   const initial = { ...userValues, ...accountValues, ...noWhy }
-  const { change, field, handleSubmit, showRefusal, watch } = useApiForm(userFormSchema<typeof initial>(accountBefore, optional), initial)
+  const { change, field, handleSubmit, showRefusal, watch } = useApiForm(
+    userFormSchema<typeof initial>(accountBefore, optional),
+    initial,
+  )
   const onSubmit = handleSubmit((values) => {
     const account = eachField(accountFieldNames, (name) => values[name])
     save.mutate(
@@ -64,7 +67,9 @@ export function UserForm({ user, onClose }: UserFormProps) {
       {half && (
         <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-13">
           <p className="font-semibold text-bad">
-            {user ? 'The personal information is saved, the trading account is not.' : 'The user was created, but the trading account is not saved yet.'}
+            {user
+              ? 'The personal information is saved, the trading account is not.'
+              : 'The user was created, but the trading account is not saved yet.'}
           </p>
           <p>
             What you entered{user ? '' : ' for the account'} is still here; press {submit} to try again. {half.message}

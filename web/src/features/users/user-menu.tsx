@@ -60,14 +60,22 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
           <MenuItem
             key={to}
             disabled={status === to}
-            onSelect={() => (asksWhy(status, to) ? open(id, to) : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } })))}
+            onSelect={() =>
+              asksWhy(status, to)
+                ? open(id, to)
+                : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } }))
+            }
           >
             Set {accountStatusLabels[to]}
           </MenuItem>
         ))}
       {mayChange && (
         <>
-          <MenuItem onSelect={() => onChange(changePayouts.mutateAsync({ id, fullName, changes: { payoutEnabled: !payoutEnabled } }))}>
+          <MenuItem
+            onSelect={() =>
+              onChange(changePayouts.mutateAsync({ id, fullName, changes: { payoutEnabled: !payoutEnabled } }))
+            }
+          >
             {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}
           </MenuItem>
           <MenuSeparator />
@@ -78,7 +86,9 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
       {mayBan && <MenuSeparator />}
       {mayBan &&
         (banned ? (
-          <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, fullName, banned: false, banReason: null }))}>Unban User</MenuItem>
+          <MenuItem onSelect={() => onChange(ban.mutateAsync({ id, fullName, banned: false, banReason: null }))}>
+            Unban User
+          </MenuItem>
         ) : (
           <MenuItem dangerous onSelect={() => open(id, 'ban')}>
             Ban User

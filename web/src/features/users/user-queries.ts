@@ -29,10 +29,15 @@ export const usersQuery = (query: UserPage) => pageQuery(userRoutes.users, { que
 
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
-  pageQuery(userRoutes.users, { query: { search: search?.trim(), limit: ROWS, cursor }, subjects }, { staleTime: FRESH.adminTabs })
+  pageQuery(
+    userRoutes.users,
+    { query: { search: search?.trim(), limit: ROWS, cursor }, subjects },
+    { staleTime: FRESH.adminTabs },
+  )
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
-export const userDetailsQuery = (id: string) => routeQuery(userRoutes.user, { params: { id }, subjects }, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
+export const userDetailsQuery = (id: string) =>
+  routeQuery(userRoutes.user, { params: { id }, subjects }, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 export type UserChange = z.input<typeof UserChanges>
 
@@ -49,8 +54,13 @@ interface BanChange extends UserName {
 
 /** Bans a user for a reason, or lifts a ban. */
 export const banUser = adminChange({
-  send: ({ id, banned, banReason }: BanChange) => send(userRoutes.banUser, { params: { id }, body: { banned, banReason } }),
-  done: ({ id, fullName, banned }) => ['User status updated', `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`, id],
+  send: ({ id, banned, banReason }: BanChange) =>
+    send(userRoutes.banUser, { params: { id }, body: { banned, banReason } }),
+  done: ({ id, fullName, banned }) => [
+    'User status updated',
+    `${fullName} is ${banned ? 'banned and signed out' : 'no longer banned'}.`,
+    id,
+  ],
   failed: () => 'Failed to update ban status',
 })
 
@@ -63,7 +73,8 @@ interface UserWithAccount {
 }
 
 /** The form asks for both; the server would say what is missing. */
-const createUser = ({ fullName = '', email = '', ...rest }: UserChange) => sendAndParse(userRoutes.createUser, { body: { ...rest, fullName, email } })
+const createUser = ({ fullName = '', email = '', ...rest }: UserChange) =>
+  sendAndParse(userRoutes.createUser, { body: { ...rest, fullName, email } })
 
 /**
  * Changes the user `id` or creates one, then the account.
@@ -84,7 +95,9 @@ export const saveUser = (id: string | undefined) =>
       return saved
     },
     done: ({ user }, saved) =>
-      id === undefined ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved] : ['User updated', `${user.fullName}.`, saved],
+      id === undefined
+        ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved]
+        : ['User updated', `${user.fullName}.`, saved],
     failed: () => (id === undefined ? 'Create failed' : 'Update failed'),
   })
 

@@ -37,7 +37,9 @@ const orders = [
 /** The choice also names an order that only a heading of the table offers, while it is on. */
 function ordersWith(chosen = ''): readonly Option[] {
   const heading = userPageColumns.find(({ sort }) => sort === chosen.replace('-', ''))?.header
-  return heading === undefined || orders.some(({ value }) => value === chosen) ? orders : [...orders, { value: chosen, label: heading }]
+  return heading === undefined || orders.some(({ value }) => value === chosen)
+    ? orders
+    : [...orders, { value: chosen, label: heading }]
 }
 
 /**
@@ -73,22 +75,36 @@ export function UsersPage() {
         <SearchField
           placeholder="Name, email or broker login"
           // The request leaves before the address changes: a navigation takes longer than the answer.
-          onSearch={(text) => void client.prefetchQuery(usersQuery({ ...list, search: text.trim() || undefined, cursor: undefined }))}
+          onSearch={(text) =>
+            void client.prefetchQuery(usersQuery({ ...list, search: text.trim() || undefined, cursor: undefined }))
+          }
           className="max-lg:col-span-full"
         />
-        <Filters on={[address.status, address.phase, address.payouts, address.sort].filter((one) => one !== undefined).length}>
+        <Filters
+          on={[address.status, address.phase, address.payouts, address.sort].filter((one) => one !== undefined).length}
+        >
           <Filter name="status" label="Account Status" options={statuses} />
           <Filter name="phase" label="Phase" options={phases} />
           <Filter name="payouts" label="Payouts" options={payoutChoices} />
           <Filter name="sort" label="Order" none="Newest first" options={ordersWith(address.sort)} />
           {mayExport && (
-            <DownloadLink href={csvOf(userRoutes.usersExport, list)} className="max-md:col-span-full md:max-lg:justify-self-start">
+            <DownloadLink
+              href={csvOf(userRoutes.usersExport, list)}
+              className="max-md:col-span-full md:max-lg:justify-self-start"
+            >
               Export CSV
             </DownloadLink>
           )}
         </Filters>
       </search>
-      <ListTable {...userRows} label="Users" columns={userPageColumns} list={users} adjustable onOpen={({ id }) => open(id)} />
+      <ListTable
+        {...userRows}
+        label="Users"
+        columns={userPageColumns}
+        list={users}
+        adjustable
+        onOpen={({ id }) => open(id)}
+      />
     </>
   )
 }

@@ -15,7 +15,9 @@ import { userColumns, userRows } from './users-table.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
 const route = getRouteApi('/admin/')
-const DeleteUserDialog = lazyPart(() => import('./delete-user-dialog.tsx').then(({ DeleteUserDialog }) => DeleteUserDialog))
+const DeleteUserDialog = lazyPart(() =>
+  import('./delete-user-dialog.tsx').then(({ DeleteUserDialog }) => DeleteUserDialog),
+)
 
 /** Opens the dialog that deletes a user. A context, so that columns can be constants. */
 const Deleting = createContext<(user: ListedUser) => void>(() => {})
@@ -51,12 +53,22 @@ function EditAndDelete({ user }: { readonly user: ListedUser }) {
   return (
     <span className="inline-flex">
       {mayEdit && (
-        <IconButton className="size-8!" label="Edit" title={`Edit ${user.fullName}`} onClick={() => open(user.id, 'edit')}>
+        <IconButton
+          className="size-8!"
+          label="Edit"
+          title={`Edit ${user.fullName}`}
+          onClick={() => open(user.id, 'edit')}
+        >
           <Pencil size={16} aria-hidden />
         </IconButton>
       )}
       {mayDelete && (
-        <IconButton label="Delete" title={`Delete ${user.fullName}`} className="size-8! text-bad" onClick={() => askToDelete(user)}>
+        <IconButton
+          label="Delete"
+          title={`Delete ${user.fullName}`}
+          className="size-8! text-bad"
+          onClick={() => askToDelete(user)}
+        >
           <Trash2 size={16} aria-hidden />
         </IconButton>
       )}

@@ -27,13 +27,23 @@ export const userColumns = {
       </span>
     ),
   },
-  email: { header: 'Email', sort: 'email', inCard: { at: 'start', line: 2 }, cell: ({ email }) => <EmailText email={email} /> },
+  email: {
+    header: 'Email',
+    sort: 'email',
+    inCard: { at: 'start', line: 2 },
+    cell: ({ email }) => <EmailText email={email} />,
+  },
   status: {
     header: 'Account Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
     cell: ({ id, tradingAccount }) => (
-      <Stamped inTable of={id} stamp={tradingAccount?.stamps.status} why={`Status ${accountStatusLabel(tradingAccount?.status).label}`}>
+      <Stamped
+        inTable
+        of={id}
+        stamp={tradingAccount?.stamps.status}
+        why={`Status ${accountStatusLabel(tradingAccount?.status).label}`}
+      >
         <AccountStatusBadge status={tradingAccount?.status} />
       </Stamped>
     ),
@@ -47,10 +57,16 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
     header: 'Broker Login',
     sort: 'login',
     hiddenWhenNarrow: true,
-    cell: ({ tradingAccount }) => (tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none),
+    cell: ({ tradingAccount }) =>
+      tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none,
   },
   userColumns.status,
-  { header: 'Phase', sort: 'phase', inCard: { at: 'end', line: 2 }, cell: ({ tradingAccount }) => tradingAccount?.phase ?? none },
+  {
+    header: 'Phase',
+    sort: 'phase',
+    inCard: { at: 'end', line: 2 },
+    cell: ({ tradingAccount }) => tradingAccount?.phase ?? none,
+  },
   {
     header: 'Payouts',
     sort: 'payoutEnabled',

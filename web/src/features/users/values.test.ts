@@ -2,12 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { accountFieldNames } from '#services/modules/accounts/account-fields.ts'
 import { accountChangeOf, accountValuesOf, changedOf, userChangeOf } from './values.ts'
 
-const ada = { fullName: 'Ada Lovelace', email: 'ada@example.com', country: 'uk', city: 'London', street: 'Square', houseNumber: '12' }
+const ada = {
+  fullName: 'Ada Lovelace',
+  email: 'ada@example.com',
+  country: 'uk',
+  city: 'London',
+  street: 'Square',
+  houseNumber: '12',
+}
 
 describe('what is sent of a user', () => {
   it('is name and email, and of the address only what was changed', () => {
-    expect(userChangeOf({ ...ada, fullName: 'Ada Byron' }, ada)).toEqual({ fullName: 'Ada Byron', email: 'ada@example.com' })
-    expect(userChangeOf({ ...ada, city: 'Paris', street: '' }, ada)).toEqual({ fullName: 'Ada Lovelace', email: 'ada@example.com', city: 'Paris', street: '' })
+    expect(userChangeOf({ ...ada, fullName: 'Ada Byron' }, ada)).toEqual({
+      fullName: 'Ada Byron',
+      email: 'ada@example.com',
+    })
+    expect(userChangeOf({ ...ada, city: 'Paris', street: '' }, ada)).toEqual({
+      fullName: 'Ada Lovelace',
+      email: 'ada@example.com',
+      city: 'Paris',
+      street: '',
+    })
   })
 
   it('leaves out a name or email that was emptied', () => {
@@ -22,7 +37,10 @@ describe('what is sent of an account', () => {
   })
 
   it('needs no field: an empty amount is left out, an empty text is taken away', () => {
-    expect(accountChangeOf({ balance: '', profitLoss: ' ', login: '', phase: 'Funded' })).toEqual({ login: '', phase: 'Funded' })
+    expect(accountChangeOf({ balance: '', profitLoss: ' ', login: '', phase: 'Funded' })).toEqual({
+      login: '',
+      phase: 'Funded',
+    })
   })
 
   it('has, for a new user, the ten fields of the call and the phase', () => {
@@ -43,7 +61,9 @@ describe('what is sent of an account', () => {
 
   it('is only what was changed in the form', () => {
     const before = accountValuesOf(null)
-    expect(accountChangeOf(changedOf(accountFieldNames, { ...before, balance: '100.00', status: 'active' }, before))).toEqual({
+    expect(
+      accountChangeOf(changedOf(accountFieldNames, { ...before, balance: '100.00', status: 'active' }, before)),
+    ).toEqual({
       balance: '100.00',
       status: 'active',
     })

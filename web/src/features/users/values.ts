@@ -1,4 +1,9 @@
-import { type AccountFieldKind, type AccountFieldName, accountFieldNames, eachField } from '#services/modules/accounts/account-fields.ts'
+import {
+  type AccountFieldKind,
+  type AccountFieldName,
+  accountFieldNames,
+  eachField,
+} from '#services/modules/accounts/account-fields.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { accountStatuses } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountChange } from '@/features/accounts/staff-account-queries.ts'
@@ -14,7 +19,12 @@ export type UserValues = Record<'fullName' | 'email' | (typeof addressNames)[num
 export type AccountValues = Record<AccountFieldName, string>
 
 /** What is not empty in a new user's account (specification §4, defaults). */
-const defaults: Readonly<Partial<Record<AccountFieldKind, string>>> = { money: '0.00', profit: '0.00', status: 'pending', switch: 'false' }
+const defaults: Readonly<Partial<Record<AccountFieldKind, string>>> = {
+  money: '0.00',
+  profit: '0.00',
+  status: 'pending',
+  switch: 'false',
+}
 
 /** A user as the form begins with; undefined for a new one. */
 export function userValuesOf(user: UserDetails | undefined): UserValues {
@@ -24,14 +34,22 @@ export function userValuesOf(user: UserDetails | undefined): UserValues {
 
 /** An account as the form begins with: what is not set is an empty field. Null for a new one. */
 export function accountValuesOf(account: UserDetails['tradingAccount']): AccountValues {
-  return eachField(accountFieldNames, (name, { kind }) => (account ? String(account[name] ?? '') : (defaults[kind] ?? '')))
+  return eachField(accountFieldNames, (name, { kind }) =>
+    account ? String(account[name] ?? '') : (defaults[kind] ?? ''),
+  )
 }
 
 /**
  * Converts an account's fields for the API. No field is required: an empty amount stays as it is, an empty text is
  * removed.
  */
-export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ...texts }: Partial<AccountValues>): AccountChange {
+export function accountChangeOf({
+  balance,
+  profitLoss,
+  status,
+  payoutEnabled,
+  ...texts
+}: Partial<AccountValues>): AccountChange {
   const known = accountStatuses.find((one) => one === status)
   return {
     ...(isGiven(balance) && { balance: balance.trim() }),
@@ -43,7 +61,11 @@ export function accountChangeOf({ balance, profitLoss, status, payoutEnabled, ..
 }
 
 /** Only what was changed in a form, so that others' changes meanwhile (a balance moves all day) are not undone. */
-export function changedOf<Name extends string>(names: readonly Name[], values: Record<Name, string>, before: Record<Name, string>) {
+export function changedOf<Name extends string>(
+  names: readonly Name[],
+  values: Record<Name, string>,
+  before: Record<Name, string>,
+) {
   const changed: Partial<Record<Name, string>> = {}
   for (const name of names) if (values[name] !== before[name]) changed[name] = values[name]
   return changed
@@ -51,7 +73,11 @@ export function changedOf<Name extends string>(names: readonly Name[], values: R
 
 /** Name and email always (specification §7), unless emptied; of the address what was changed. */
 export function userChangeOf({ fullName, email, ...values }: UserValues, before: UserValues): UserChange {
-  return { ...(isGiven(fullName) && { fullName }), ...(isGiven(email) && { email }), ...changedOf(addressNames, values, before) }
+  return {
+    ...(isGiven(fullName) && { fullName }),
+    ...(isGiven(email) && { email }),
+    ...changedOf(addressNames, values, before),
+  }
 }
 
 function isGiven(text: string | undefined): text is string {

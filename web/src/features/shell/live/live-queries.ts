@@ -35,7 +35,14 @@ const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
 export async function checkSession(client: QueryClient, session: Session): Promise<void> {
   if (isEnding(session)) return
   await client
-    .fetchQuery({ queryKey: ['live', session], queryFn: sessionChecks[session], staleTime: 0, gcTime: 0, retry: false, meta: { session } })
+    .fetchQuery({
+      queryKey: ['live', session],
+      queryFn: sessionChecks[session],
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+      meta: { session },
+    })
     // The query client has handled the end of a session; a network error means nothing.
     .catch(() => {})
 }
