@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 /**
  * `npm run lines -- <commit>`: the lines that production is made of, folder by folder, at a commit and in the checkout.
- * Tests, their support and generated files do not count. The demo counts wherever it is, so moving files changes
- * nothing.
+ * Both are formatted alike first, since the width of lines changed. Tests, their support and generated files do not
+ * count. The demo counts wherever it is, so moving files changes nothing.
  */
 
 const since = process.argv[2] ?? 'HEAD'
@@ -24,15 +27,24 @@ const git = (...parameters: readonly string[]) =>
 
 /** Lines by folder. `tree` is a commit, or undefined for the files as they are now. */
 function linesOf(tree: string | undefined): Map<string, number> {
-  const counted = git('grep', '-c', '', ...(tree === undefined ? [] : [tree]), '--', 'services', 'infra', 'web', 'demo')
-    .trim()
-    .split('\n')
-  const lines = new Map<string, number>()
-  for (const row of counted) {
-    const [path = '', count = ''] = row.slice(tree === undefined ? 0 : tree.length + 1).split(':')
-    if (isProduction(path)) lines.set(folderOf(path), (lines.get(folderOf(path)) ?? 0) + Number(count))
+  const listed = tree === undefined ? git('ls-files') : git('ls-tree', '-r', '--name-only', tree)
+  const paths = listed.split('\n').filter(isProduction)
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-lines-'))
+  try {
+    for (const path of paths) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), tree === undefined ? readFileSync(path) : git('show', `${tree}:${path}`))
+    }
+    execFileSync('node_modules/.bin/oxfmt', ['--config', '.oxfmtrc.json', folder], { stdio: 'ignore' })
+    const lines = new Map<string, number>()
+    for (const path of paths) {
+      const count = readFileSync(join(folder, path), 'utf8').split('\n').length - 1
+      lines.set(folderOf(path), (lines.get(folderOf(path)) ?? 0) + count)
+    }
+    return lines
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-  return lines
 }
 
 const [before, after] = [linesOf(since), linesOf(undefined)]
