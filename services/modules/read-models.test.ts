@@ -266,8 +266,8 @@ describe('payouts', () => {
       amount: 25_000,
       method: 'paypal',
       status: 'pending',
-      adminNotes: null,
-      createdAt: minute(0),
+      notes: null,
+      requestedAt: minute(0),
       decidedAt: null,
     })
     expect(JSON.stringify(found)).not.toContain('anna@paypal.example')
@@ -289,12 +289,12 @@ describe('payouts', () => {
     const request = account(requested(p1, 250))
     expect(documents(payouts, recordedEvents(request, rejected))[p1]).toMatchObject({
       status: 'rejected',
-      adminNotes: 'documents missing',
+      notes: 'documents missing',
       decidedAt: minute(1),
     })
     expect(documents(payouts, recordedEvents(request, rejected, approved))[p1]).toMatchObject({
       status: 'approved',
-      adminNotes: null,
+      notes: null,
       decidedAt: minute(2),
     })
   })

@@ -1,7 +1,7 @@
+import { payoutFields } from '#services/modules/payouts/payout-response.ts'
 import { Map as ImmutableMap } from 'immutable'
 import { accountResponse } from '#services/modules/accounts/account-response.ts'
 import type { AuditState } from './audit-api.ts'
-import { toDecimal } from '#services/money/money.ts'
 import {
   type AccountState,
   type AccountStreamEvent,
@@ -60,16 +60,7 @@ export function auditStateOf(
     number: last.number,
     user: userOf(userId, user),
     account: accountOf(account),
-    payouts: [...account.payouts.values()].map(({ id, amount, method, status, notes, requestedAt, decidedAt }) => ({
-      id,
-      amount: toDecimal(amount),
-      paymentMethod: method,
-      paymentDetails: details.get(id)?.text ?? '',
-      status,
-      adminNotes: notes || null,
-      createdAt: isoTime(requestedAt),
-      decidedAt: decidedAt === null ? null : isoTime(decidedAt),
-    })),
+    payouts: [...account.payouts.values()].map((payout) => payoutFields(payout, details.get(payout.id)?.text ?? '')),
     certificates: [...account.certificates.values()].map(({ id, issuedAt, revokedAt, share }) => ({
       id,
       name: details.get(id)?.text ?? '',

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { ownerOf } from '#services/modules/ids.ts'
+import { ownerOf, payoutId } from '#services/modules/ids.ts'
+import { centsAmount } from '#services/money/money.ts'
 import { payoutMethod, payoutStatus } from './payout.ts'
 import { stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
-  id: z.string(),
+  id: payoutId,
   userId: z.string(),
-  /** Cents. */
-  amount: z.int(),
+  amount: centsAmount,
   method: payoutMethod,
   /** Where the money goes, encrypted. */
   details: encryptedFields,
   status: payoutStatus,
   /** Null until decided, and for a decision without notes. */
-  adminNotes: z.string().nullable(),
-  createdAt: z.int(),
+  notes: z.string().nullable(),
+  requestedAt: z.int(),
   decidedAt: z.int().nullable(),
   /**
    * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
@@ -34,10 +34,10 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 5,
+  version: 6,
   document,
   filters: ['userId', 'status'],
-  sorts: ['queue', 'createdAt', 'amount', 'status'],
+  sorts: ['queue', 'requestedAt', 'amount', 'status'],
   search: ['id'],
   documentId: (event) => event.data.payoutId,
   on: {
@@ -48,8 +48,8 @@ export const payouts = defineProjection({
       method: event.data.method,
       details: encryptedFieldsOf(event),
       status: 'pending',
-      adminNotes: null,
-      createdAt: event.at,
+      notes: null,
+      requestedAt: event.at,
       decidedAt: null,
       queue: event.at,
       requested: stampOf(event),
@@ -74,7 +74,7 @@ function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: Payout
   return {
     ...payout,
     status,
-    adminNotes: event.data.notes || null,
+    notes: event.data.notes || null,
     decidedAt: event.at,
     queue: AFTER_PENDING - event.at,
     decided: stampOf(event),

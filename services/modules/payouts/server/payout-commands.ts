@@ -1,6 +1,6 @@
+import { payoutFields } from '../payout-response.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
-import { toDecimal } from '#services/money/money.ts'
 import { type payoutRoutes, BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
@@ -65,17 +65,8 @@ export function payoutCommands(parts: CommandDependencies) {
       const payout = id && state.payouts.get(id)
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
-      const answer: PayoutAnswer = {
-        id: payout.id,
-        userId,
-        amount: toDecimal(payout.amount),
-        paymentMethod: payout.method,
-        paymentDetails: details,
-        status: 'pending',
-        adminNotes: null,
-        createdAt: new Date(payout.requestedAt).toISOString(),
-        decidedAt: null,
-      }
+      const first = { ...payout, status: 'pending', notes: null, decidedAt: null } as const
+      const answer: PayoutAnswer = { userId, ...payoutFields(first, details) }
       return { status: 201, body: answer, position }
     },
 

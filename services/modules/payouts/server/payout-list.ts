@@ -41,7 +41,7 @@ export function createPayoutList({
       const found = search ? await searchPayouts(readModels, search, where) : undefined
       return {
         findPage: ({ sort, limit, cursor }: PageRequest): Promise<DocumentPage<PayoutDocument>> =>
-          readModels.find(payouts, { ...pageOf({ sort, limit, cursor }), where, ...found?.query }),
+          readModels.find(payouts, { ...pageOf({ sort, limit, cursor }, pathOf), where, ...found?.query }),
 
         /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
         async count({ limit }: Pick<PageRequest, 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
@@ -80,4 +80,9 @@ function wherePayout({ status, userId }: PayoutFilters): NonNullable<Query['wher
     ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected'] : status }),
     ...(userId !== undefined && { userId }),
   }
+}
+
+/** The list is sorted by the names of its answer. */
+function pathOf(field: string): string {
+  return field === 'createdAt' ? 'requestedAt' : field
 }

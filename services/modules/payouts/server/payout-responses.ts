@@ -3,11 +3,10 @@ import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person
 import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
 import { accountResponse } from '#services/modules/accounts/account-response.ts'
 import { type Audience, stampOrNoneResponse, stampResponse } from '#services/modules/decision-stamp.ts'
-import { isoTime } from '#services/modules/event-description.ts'
 import type { UserDocument } from '#services/modules/users/user-read-model.ts'
-import { toDecimal } from '#services/money/money.ts'
 import { z } from 'zod'
 import type { AdminPayout, ListedPayout, PayoutAccount } from '../payout-api.ts'
+import { payoutFields } from '../payout-response.ts'
 import type { PayoutDocument } from '../payout-read-model.ts'
 import { payoutEvents } from '../payout.ts'
 
@@ -17,17 +16,10 @@ const payoutRequest = z.object({ details: z.string() })
 
 /** A payout in a list. */
 export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefined, reader: Audience): ListedPayout {
-  const { id, userId, amount, method, status, adminNotes, createdAt, decidedAt, details } = payout
+  const { details } = payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
   return {
-    id,
-    userId,
-    amount: toDecimal(amount),
-    paymentMethod: method,
-    paymentDetails: payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, details, key)).details,
-    status,
-    adminNotes,
-    createdAt: isoTime(createdAt),
-    decidedAt: decidedAt === null ? null : isoTime(decidedAt),
+    userId: payout.userId,
+    ...payoutFields(payout, details),
     stamps: {
       requested: stampOrNoneResponse(payout.requested, reader),
       decided: stampOrNoneResponse(payout.decided, reader),

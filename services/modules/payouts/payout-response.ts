@@ -1,0 +1,20 @@
+import { isoTime } from '#services/modules/event-description.ts'
+import { toDecimal } from '#services/money/money.ts'
+import type { Payout } from './payout.ts'
+
+/** The fields of a payout in every answer, under the names of the specification (§7). `details` say where the money goes. */
+export function payoutFields(
+  { id, amount, method, status, notes, requestedAt, decidedAt }: Omit<Payout, 'firstApproval'>,
+  details: string,
+) {
+  return {
+    id,
+    amount: toDecimal(amount),
+    paymentMethod: method,
+    paymentDetails: details,
+    status,
+    adminNotes: notes || null,
+    createdAt: isoTime(requestedAt),
+    decidedAt: decidedAt === null ? null : isoTime(decidedAt),
+  }
+}
