@@ -12,7 +12,7 @@ export interface Setup {
   readonly globalSetup?: string[]
 }
 
-const httpTests = ['services/{modules,authentication,query,http}/**/*.test.ts']
+const httpTests = ['services/{modules/*/server,authentication,query,http}/**/*.test.ts']
 
 /** `npm run test:setups`: the HTTP tests, in each set-up that a firm may choose. */
 export const firmSetups: readonly Setup[] = [

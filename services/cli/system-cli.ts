@@ -192,7 +192,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     requestedAt = position
   }
   const mails = createOutboxFiller({ queue, repositories, eventStore })
-  const reactions = createPolicySubscription({
+  const policies = createPolicySubscription({
     outbox: mails,
     policyDependencies,
     eventStore,
@@ -202,7 +202,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     log,
   })
   await projectUntil(
-    { eventStore, store, personKeys, projections: allProjections, consumers: [reactions], log },
+    { eventStore, store, personKeys, projections: allProjections, consumers: [policies], log },
     async () => {
       const saved = await store.checkpoints.load(POLICY_SUBSCRIPTION)
       if (!saved || comparePositions(saved.position, requestedAt) < 0) return false

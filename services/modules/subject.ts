@@ -43,3 +43,16 @@ export function subject<
 >(declared: Subject<Events, Descriptions, Permissions, Routes>): Subject<Events, Descriptions, Permissions, Routes> {
   return declared
 }
+
+/** One table of several, each name once. @throws {Error} for a name that two of them have. */
+export function merged<Value>(what: string, tables: readonly Readonly<Record<string, Value>>[]): Record<string, Value> {
+  const result: Record<string, Value> = {}
+  for (const table of tables)
+    for (const [name, value] of Object.entries(table)) {
+      // Traders and staff have the same second factors.
+      if (Object.hasOwn(result, name) && result[name] !== value)
+        throw new Error(`Two subjects declare the ${what} ${name}`)
+      result[name] = value
+    }
+  return result
+}

@@ -18,7 +18,7 @@ import { signInSubject } from './sign-in/sign-in-subject.ts'
 import { staffSubject } from './staff/staff-subject.ts'
 import { type AdminRole, adminRoles } from './staff/staff-vocabulary.ts'
 import { statisticsSubject } from './statistics/statistics-subject.ts'
-import type { PermissionTable, Subject } from './subject.ts'
+import { merged, type PermissionTable, type Subject } from './subject.ts'
 import { userSubject } from './users/user-subject.ts'
 
 /**
@@ -247,19 +247,6 @@ for (const { routes } of routeGroups)
   for (const { access, path } of Object.values(routes))
     if (!['public', 'trader', 'trader-or-any-admin'].includes(access) && !isPermission(access))
       throw new Error(`${path} asks for the permission ${access}, which no subject declares`)
-
-/** One table of several, each name once. @throws {Error} for a name that two of them have. */
-function merged<Value>(what: string, tables: readonly Readonly<Record<string, Value>>[]): Record<string, Value> {
-  const result: Record<string, Value> = {}
-  for (const table of tables)
-    for (const [name, value] of Object.entries(table)) {
-      // Traders and staff have the same second factors.
-      if (Object.hasOwn(result, name) && result[name] !== value)
-        throw new Error(`Two subjects declare the ${what} ${name}`)
-      result[name] = value
-    }
-  return result
-}
 
 /** The tables above hold every subject's entries, which the type system cannot follow. */
 function complete<Table extends object>(table: Readonly<Record<string, unknown>>): Table {

@@ -32,9 +32,9 @@ export interface Estimate {
 
 /** An event that a consumer of the log could not use. */
 export interface DeadLetterEntry extends Omit<DeadLetter, 'consumer'> {
-  /** 'users.1042': the projection or reaction, and the event's position. */
+  /** 'users.1042': the projection or subscription, and the event's position. */
   readonly id: string
-  /** The projection or reaction. */
+  /** The projection or subscription. */
   readonly reader: string
 }
 
@@ -93,7 +93,7 @@ export async function readProjectionStatus(
 }
 
 /**
- * The dead letters of the collections that are served and of the reactions. Those of a collection being built appear
+ * The dead letters of the collections that are served and of the policies. Those of a collection being built appear
  * once it is served.
  */
 export async function listDeadLetters(
