@@ -151,6 +151,13 @@ export const traderTitles: ReadonlyMap<string, string> = new Map(
   described.flatMap(([type, { traderTitle }]) => (traderTitle === undefined ? [] : [[type, traderTitle]])),
 )
 
+/** Whether open pages do not read again after an event. */
+export function isSilent(type: string): boolean {
+  return silentTypes.has(type)
+}
+
+const silentTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { silent }]) => (silent ? [type] : [])))
+
 /** Whether the trader whom an event is about does not see it. */
 export function isStaffOnly(type: string): boolean {
   return staffOnlyTypes.has(type)

@@ -25,9 +25,9 @@ export const userDescriptions = {
     changes: ({ data: { fields, from, to } }) =>
       fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
   },
-  PasswordChanged: { title: 'Password changed', category: 'passwords', mail: true },
+  PasswordChanged: { title: 'Password changed', category: 'passwords', silent: true, mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', mail: true },
-  PasswordReset: { title: 'Password reset', category: 'passwords', mail: true },
+  PasswordReset: { title: 'Password reset', category: 'passwords', silent: true, mail: true },
   PasswordRehashed: { title: 'Password stored more securely', category: 'passwords' },
   UserBanned: {
     title: 'User banned',
@@ -47,7 +47,7 @@ export const userDescriptions = {
   },
   EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', mail: true },
   EmailChangeReverted: { title: 'Email change undone', category: 'identity' },
-  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions' },
+  SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', silent: true },
   NoticesChosen: {
     title: 'Mail notices chosen',
     category: 'notices',

@@ -1,5 +1,12 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import { isStaffOnly, subjectNames, subjectOf, type SubjectName, userIdOf } from '#services/modules/subjects.ts'
+import {
+  isSilent,
+  isStaffOnly,
+  subjectNames,
+  subjectOf,
+  type SubjectName,
+  userIdOf,
+} from '#services/modules/subjects.ts'
 
 /** The session that an open page belongs to. */
 export interface Reader {
@@ -17,9 +24,9 @@ export interface Change {
   readonly staffOnly: boolean
 }
 
-/** What an event changes for open pages, by its type and stream; undefined for an event that is none of ours. */
+/** What an event changes for open pages, by its type and stream; undefined when nothing. */
 export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>): Change | undefined {
-  const subject = subjectOf(type)
+  const subject = isSilent(type) ? undefined : subjectOf(type)
   return subject && { userId: userIdOf(stream), subject, staffOnly: isStaffOnly(type) }
 }
 
