@@ -1,3 +1,4 @@
+import { grouped } from '#services/api/money.ts'
 import { namedObject } from '#services/api/openapi-component.ts'
 import { answer, get } from '#services/api/route.ts'
 import { z } from 'zod'
@@ -52,7 +53,7 @@ export function offers(template: string): Offer[] {
   return accountSizes.map((size) => {
     const link = (challenge: string) => template.replaceAll('{size}', String(size)).replaceAll('{challenge}', challenge)
     return {
-      label: `$${size.toLocaleString('en-US')}`,
+      label: `$${grouped(String(size))}`,
       size,
       oneStep: { ...oneStepTerms, purchaseUrl: link('one-step') },
       twoStep: { ...twoStepTerms, purchaseUrl: link('two-step') },
