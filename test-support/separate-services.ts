@@ -32,8 +32,10 @@ export async function startServices(
   }
   let behind = { command: [''], query: [''] }
   const proxy = await startProxy(() => behind)
+  // Passkeys need a host name.
+  const address = variables['HOST'] === 'localhost' ? proxy.url.replace('127.0.0.1', 'localhost') : proxy.url
   const config: Config = readConfig({
-    PUBLIC_URL: proxy.url,
+    PUBLIC_URL: address,
     ...variables,
     TRUSTED_PROXIES: String(Number(variables['TRUSTED_PROXIES'] ?? 0) + 1),
   })
@@ -51,7 +53,7 @@ export async function startServices(
   const [first] = all
   if (!first) throw new Error('There is no service to start')
   return {
-    address: proxy.url,
+    address,
     parts: first.parts,
     each: all.map(({ parts }) => parts),
     async stop() {
