@@ -1,3 +1,4 @@
+import { runsSeparately } from '#test-support/separate-services.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
@@ -137,7 +138,8 @@ describe('sign-in', () => {
     LONG,
   )
 
-  it('from one network leaves room for others, however many succeed at once', async () => {
+  // Each process counts what is under way in it.
+  it.skipIf(runsSeparately)('from one network leaves room for others, however many succeed at once', async () => {
     const [one, two, three, other] = [
       await portal.trader(),
       await portal.trader(),
@@ -157,7 +159,8 @@ describe('sign-in', () => {
     expectThrottled(answers, 200)
   })
 
-  it.each([
+  // Each process counts what is under way in it.
+  it.skipIf(runsSeparately).each([
     [
       'confirmations',
       (who: Trader, address: string) =>

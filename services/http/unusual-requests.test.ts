@@ -1,3 +1,4 @@
+import { runsSeparately } from '#test-support/separate-services.ts'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPortal } from '#test-support/portal.ts'
@@ -103,7 +104,8 @@ describe('an unsupported method', () => {
     }
   })
 
-  it('without a path is refused as JSON', async () => {
+  // A proxy before the services answers it.
+  it.skipIf(runsSeparately)('without a path is refused as JSON', async () => {
     for (const method of ['GET', 'OPTIONS'])
       expect((await askRaw(portal.url, method, '*')).headers.get('content-type')).toMatch(/^application\/json/)
   })

@@ -20,13 +20,15 @@ afterAll(() => portal.stop())
 
 /** The queries that requests lead to, by projection. */
 async function queriesOf(addresses: readonly string[]): Promise<{ readonly name: string; readonly query: Query }[]> {
-  const find = vi.spyOn(portal.running.parts.readModelStore.documents, 'find')
+  const spies = portal.running.each.map(({ readModelStore }) => vi.spyOn(readModelStore.documents, 'find'))
   for (const address of addresses) expect((await admin.get(address)).status, address).toBe(200)
-  const queries = find.mock.calls.map(([collection, query]) => ({
-    name: collection.replace(/_v\d+(_\d+)?$/, ''),
-    query,
-  }))
-  find.mockRestore()
+  const queries = spies
+    .flatMap(({ mock }) => mock.calls)
+    .map(([collection, query]) => ({
+      name: collection.replace(/_v\d+(_\d+)?$/, ''),
+      query,
+    }))
+  for (const spy of spies) spy.mockRestore()
   return queries
 }
 

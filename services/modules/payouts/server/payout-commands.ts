@@ -1,3 +1,4 @@
+import { Refused } from '#services/event-sourcing/refusal.ts'
 import { payoutFields } from '../payout-response.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
@@ -122,7 +123,9 @@ function existingPayoutId(id: string): PayoutId {
   return data
 }
 
-/** Another verdict was given since the state that this one was based on. */
-class DecidedMeanwhile extends Error {
-  override readonly name = 'DecidedMeanwhile'
+/** Another verdict was given since the state that this one was based on. A refusal, so that it is decided again on the newest state. */
+class DecidedMeanwhile extends Refused {
+  constructor() {
+    super('conflict', 'This payout was decided meanwhile.')
+  }
 }
