@@ -197,6 +197,9 @@ describe('an account for an auditor', () => {
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
   })
 
+  /** Waits for all that happened, also by others than the caller. */
+  const atEnd = async () => ({ headers: { [POSITION_HEADER]: await portal.running.parts.eventStore.end() } })
+
   it('says that a master password changed, and not which one', async () => {
     const { id } = await portal.trader()
     for (const masterPassword of ['the-master-password', 'another-one'])
@@ -207,12 +210,12 @@ describe('an account for an auditor', () => {
       expect(read(Changes, await who.get(path))).toEqual([
         { field: 'account.masterPassword', from: '••••••••', to: '••••••••' },
       ])
-      expect((await who.get(`/api/admin/user/${id}`)).body).toMatchObject({
+      expect((await who.get(`/api/admin/user/${id}`, await atEnd())).body).toMatchObject({
         tradingAccount: { masterPassword: '••••••••' },
       })
     }
     const { id: without } = await portal.trader()
-    expect((await auditor.get(`/api/admin/user/${without}`)).body).toMatchObject({
+    expect((await auditor.get(`/api/admin/user/${without}`, await atEnd())).body).toMatchObject({
       tradingAccount: { masterPassword: null },
     })
   })
