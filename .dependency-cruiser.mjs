@@ -2,7 +2,7 @@
 
 /** Files that only tests run. Production code cannot import them, and the build does not contain them. */
 export const TESTS =
-  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^web/e2e/|^web/src/testing/'
+  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^services/rules/examples/|^web/e2e/|^web/src/testing/'
 
 /** What knows no subject. */
 const GENERIC = '^(services/(event-sourcing|api|http|money|rules|keys|proof|witness)|infra)/'
