@@ -88,7 +88,8 @@ export const maximumLoss = defineLimit(schema, (terms, size): Limit<State> => {
       case 'locks':
         return { ...height, lockedAt: exactly(size) }
       case 'restarts':
-        return { high: balance, lockedAt: null }
+        // It locks again at once where it is high enough.
+        return raisedTo({ high: balance, lockedAt: null }, balance)
     }
   }
 
