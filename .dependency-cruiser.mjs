@@ -2,10 +2,10 @@
 
 /** Files that only tests run. Production code cannot import them, and the build does not contain them. */
 export const TESTS =
-  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^web/e2e/|^web/src/testing/'
+  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^services/rules/examples/|^web/e2e/|^web/src/testing/'
 
 /** What knows no subject. */
-const GENERIC = '^(services/(event-sourcing|api|http|money|keys|proof|witness)|infra)/'
+const GENERIC = '^(services/(event-sourcing|api|http|money|rules|keys|proof|witness)|infra)/'
 /** The half of a subject that runs anywhere. */
 const ANYWHERE = '^services/modules/[^/]+/[^/]+\\.ts$'
 
@@ -24,6 +24,14 @@ export default {
       severity: 'error',
       from: { path: GENERIC, pathNot: TESTS },
       to: { path: '^services/(modules|authentication|command|query|worker|operations|cli|metrics)/' },
+    },
+    {
+      name: 'rules-run-anywhere',
+      comment:
+        'The engine of the rules runs in the worker, the verifier and browsers: it uses money, zod and time zones.',
+      severity: 'error',
+      from: { path: '^services/rules/', pathNot: TESTS },
+      to: { path: '.', pathNot: '^services/(rules|money)/|^node_modules/(zod|temporal-polyfill)/' },
     },
     {
       name: 'infra-stands-below',

@@ -18,7 +18,8 @@ import { addForkCommand } from './fork-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
-import { asLines } from './terminal-text.ts'
+import { addRulesCommands } from './rules-cli.ts'
+import { asLines, asOneLine } from './terminal-text.ts'
 import { addSecondFactorCommands } from './second-factor-cli.ts'
 import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
@@ -146,6 +147,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   addBackupCommands(program, commandLine)
   addForkCommand(program, commandLine)
   addWitnessCommand(program, commandLine)
+  addRulesCommands(program, { ...commandLine, printError: (text) => terminal.writeError(`${asOneLine(text)}\n`) })
 
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -1,0 +1,226 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { z } from 'zod'
+import { evaluate, rulesOf, type Rules, startOf } from '#services/rules/engine.ts'
+import { contentOf, identityOf, observation, type Observation, orderedUnique } from '#services/rules/observation.ts'
+import { printed } from '#services/rules/printed-line.ts'
+import { type Programme, programme, programmeSchema } from '#services/rules/programme.ts'
+import { dateOf } from '#services/rules/trading-day.ts'
+import type { CommandLine } from './command.ts'
+
+/** A programme is written by people: a megabyte is far more than one needs. */
+const LARGEST_PROGRAMME = 1_000_000
+const LONGEST_LINE = 20_000
+/** All movements of an account together, in cents. Below it, all sums and products are exact. */
+const MOST_MOVED = 4e13
+
+type Output = Pick<CommandLine, 'print' | 'fail'> & { readonly printError: (text: string) => void }
+
+/** The commands that apply the rules of a programme to a file, without an installation. */
+export function addRulesCommands(program: Command, output: Output): void {
+  const rules = program
+    .command('rules')
+    .description('print the format of programmes, and apply the rules of one to observations')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx proofdesk rules schema\n  $ npx proofdesk rules evaluate programme.json observations.jsonl',
+    )
+
+  rules
+    .command('schema')
+    .description('print the JSON Schema of a programme')
+    .addHelpText('after', '\nExample:\n  $ npx proofdesk rules schema > programme.schema.json')
+    .action(() => output.print(JSON.stringify(programmeSchema(), null, 2)))
+
+  rules
+    .command('evaluate')
+    .description('print what holds after each observation, one JSON object a line')
+    .argument('<programme>', 'file with a programme, as JSON')
+    .argument('<observations>', 'file with observations, one JSON object a line')
+    .option('--stage <number>', 'the stage of the programme; 0 is the first', '0')
+    .addHelpText(
+      'after',
+      '\nBoth files are checked to their ends before anything is printed.\n\nExample:\n  $ npx proofdesk rules evaluate programme.json observations.jsonl --stage 2',
+    )
+    .action(async (programmeFile: string, observationsFile: string, { stage }: { stage: string }) => {
+      const fault = (text: string): void => {
+        output.printError(text)
+        output.fail()
+      }
+      const terms = await readProgramme(programmeFile, fault)
+      if (!terms) return
+      const last = terms.stages.length - 1
+      if (!/^\d{1,3}$/.test(stage) || Number(stage) > last)
+        return fault(`--stage: expected a stage of the programme, 0 to ${last}`)
+      const compiled = rulesOf(terms, Number(stage))
+      const observations = await readObservations(observationsFile, compiled, fault)
+      if (observations) printLines(compiled, observations, output.print)
+    })
+}
+
+type Report = (fault: string) => void
+
+async function readProgramme(file: string, fault: Report): Promise<Programme | undefined> {
+  let text: string
+  try {
+    if ((await stat(file)).size > LARGEST_PROGRAMME)
+      return void fault(`${file}: expected at most ${LARGEST_PROGRAMME} bytes`)
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+  } catch (error) {
+    return void fault(`${file}: expected a file of text that can be read${reasonOf(error)}`)
+  }
+  const value = parseJson(text)
+  if (value === undefined) return void fault(`${file}: expected JSON`)
+  const result = programme.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of faultsIn(result.error)) fault(`${file}: ${issue}`)
+  return undefined
+}
+
+/** The observations in their order, each once. Undefined after a fault. */
+async function readObservations(file: string, rules: Rules, report: Report): Promise<Observation[] | undefined> {
+  const observations: Observation[] = []
+  /** The line and the content of each trade and day. */
+  const known = new Map<string, { readonly line: number; readonly content: string }>()
+  let [isValid, number] = [true, 0]
+  const fault = (text: string): void => {
+    isValid = false
+    report(`${file}:${number}: ${text}`)
+  }
+  try {
+    for await (const line of linesOf(file)) {
+      number += 1
+      if (line === null) {
+        fault(`expected at most ${LONGEST_LINE} characters of UTF-8`)
+        continue
+      }
+      if (line.trim() === '') continue
+      const value = parseJson(line)
+      if (value === undefined) {
+        fault('expected a JSON object')
+        continue
+      }
+      const result = observation.safeParse(value)
+      if (!result.success) {
+        for (const issue of faultsIn(result.error)) fault(issue)
+        continue
+      }
+      const observed = result.data
+      if (observed.kind === 'day' && dateOf(rules.days.dayOf(observed.at.ms)) !== observed.date)
+        fault(`at: expected an instant of the trading day ${observed.date}`)
+      const identity = identityOf(observed)
+      if (identity) {
+        const key = `${observed.kind} ${identity.value}`
+        const content = contentOf(observed)
+        const earlier = known.get(key)
+        if (!earlier) known.set(key, { line: number, content })
+        else if (earlier.content !== content)
+          fault(`${identity.field}: expected the same content as in line ${earlier.line}`)
+      }
+      observations.push(observed)
+    }
+  } catch (error) {
+    isValid = false
+    report(`${file}: expected a file that can be read${reasonOf(error)}`)
+  }
+  if (!isValid) return undefined
+  const ordered = orderedUnique(observations)
+  if (movedIn(ordered) <= MOST_MOVED) return ordered
+  report(`${file}: expected changes of the balance of at most ${MOST_MOVED / 100} in all`)
+  return undefined
+}
+
+/** How much the balance moves up and down in all. */
+function movedIn(observations: readonly Observation[]): number {
+  let [moved, balance] = [0, 0]
+  for (const one of observations)
+    if ('balance' in one) {
+      moved += Math.abs(one.balance - balance) + Math.abs(one.equity - one.balance) / 1000
+      balance = one.balance
+    } else if ('profit' in one) moved += Math.abs(one.profit)
+    else if ('amount' in one) moved += Math.abs(one.amount)
+  return moved
+}
+
+/** The lines of a file; null for one that is too long or is no UTF-8. Such a line is not kept in memory. */
+async function* linesOf(file: string): AsyncGenerator<string | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (bytes: Buffer): string | null => {
+    try {
+      return decoder.decode(bytes)
+    } catch {
+      return null
+    }
+  }
+  let rest: Buffer = Buffer.alloc(0)
+  let isTooLong = false
+  for await (const chunk of createReadStream(file)) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+    let start = 0
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      const line = rest.length > 0 ? Buffer.concat([rest, bytes.subarray(start, end)]) : bytes.subarray(start, end)
+      yield isTooLong || line.length > LONGEST_LINE ? null : decode(line)
+      rest = Buffer.alloc(0)
+      isTooLong = false
+      start = end + 1
+    }
+    if (!isTooLong) rest = Buffer.concat([rest, bytes.subarray(start)])
+    if (rest.length > LONGEST_LINE) {
+      isTooLong = true
+      rest = Buffer.alloc(0)
+    }
+  }
+  if (isTooLong) yield null
+  else if (rest.length > 0) yield decode(rest)
+}
+
+function printLines(rules: Rules, observations: readonly Observation[], print: (text: string) => void): void {
+  let state = startOf(rules)
+  let lines: string[] = []
+  for (const one of observations) {
+    const next = evaluate(rules, state, one)
+    state = next.state
+    lines.push(JSON.stringify(printed(next.line)))
+    if (lines.length === 1000) {
+      print(lines.join('\n'))
+      lines = []
+    }
+  }
+  if (lines.length > 0) print(lines.join('\n'))
+}
+
+/** Undefined for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** One line a fault: where, and what is expected there. */
+function faultsIn(error: z.ZodError): string[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => `${pathText([...issue.path, key])}: expected no such field`)
+    const path = pathText(issue.path)
+    return [path === '' ? asExpectation(issue.message) : `${path}: ${asExpectation(issue.message)}`]
+  })
+}
+
+/** Zod says 'Invalid input: expected object, received string'. */
+function asExpectation(message: string): string {
+  return message.replace(/^Invalid input: /, '').replace(/^Invalid input$/, 'expected one of the forms in rules.md')
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+}

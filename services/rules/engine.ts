@@ -1,0 +1,551 @@
+import { centsOf } from '#services/money/money.ts'
+import { compare, type Exact, exactly, plus, up } from './exact.ts'
+import type { Observation } from './observation.ts'
+import {
+  nothingPaidOut,
+  type PaidOut,
+  payoutFigures,
+  type PayoutFigures,
+  type PayoutTerms,
+  profitFor,
+  sharesOf,
+} from './payouts.ts'
+import { compileRule, type Programme } from './programme.ts'
+import type {
+  Account,
+  AnyRule,
+  Consequence,
+  Effects,
+  Fall,
+  GoalFigures,
+  LimitFigures,
+  Observed,
+  RuleState,
+  Traded,
+  Values,
+} from './rule.ts'
+import { type TradingDays, tradingDays } from './trading-day.ts'
+
+/**
+ * The rules of one stage applied to one observation after the other: `(rules, state, observation) → (state, line)`. "No
+ * clock, no I/O." (rules.md) A state is plain data: it can be stored, and continued by the same rules.
+ */
+
+/** The rules of a stage, ready to be applied. */
+export interface Rules {
+  readonly size: number
+  readonly days: TradingDays
+  readonly rules: readonly { readonly kind: string; readonly rule: AnyRule }[]
+  readonly funded: boolean
+  readonly payouts: PayoutTerms | null
+}
+
+export type Status = 'in-progress' | 'paused' | 'passed' | 'breached'
+export type LimitState = 'kept' | 'paused' | 'breached' | 'warned' | 'suspected' | 'undetermined'
+
+/** A rule's figures and its state. */
+export interface RuleLine extends LimitFigures, Omit<GoalFigures, 'state'> {
+  readonly kind: string
+  readonly state: LimitState | GoalFigures['state']
+}
+
+/** Why an account is breached. */
+export interface Cause {
+  readonly kind: string
+  readonly floor: number | null
+  readonly measured: number | null
+  readonly at: string
+  readonly observation: number
+}
+
+/** What holds after an observation, in cents. */
+export interface Line {
+  readonly at: string
+  readonly day: number
+  readonly balance: number
+  readonly equity: number
+  readonly status: Status
+  readonly rules: readonly RuleLine[]
+  readonly nearest: string | null
+  readonly cause: Cause | null
+  readonly payout: PayoutFigures | null
+}
+
+export interface State {
+  readonly observations: number
+  /** Null until the stage opens. */
+  readonly account: Account | null
+  /** The instant at which the present day ends. */
+  readonly dayEnds: number
+  readonly rules: readonly RuleState[]
+  /** What holds for the day: pauses, and what the last day-close found. */
+  readonly held: readonly Held[]
+  readonly paid: PaidOut
+  /** Once the stage has ended: its last figures. */
+  readonly ended: Ended | null
+}
+
+type Held = 'kept' | 'paused' | 'warned'
+
+interface Ended {
+  readonly status: 'passed' | 'breached'
+  readonly rules: readonly RuleLine[]
+  readonly nearest: string | null
+  readonly cause: Cause | null
+}
+
+/** @throws {RangeError} when the programme has no such stage. */
+export function rulesOf({ accountSize, day, stages }: Programme, stageIndex: number): Rules {
+  const stage = stages[stageIndex]
+  if (!stage) throw new RangeError(`The programme has no stage ${stageIndex}`)
+  const size = centsOf(accountSize)
+  return {
+    size,
+    days: tradingDays(day),
+    rules: stage.rules.map((terms) => ({ kind: terms.kind, rule: compileRule(terms, size) })),
+    funded: stage.funded,
+    payouts: stage.funded ? stage.payouts : null,
+  }
+}
+
+export function startOf({ rules }: Rules): State {
+  return {
+    observations: 0,
+    account: null,
+    dayEnds: 0,
+    rules: rules.map(({ rule }) => rule.start),
+    held: rules.map(() => 'kept'),
+    paid: nothingPaidOut,
+    ended: null,
+  }
+}
+
+/** Observations come in their order, each once. */
+export function evaluate(rules: Rules, state: State, observation: Observation): { state: State; line: Line } {
+  const { ms } = observation.at
+  const current = state.account && ms >= state.dayEnds ? advance(rules, state, state.account, ms) : state
+  const account = current.account ?? openAccount(rules, ms)
+  const dayEnds = current.account ? current.dayEnds : rules.days.startOf(account.today + 1)
+  // "Only `reported` values breach, raise a floor, start a day or reach a goal. `computed` and `estimated` ones are
+  // shown and checked and leave no trace."
+  if ('quality' in observation && observation.quality !== 'reported') {
+    const observed = observedOf(observation, account) ?? account
+    const { states } = findings(
+      rules,
+      current.rules,
+      current.held,
+      account,
+      observedOf(observation, account),
+      'suspected',
+    )
+    const lines = current.ended ?? ruleLines(rules, current.rules, account, observed, states)
+    return {
+      state: { ...current, observations: current.observations + 1 },
+      line: lineFrom(rules, current, observation, account, lines),
+    }
+  }
+  return observe(rules, current, account, dayEnds, observation)
+}
+
+/** "The stage opens on the day of its first observation." */
+function openAccount({ size, days }: Rules, ms: number): Account {
+  const today = days.dayOf(ms)
+  const values = { balance: size, equity: size }
+  return {
+    size,
+    ...values,
+    open: false,
+    openedOn: today,
+    today,
+    base: size,
+    dayStart: values,
+    dayHighEquity: size,
+    cycle: { startedOn: today, startedAt: null, base: size, dayStart: values },
+  }
+}
+
+/** Ends the days that are over. "Days without an observation begin and end too." */
+function advance(rules: Rules, state: State, account: Account, ms: number): State {
+  const today = rules.days.dayOf(ms)
+  let current: State = state
+  let values = account
+  while (values.today < today) {
+    if (!current.ended) current = endDay(rules, current, values)
+    values = startDay(values, current.ended ? today : values.today + 1)
+  }
+  return { ...current, account: values, dayEnds: rules.days.startOf(today + 1) }
+}
+
+/** "The value at the start of a day is the last reported one before it, whenever the evaluation happens." */
+function startDay(account: Account, today: number): Account {
+  const { balance, equity, cycle } = account
+  const dayStart = { balance, equity }
+  return { ...account, today, dayStart, dayHighEquity: equity, cycle: { ...cycle, dayStart } }
+}
+
+/** "Day-close happens at the end of the day with the last reported values, before the next observation." */
+function endDay(rules: Rules, state: State, account: Account): State {
+  const ruleStates: RuleState[] = []
+  const held: Held[] = []
+  const found: (Fall | null)[] = []
+  for (const [index, { rule }] of rules.rules.entries()) {
+    const ruleState = state.rules[index] ?? rule.start
+    if (rule.role === 'goal') {
+      ruleStates.push(rule.endDay(ruleState, account))
+      held.push('kept')
+      found.push(null)
+      continue
+    }
+    const ended = rule.endDay(ruleState, account)
+    ruleStates.push(ended.state)
+    held.push(ended.fall ? heldBy(rule.consequence) : 'kept')
+    found.push(ended.fall)
+  }
+  const closed = { ...state, rules: ruleStates, held }
+  const cause = causeOf(rules, found)
+  if (!cause) return closed
+  const states = found.map((fall, index): LimitState => (fall ? stateAfter(rules, index) : 'kept'))
+  const lines = ruleLines(rules, closed.rules, account, account, states)
+  return {
+    ...closed,
+    ended: {
+      status: 'breached',
+      rules: lines.rules,
+      nearest: lines.nearest,
+      cause: { ...cause, at: instantText(rules.days.startOf(account.today + 1)), observation: state.observations },
+    },
+  }
+}
+
+function heldBy(consequence: Consequence): Held {
+  switch (consequence) {
+    case 'breach':
+      return 'kept'
+    case 'pause':
+      return 'paused'
+    case 'warning':
+      return 'warned'
+  }
+}
+
+function stateAfter({ rules }: Rules, index: number): LimitState {
+  const rule = rules[index]?.rule
+  if (rule?.role !== 'limit') return 'kept'
+  switch (rule.consequence) {
+    case 'breach':
+      return 'breached'
+    case 'pause':
+      return 'paused'
+    case 'warning':
+      return 'warned'
+  }
+}
+
+/** Applies a reported observation. */
+function observe(
+  rules: Rules,
+  state: State,
+  before: Account,
+  dayEnds: number,
+  observation: Observation,
+): { state: State; line: Line } {
+  const account = accountAfter(before, observation)
+  const paid = paidAfter(rules, state, before, observation)
+  const observations = state.observations + 1
+  if (state.ended) {
+    const next = { ...state, observations, account, dayEnds, paid }
+    return { state: next, line: lineFrom(rules, next, observation, account, state.ended) }
+  }
+  const observed = observedOf(observation, account)
+  const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
+  const { states, falls } = findings(rules, ruleStates, state.held, account, observed, 'reported')
+  const held = states.includes('paused')
+    ? state.held.map((one, index) => (states[index] === 'paused' ? 'paused' : one))
+    : state.held
+  const cause = causeOf(rules, falls)
+  const lines = ruleLines(rules, ruleStates, account, account, states)
+  const ended = endedBy(rules, lines, cause && { ...cause, at: observation.at.text, observation: state.observations })
+  const next: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended }
+  return { state: next, line: lineFrom(rules, next, observation, account, lines) }
+}
+
+function observedBy(
+  { rules, days, payouts }: Rules,
+  state: State,
+  account: Account,
+  observed: Observed,
+  observation: Observation,
+): readonly RuleState[] {
+  const traded = tradedIn(days, observation)
+  const states: RuleState[] = []
+  for (const [index, { rule }] of rules.entries()) {
+    const before = state.rules[index] ?? rule.start
+    const after =
+      observation.kind === 'payout' ? rule.pay(before, account, observation.amount, payouts?.floor ?? 'stays') : before
+    states.push(rule.observe(after, account, observed, traded))
+  }
+  return states
+}
+
+/** "Breach comes before a target reached in the same observation." A funded stage never passes. */
+function endedBy(rules: Rules, lines: Lines, cause: Cause | null): Ended | null {
+  if (cause) return { status: 'breached', ...lines, cause }
+  const goals = goalsOf(rules, lines)
+  const isPassed =
+    !rules.funded && goals.length > 0 && goals.every(({ state }) => state === 'met' || state === 'not-applicable')
+  return isPassed ? { status: 'passed', ...lines, cause: null } : null
+}
+
+/** The account after an observation of reported values. */
+function accountAfter(account: Account, observation: Observation): Account {
+  switch (observation.kind) {
+    case 'clock':
+      return account
+    case 'transfer':
+      return moved(account, observation.amount)
+    case 'payout': {
+      const { balance, equity, ...rest } = moved(account, -observation.amount)
+      const { ms, ns } = observation.at
+      const values = { balance, equity }
+      return {
+        ...rest,
+        ...values,
+        cycle: { startedOn: account.today, startedAt: { ms, ns }, base: balance, dayStart: values },
+      }
+    }
+    case 'trade': {
+      const balance = account.balance + observation.profit
+      // "Equity is then the balance, unless the last state said `open: true`."
+      return withValues(account, { balance, equity: account.open ? account.equity : balance }, account.open)
+    }
+    case 'day':
+      return {
+        // "Something is open after it where equity is not the balance."
+        ...withValues(account, observation, observation.equity !== observation.balance),
+        dayHighEquity: Math.max(account.dayHighEquity, observation.highestEquity, observation.equity),
+      }
+    case 'state':
+      return withValues(account, observation, observation.open)
+  }
+}
+
+/** Written out rather than spread: this runs for nearly every observation. */
+function withValues(account: Account, { balance, equity }: Values, open: boolean): Account {
+  return {
+    size: account.size,
+    balance,
+    equity,
+    open,
+    openedOn: account.openedOn,
+    today: account.today,
+    base: account.base,
+    dayStart: account.dayStart,
+    dayHighEquity: Math.max(account.dayHighEquity, equity),
+    cycle: account.cycle,
+  }
+}
+
+/** "A payout or a transfer is no loss of the day: it moves the day's start and high by its amount." */
+function moved(account: Account, amount: number): Account {
+  const move = ({ balance, equity }: Values): Values => ({ balance: balance + amount, equity: equity + amount })
+  const { cycle } = account
+  return {
+    ...account,
+    ...move(account),
+    base: account.base + amount,
+    dayStart: move(account.dayStart),
+    dayHighEquity: account.dayHighEquity + amount,
+    cycle: { ...cycle, base: cycle.base + amount, dayStart: move(cycle.dayStart) },
+  }
+}
+
+function paidAfter(rules: Rules, state: State, account: Account, observation: Observation): PaidOut {
+  const { paid } = state
+  switch (observation.kind) {
+    case 'payout': {
+      const { kept } = rules.payouts
+        ? sharesOf(
+            rules.payouts,
+            paid,
+            profitFor(account, paid, effectsOf(rules, state.rules, account).excluded),
+            observation.amount,
+          )
+        : { kept: 0 }
+      return {
+        ...paid,
+        payouts: paid.payouts + 1,
+        total: paid.total + observation.amount,
+        lastOn: account.today,
+        kept: paid.kept + kept,
+      }
+    }
+    case 'trade':
+      return paid.firstTradeOn === null ? { ...paid, firstTradeOn: account.today } : paid
+    case 'day':
+      return paid.firstTradeOn === null && observation.trades > 0 ? { ...paid, firstTradeOn: account.today } : paid
+    case 'clock':
+    case 'transfer':
+    case 'state':
+      return paid
+  }
+}
+
+/** The values that the observation shows; null where time only passes. */
+function observedOf(observation: Observation, { balance, equity }: Values): Observed | null {
+  switch (observation.kind) {
+    case 'clock':
+      return null
+    case 'transfer':
+    case 'payout':
+    case 'trade':
+      return { balance, equity, lowestEquity: equity, highestEquity: equity }
+    case 'day':
+      return observation
+    case 'state':
+      return {
+        balance: observation.balance,
+        equity: observation.equity,
+        lowestEquity: observation.equity,
+        highestEquity: observation.equity,
+      }
+  }
+}
+
+function tradedIn(days: TradingDays, observation: Observation): Traded | null {
+  switch (observation.kind) {
+    case 'trade': {
+      const { ms, ns } = observation.openedAt
+      return { openedAt: { ms, ns, day: days.dayOf(ms) }, profit: observation.profit }
+    }
+    case 'day':
+      return observation.trades > 0 ? { openedAt: null, profit: null } : null
+    case 'clock':
+    case 'transfer':
+    case 'payout':
+    case 'state':
+      return null
+  }
+}
+
+interface Findings {
+  readonly states: readonly LimitState[]
+  readonly falls: readonly (Fall | null)[]
+}
+
+/** "Floors are checked when a value is observed." */
+function findings(
+  rules: Rules,
+  ruleStates: readonly RuleState[],
+  holding: readonly Held[],
+  account: Account,
+  observed: Observed | null,
+  quality: 'reported' | 'suspected',
+): Findings {
+  const states: LimitState[] = []
+  const falls: (Fall | null)[] = []
+  for (const [index, { rule }] of rules.rules.entries()) {
+    const found =
+      rule.role === 'limit' && observed ? rule.check(ruleStates[index] ?? rule.start, account, observed) : null
+    const held = holding[index] ?? 'kept'
+    falls.push(found === 'undetermined' ? null : found)
+    if (held === 'paused' || !found) states.push(held)
+    else if (found === 'undetermined') states.push('undetermined')
+    else states.push(quality === 'suspected' ? 'suspected' : stateAfter(rules, index))
+  }
+  return { states, falls }
+}
+
+/** "If one observation falls through several floors, the highest is the cause (of equals, the first rule)." */
+function causeOf({ rules }: Rules, falls: readonly (Fall | null)[]): Omit<Cause, 'at' | 'observation'> | null {
+  let cause: (Fall & { readonly kind: string }) | null = null
+  for (const [index, { kind, rule }] of rules.entries()) {
+    const fall = falls[index]
+    if (!fall || rule.role !== 'limit' || rule.consequence !== 'breach') continue
+    if (!cause || (fall.floor && (!cause.floor || compare(fall.floor, cause.floor) > 0))) cause = { kind, ...fall }
+  }
+  return cause && { kind: cause.kind, floor: cause.floor && up(cause.floor), measured: cause.measured }
+}
+
+interface Lines {
+  readonly rules: readonly RuleLine[]
+  readonly nearest: string | null
+}
+
+function ruleLines(
+  { rules }: Rules,
+  states: readonly RuleState[],
+  account: Account,
+  values: Values,
+  found: readonly LimitState[],
+): Lines {
+  const effects = effectsOf({ rules }, states, account)
+  let nearest: { readonly kind: string; readonly room: Exact } | null = null
+  const lines = rules.map(({ kind, rule }, index): RuleLine => {
+    const ruleState = states[index] ?? rule.start
+    if (rule.role === 'goal') return { kind, ...rule.show(ruleState, account, effects) }
+    const figures = rule.show(ruleState, account, values)
+    const { room } = figures
+    // "`nearest`: the limit with the least room, of equals the first."
+    if (room && (!nearest || compare(room, nearest.room) < 0)) nearest = { kind, room }
+    return { kind, ...figures, state: found[index] ?? 'kept' }
+  })
+  return { rules: lines, nearest: kindOf(nearest) }
+}
+
+function kindOf(nearest: { readonly kind: string } | null): string | null {
+  return nearest ? nearest.kind : null
+}
+
+/** What the goals together do to the profit that counts. */
+function effectsOf({ rules }: Pick<Rules, 'rules'>, states: readonly RuleState[], account: Account): Effects {
+  let [needed, excluded] = [0n, exactly(0)]
+  for (const [index, { rule }] of rules.entries()) {
+    if (rule.role !== 'goal') continue
+    const effect = rule.effect(states[index] ?? rule.start, account)
+    if (effect?.needed !== undefined && effect.needed > needed) needed = effect.needed
+    if (effect?.excluded) excluded = plus(excluded, effect.excluded)
+  }
+  return { needed, excluded }
+}
+
+function lineFrom(rules: Rules, state: State, observation: Observation, account: Account, lines: Lines): Line {
+  const { balance, equity } = observedOf(observation, account) ?? account
+  return {
+    at: observation.at.text,
+    day: account.today,
+    balance,
+    equity,
+    status: state.ended?.status ?? (state.held.includes('paused') ? 'paused' : 'in-progress'),
+    rules: lines.rules,
+    nearest: lines.nearest,
+    cause: state.ended?.cause ?? null,
+    payout: payoutOf(rules, state, account, lines),
+  }
+}
+
+/** "A funded stage never passes: each of its goals is a condition of the next payout." */
+function payoutOf(rules: Rules, state: State, account: Account, lines: Lines): PayoutFigures | null {
+  const { payouts } = rules
+  if (!payouts) return null
+  const floors = rules.rules.flatMap(({ rule }, index) =>
+    rule.role === 'limit' ? (rule.payoutFloor(state.rules[index] ?? rule.start, account, payouts.floor) ?? []) : [],
+  )
+  return payoutFigures(payouts, {
+    account,
+    paid: state.paid,
+    profit: profitFor(account, state.paid, effectsOf(rules, state.rules, account).excluded),
+    floors,
+    openGoals: goalsOf(rules, lines).flatMap(({ kind, state: goal }) => (goal === 'open' ? [kind] : [])),
+    isBreached: state.ended?.status === 'breached',
+  })
+}
+
+/** The figures of the goals alone. */
+function goalsOf({ rules }: Rules, lines: Lines): readonly RuleLine[] {
+  return lines.rules.filter((_, index) => rules[index]?.rule.role === 'goal')
+}
+
+/** An instant as text, without needless zeros. */
+function instantText(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,111 @@
+import { toDecimal } from '#services/money/money.ts'
+
+/**
+ * Exact products of amounts and percentages. "Products are exact and rounded once: what limits or has to be reached up
+ * to the cent, what is paid out down." (rules.md)
+ */
+
+/** An amount that may end within a cent: whole cents, and a rest of 0 to 1 cent in units of 10^-10 cents. */
+export interface Exact {
+  readonly cents: number
+  readonly rest: number
+}
+
+const UNITS = 10_000_000_000
+
+/** A percentage, as numerator of a fraction: '12.5' is 125 of 1,000. */
+export interface Percent {
+  readonly numerator: number
+  readonly scale: number
+}
+
+/** Reads a percentage of at most eight places. The schemas refuse all others. */
+export function percentOf(text: string): Percent {
+  const [whole = '', fraction = ''] = text.split('.')
+  return { numerator: Number(whole + fraction), scale: 10 ** (2 + fraction.length) }
+}
+
+export function exactly(cents: number): Exact {
+  return { cents, rest: 0 }
+}
+
+/** `percent` of an amount. */
+export function part({ numerator, scale }: Percent, cents: number): Exact {
+  const product = cents * numerator
+  if (!Number.isSafeInteger(product)) {
+    const large = BigInt(cents) * BigInt(numerator)
+    const rest = modulo(large, BigInt(scale))
+    return { cents: Number((large - rest) / BigInt(scale)), rest: Number(rest) * (UNITS / scale) }
+  }
+  const remainder = product % scale
+  const rest = remainder < 0 ? remainder + scale : remainder
+  return { cents: (product - rest) / scale, rest: rest * (UNITS / scale) }
+}
+
+export function minus(one: Exact, other: Exact): Exact {
+  const rest = one.rest - other.rest
+  return rest < 0
+    ? { cents: one.cents - other.cents - 1, rest: rest + UNITS }
+    : { cents: one.cents - other.cents, rest }
+}
+
+export function plus(one: Exact, other: Exact): Exact {
+  const rest = one.rest + other.rest
+  return rest >= UNITS
+    ? { cents: one.cents + other.cents + 1, rest: rest - UNITS }
+    : { cents: one.cents + other.cents, rest }
+}
+
+/** Below 0 where `one` is less, above 0 where it is more. */
+export function compare(one: Exact, other: Exact): number {
+  return one.cents - other.cents || one.rest - other.rest
+}
+
+export function least(one: Exact, other: Exact): Exact {
+  return compare(one, other) <= 0 ? one : other
+}
+
+export function up({ cents, rest }: Exact): number {
+  return rest > 0 ? cents + 1 : cents
+}
+
+export function down({ cents }: Exact): number {
+  return cents
+}
+
+/** `amount` as percent of `whole`, half up, with two places: '46.15'. */
+export function shareShown(amount: number, whole: number): string {
+  const double = amount * 20_000 + whole
+  if (Number.isSafeInteger(double) && double >= 0) return toDecimal((double - (double % (2 * whole))) / (2 * whole))
+  const twice = BigInt(amount) * 20_000n + BigInt(whole)
+  return decimal((twice - modulo(twice, 2n * BigInt(whole))) / (2n * BigInt(whole)))
+}
+
+/** Whether `amount` is at most `percent` of `whole`. */
+export function isWithin(percent: Percent, amount: number, whole: number): boolean {
+  return compare(exactly(amount), part(percent, whole)) <= 0
+}
+
+/** The whole of which `amount` is `percent`, rounded up: what has to be reached. It can be larger than any amount. */
+export function wholeOf({ numerator, scale }: Percent, amount: number): bigint {
+  const small = amount * scale
+  if (Number.isSafeInteger(small + numerator) && small >= 0) {
+    const padded = small + numerator - 1
+    return BigInt((padded - (padded % numerator)) / numerator)
+  }
+  const product = BigInt(amount) * BigInt(scale)
+  const whole = BigInt(numerator)
+  return (product + whole - 1n) / whole
+}
+
+/** '250.00' for 25,000 cents, of any size. */
+export function decimal(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** The remainder that is never negative. */
+function modulo(value: bigint, divisor: bigint): bigint {
+  const remainder = value % divisor
+  return remainder < 0n ? remainder + divisor : remainder
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { anyMoney, count, money, oneOf } from './amount.ts'
+import { centsOf, toDecimal } from '#services/money/money.ts'
+import type { Moment } from './rule.ts'
+
+/** Observations of an account, one JSON object a line (rules.md). */
+
+const instantText = 'expected an instant like "2026-11-02T09:30:00Z"'
+const moment = z.iso
+  .datetime({ offset: true, error: instantText })
+  .max(40, instantText)
+  .transform((text, context): Moment => {
+    const fraction = /\.(\d+)/.exec(text)?.[1] ?? ''
+    const ms = Date.parse(text.replace(/\.\d+/, fraction === '' ? '' : `.${fraction.slice(0, 3).padEnd(3, '0')}`))
+    if (Number.isFinite(ms) && fraction.length <= 9) return { text, ms, ns: Number(fraction.slice(3).padEnd(6, '0')) }
+    context.issues.push({ code: 'custom', message: instantText, input: text })
+    return z.NEVER
+  })
+
+const quality = oneOf('reported', 'computed', 'estimated').default('reported')
+const id = z.string('expected a text').min(1, 'expected a text').max(200, 'expected at most 200 characters')
+const positive = money
+  .refine((text) => text !== '0.00', 'expected an amount above "0.00"')
+  .transform((text) => centsOf(text))
+
+const kindsInOrder = ['clock', 'transfer', 'payout', 'trade', 'day', 'state'] as const
+
+export const observation = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ at: moment, kind: z.literal('clock') }),
+    z.strictObject({
+      at: moment,
+      kind: z.literal('transfer'),
+      id: id.optional(),
+      amount: anyMoney,
+      why: z.string('expected a text').max(1000, 'expected at most 1000 characters'),
+    }),
+    z.strictObject({ at: moment, kind: z.literal('payout'), amount: positive }),
+    z.strictObject({
+      at: moment,
+      kind: z.literal('trade'),
+      id,
+      openedAt: moment,
+      profit: anyMoney,
+      volume: z
+        .string('expected a volume like "1.00"')
+        .regex(/^\d{1,15}(\.\d{1,15})?$/, 'expected a volume like "1.00"'),
+    }),
+    z.strictObject({
+      at: moment,
+      kind: z.literal('day'),
+      date: z.iso.date('expected a date like "2026-11-02"'),
+      balance: anyMoney,
+      equity: anyMoney,
+      lowestEquity: anyMoney,
+      highestEquity: anyMoney,
+      trades: count,
+      quality,
+    }),
+    z.strictObject({
+      at: moment,
+      kind: z.literal('state'),
+      balance: anyMoney,
+      equity: anyMoney,
+      open: z.boolean('expected true or false'),
+      quality,
+    }),
+  ],
+  { error: `expected "kind" to be one of ${kindsInOrder.join(', ')}` },
+)
+export type Observation = z.infer<typeof observation>
+
+/**
+ * "Order: instant; of one instant clock, transfer, payout, trade, day, state; then id; then canonical JSON." (rules.md)
+ */
+export function compareObservations(one: Observation, other: Observation): number {
+  return (
+    one.at.ms - other.at.ms ||
+    one.at.ns - other.at.ns ||
+    kindsInOrder.indexOf(one.kind) - kindsInOrder.indexOf(other.kind) ||
+    compareTexts(idOf(one), idOf(other)) ||
+    compareTexts(canonicalJson(one), canonicalJson(other)) ||
+    compareTexts(one.at.text, other.at.text)
+  )
+}
+
+/** The observation as JSON with sorted keys. Instants are as written, or all written in one way. */
+export function canonicalJson(observation: Observation, writeMoment = ({ text }: Moment): string => text): string {
+  const fields = Object.entries(observation).toSorted(([one], [other]) => compareTexts(one, other))
+  return JSON.stringify(
+    Object.fromEntries(
+      fields.map(([key, value]) => {
+        if (typeof value === 'object') return [key, writeMoment(value)]
+        return [key, typeof value === 'number' && key !== 'trades' ? toDecimal(value) : value]
+      }),
+    ),
+  )
+}
+
+/** Equal for observations that are equal in all fields. */
+export function contentOf(observation: Observation): string {
+  return canonicalJson(observation, ({ ms, ns }) => `${ms}.${ns}`)
+}
+
+/** "The result is that of the ordered, unique observations." (rules.md) */
+export function orderedUnique(observations: readonly Observation[]): Observation[] {
+  const ordered = observations.toSorted(compareObservations)
+  let contents = new Set<string>()
+  return ordered.filter((observation, index) => {
+    const [previous, next] = [ordered[index - 1], ordered[index + 1]]
+    const follows = previous !== undefined && isSameMoment(previous, observation)
+    if (!follows) contents = new Set()
+    if (!follows && !(next && isSameMoment(observation, next))) return true
+    const { size } = contents
+    return contents.add(contentOf(observation)).size > size
+  })
+}
+
+function isSameMoment(one: Observation, other: Observation): boolean {
+  return one.at.ms === other.at.ms && one.at.ns === other.at.ns && one.kind === other.kind
+}
+
+/** What may have one content alone: "A trade's id or a day's date with two contents is a fault." */
+export function identityOf(observation: Observation): { readonly field: 'id' | 'date'; readonly value: string } | null {
+  switch (observation.kind) {
+    case 'trade':
+      return { field: 'id', value: observation.id }
+    case 'day':
+      return { field: 'date', value: observation.date }
+    case 'clock':
+    case 'transfer':
+    case 'payout':
+    case 'state':
+      return null
+  }
+}
+
+function idOf(observation: Observation): string {
+  return 'id' in observation ? (observation.id ?? '') : ''
+}
+
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { amount, count, oneOf, percentage, positiveCount, valueOf } from './amount.ts'
+import { compare, down, type Exact, exactly, least, minus, part, percentOf } from './exact.ts'
+import { type Account, floorAfterPayout, type PayoutFloor } from './rule.ts'
+
+/** Payouts of a funded stage: what is available, what is missing, and who receives what. */
+
+export const payoutTerms = z.strictObject({
+  takes: oneOf('request', 'everything', 'firm-share-first'),
+  split: percentage,
+  splitAfter: z
+    .array(z.strictObject({ payouts: positiveCount, split: percentage }), 'expected a list')
+    .max(100, 'expected at most 100 entries'),
+  firstAfterDays: count,
+  firstCountsFrom: oneOf('stage', 'first-trade'),
+  everyDays: count,
+  minimum: amount,
+  minimumOf: oneOf('share', 'profit'),
+  cap: amount.nullable(),
+  capFor: count.nullable(),
+  buffer: amount,
+  mostOfProfit: percentage,
+  floor: floorAfterPayout,
+})
+export type PayoutTerms = z.infer<typeof payoutTerms>
+
+/** Which payouts there were. Plain data. */
+export interface PaidOut {
+  readonly payouts: number
+  /** All that has left the account. */
+  readonly total: number
+  readonly lastOn: number | null
+  readonly firstTradeOn: number | null
+  /** What a trader has left in the account under `firm-share-first`: "never profit again". */
+  readonly kept: number
+}
+
+export const nothingPaidOut: PaidOut = { payouts: 0, total: 0, lastOn: null, firstTradeOn: null, kept: 0 }
+
+export interface PayoutFigures {
+  readonly profit: number
+  readonly available: number
+  readonly split: string
+  readonly traderReceives: number
+  /** The number of the first possible day, null once it is reached. */
+  readonly from: number | null
+  readonly missing: readonly string[]
+}
+
+/** What is left of the profit after payouts, as far as it counts. */
+export function profitFor({ balance, base }: Account, { total, kept }: PaidOut, excluded: Exact): number {
+  return down(minus(exactly(balance - base - total - kept), excluded))
+}
+
+/** "`splitAfter`: `[{ "payouts": 3, "split": "90" }]`": after so many payouts. */
+export function splitFor({ split, splitAfter }: PayoutTerms, payouts: number): string {
+  let best = { payouts: 0, split }
+  for (const entry of splitAfter) if (entry.payouts <= payouts && entry.payouts >= best.payouts) best = entry
+  return best.split
+}
+
+/** "What trader and firm receive is what leaves the account." */
+export interface Shares {
+  readonly trader: number
+  readonly firm: number
+  /** What stays and is the trader's from now on. */
+  readonly kept: number
+}
+
+/**
+ * "The gross amount leaves the account; of the profit it covers the trader's part is `split` percent, rounded down, the
+ * firm's the rest." (rules.md) Under `firm-share-first` the firm's share of the whole profit leaves first.
+ */
+export function sharesOf(terms: PayoutTerms, paid: PaidOut, profit: number, gross: number): Shares {
+  const split = percentOf(splitFor(terms, paid.payouts))
+  const whole = Math.max(profit, 0)
+  if (terms.takes !== 'firm-share-first') {
+    const trader = down(part(split, Math.min(gross, whole)))
+    return { trader, firm: gross - trader, kept: 0 }
+  }
+  const tradersPart = down(part(split, whole))
+  const trader = Math.min(Math.max(gross - (whole - tradersPart), 0), tradersPart)
+  return { trader, firm: gross - trader, kept: tradersPart - trader }
+}
+
+interface Situation {
+  readonly account: Account
+  readonly paid: PaidOut
+  readonly profit: number
+  readonly floors: readonly PayoutFloor[]
+  /** Kinds of goals that are not met. */
+  readonly openGoals: readonly string[]
+  readonly isBreached: boolean
+}
+
+export function payoutFigures(terms: PayoutTerms, situation: Situation): PayoutFigures {
+  const { account, paid, profit, isBreached } = situation
+  const split = splitFor(terms, paid.payouts)
+  const possible = mostAvailable(terms, situation)
+  const received = sharesOf(terms, paid, profit, possible).trader
+  const minimum = valueOf(terms.minimum, account.size)
+  const first = firstPossibleDay(terms, account, paid)
+  const isEarly = account.today < first
+  const missing = [
+    ...new Set(situation.openGoals),
+    ...(isEarly ? [paid.payouts === 0 ? 'first-after-days' : 'every-days'] : []),
+    ...(compare(exactly(terms.minimumOf === 'share' ? received : possible), minimum) < 0 ? ['minimum'] : []),
+    ...(possible <= 0 ? ['profit'] : []),
+    ...(isBreached ? ['breached'] : []),
+  ]
+  // "While anything is missing it is 0.00, and `missing` says what."
+  const isAvailable = missing.length === 0
+  return {
+    profit,
+    available: isAvailable ? possible : 0,
+    split,
+    traderReceives: isAvailable ? received : 0,
+    from: isEarly ? first : null,
+    missing,
+  }
+}
+
+/** "The least of: profit − buffer; cap; mostOfProfit × profit; what keeps [it] above the maximum-loss floor." */
+function mostAvailable(terms: PayoutTerms, { account, paid, profit, floors }: Situation): number {
+  const { size } = account
+  const whole = Math.max(profit, 0)
+  let most = least(minus(exactly(profit), valueOf(terms.buffer, size)), part(percentOf(terms.mostOfProfit), whole))
+  const isCapped = terms.cap && (terms.capFor === null || paid.payouts < terms.capFor)
+  if (isCapped && terms.cap) most = least(most, valueOf(terms.cap, size))
+  for (const { floor, measured, touchAllowed } of floors)
+    most = least(most, minus(exactly(touchAllowed ? measured : measured - 1), floor))
+  return Math.max(down(most), 0)
+}
+
+/** "`firstAfterDays` counts calendar days from the stage's opening or the `first-trade`, `everyDays` from the last payout." */
+function firstPossibleDay(terms: PayoutTerms, { openedOn, today }: Account, { lastOn, firstTradeOn }: PaidOut): number {
+  if (lastOn !== null) return lastOn + terms.everyDays
+  switch (terms.firstCountsFrom) {
+    case 'stage':
+      return openedOn + terms.firstAfterDays
+    case 'first-trade':
+      return (firstTradeOn ?? today) + terms.firstAfterDays
+  }
+}

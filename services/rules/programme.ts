@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { money, oneOf } from './amount.ts'
+import { consistency } from './consistency.ts'
+import { dailyLoss } from './daily-loss.ts'
+import { inactivity } from './inactivity.ts'
+import { maximumDays } from './maximum-days.ts'
+import { maximumLoss } from './maximum-loss.ts'
+import { minimumDays } from './minimum-days.ts'
+import { payoutTerms } from './payouts.ts'
+import { profitTarget } from './profit-target.ts'
+import type { AnyRule } from './rule.ts'
+import { isZone } from './trading-day.ts'
+
+/** A programme: the terms of a firm, written once, as data (rules.md). Every parameter is required. */
+
+/** The kinds of rules. A new kind is a file and a line here. */
+const kinds = {
+  'maximum-loss': maximumLoss,
+  'daily-loss': dailyLoss,
+  'profit-target': profitTarget,
+  'minimum-days': minimumDays,
+  'maximum-days': maximumDays,
+  inactivity,
+  consistency,
+}
+
+const { 'maximum-loss': first, ...others } = kinds
+
+const rule = z.discriminatedUnion('kind', [first.schema, ...Object.values(others).map(({ schema }) => schema)], {
+  error: `expected "kind" to be one of ${Object.keys(kinds).join(', ')}`,
+})
+export type RuleTerms = z.infer<typeof rule>
+
+export function compileRule(terms: RuleTerms, size: number): AnyRule {
+  return kinds[terms.kind].compile(terms, size)
+}
+
+const name = z.string('expected a text').min(1, 'expected a text').max(200, 'expected at most 200 characters')
+
+const common = { name, rules: z.array(rule, 'expected a list of rules').max(100, 'expected at most 100 rules') }
+
+/** "`payouts` stands in every funded stage and in no other." */
+const stage = z.discriminatedUnion(
+  'funded',
+  [
+    z.strictObject({ ...common, funded: z.literal(true), payouts: payoutTerms }),
+    z.strictObject({ ...common, funded: z.literal(false) }),
+  ],
+  { error: 'expected "funded" to be true or false' },
+)
+
+export const programme = z.strictObject({
+  name,
+  currency: z.string('expected a currency like "USD"').regex(/^[A-Z]{3}$/, 'expected a currency like "USD"'),
+  accountSize: money.refine((size) => !/^0\.00$/.test(size), 'expected an amount above "0.00"'),
+  day: z.strictObject({
+    zone: z
+      .string('expected the IANA name of a time zone, like "Europe/Prague"')
+      .refine(isZone, 'expected the IANA name of a time zone, like "Europe/Prague"'),
+    startsAt: z
+      .string('expected a time of day like "17:00"')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day like "17:00"'),
+  }),
+  breaches: oneOf('proposed', 'automatically'),
+  passes: oneOf('proposed', 'automatically').optional(),
+  stages: z.array(stage, 'expected a list of stages').min(1, 'expected a stage').max(20, 'expected at most 20 stages'),
+})
+export type Programme = z.infer<typeof programme>
+
+/** The JSON Schema of a programme. */
+export function programmeSchema(): unknown {
+  return z.toJSONSchema(programme)
+}

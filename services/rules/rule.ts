@@ -1,0 +1,220 @@
+import type { z } from 'zod'
+import { oneOf } from './amount.ts'
+import type { Exact } from './exact.ts'
+
+/** What all kinds of rules have in common: what they look at, what they answer, how one is defined. */
+
+/** A moment, as written and in milliseconds since 1970. */
+export interface Moment {
+  readonly text: string
+  readonly ms: number
+  /** What the text says beyond milliseconds, in nanoseconds. */
+  readonly ns: number
+}
+
+/** Balance and equity, in cents. */
+export interface Values {
+  readonly balance: number
+  readonly equity: number
+}
+
+/** What a rule looks at: the reported values of the account, and where its stage and its day began. Plain data. */
+export interface Account extends Values {
+  readonly size: number
+  readonly open: boolean
+  /** Numbers of days. */
+  readonly openedOn: number
+  readonly today: number
+  /** The account size with all transfers, less all payouts. Profit is what the balance has above it. */
+  readonly base: number
+  /** The values at the start of the day, moved by payouts and transfers since. */
+  readonly dayStart: Values
+  readonly dayHighEquity: number
+  /** What follows the last payout, or the opening of the stage where there was none. */
+  readonly cycle: {
+    readonly startedOn: number
+    readonly startedAt: { readonly ms: number; readonly ns: number } | null
+    readonly base: number
+    /** The values at the start of the day, or after the payout where that was today. */
+    readonly dayStart: Values
+  }
+}
+
+/** What was observed of the values: a moment of them, or a whole day of which only the extremes are known. */
+export interface Observed extends Values {
+  readonly lowestEquity: number
+  readonly highestEquity: number
+}
+
+/** What was traded: a trade, or the trades of a whole day. */
+export interface Traded {
+  readonly openedAt: { readonly ms: number; readonly ns: number; readonly day: number } | null
+  readonly profit: number | null
+}
+
+/** What a payout does to a floor that follows. */
+export const floorAfterPayout = oneOf('stays', 'falls', 'locks', 'restarts')
+export type FloorAfterPayout = z.infer<typeof floorAfterPayout>
+
+export const consequence = oneOf('breach', 'pause', 'warning')
+export type Consequence = z.infer<typeof consequence>
+
+export const measures = oneOf('equity', 'balance', 'lower')
+export const checked = oneOf('every-change', 'day-close')
+export const touch = oneOf('breach', 'allowed')
+export const since = oneOf('stage', 'last-payout')
+
+/** State of a rule: plain data that can be stored. The kind says whose it is. */
+export interface RuleState {
+  readonly kind: string
+}
+
+/** A limit was passed: which value at which floor, where it has one. */
+export interface Fall {
+  readonly floor: Exact | null
+  readonly measured: number | null
+}
+
+interface Rule<State> {
+  readonly start: State
+  /** A reported value or trade was observed; the account already holds it. */
+  observe(state: State, account: Account, observed: Observed, traded: Traded | null): State
+  /** A payout left the account. */
+  pay(state: State, account: Account, amount: number, floor: FloorAfterPayout): State
+}
+
+/** A rule with a consequence. */
+export interface Limit<State> extends Rule<State> {
+  readonly role: 'limit'
+  readonly consequence: Consequence
+  /** The day ends with the last reported values. `fall` is what that finds. */
+  endDay(state: State, account: Account): { readonly state: State; readonly fall: Fall | null }
+  /** What these values find. Undetermined where the order of a day's lowest and highest decides. */
+  check(state: State, account: Account, observed: Observed): Fall | 'undetermined' | null
+  /** The floor that a payout must not reach, and what is measured there. */
+  payoutFloor(state: State, account: Account, floor: FloorAfterPayout): PayoutFloor | null
+  show(state: State, account: Account, values: Values): LimitFigures
+}
+
+export interface PayoutFloor {
+  readonly floor: Exact
+  readonly measured: number
+  readonly touchAllowed: boolean
+}
+
+export interface LimitFigures {
+  readonly floor?: Exact
+  readonly room?: Exact
+  readonly locked?: boolean
+  readonly days?: number
+}
+
+/** A rule that has to be met. */
+export interface Goal<State> extends Rule<State> {
+  readonly role: 'goal'
+  endDay(state: State, account: Account): State
+  /** What it does to the profit that counts elsewhere. */
+  effect(state: State, account: Account): GoalEffect | null
+  show(state: State, account: Account, effects: Effects): GoalFigures
+}
+
+export interface GoalEffect {
+  /** The profit that targets require at least. */
+  readonly needed?: bigint
+  /** The profit that does not count. */
+  readonly excluded?: Exact
+}
+
+/** The effects of all goals together. */
+export interface Effects {
+  readonly needed: bigint
+  readonly excluded: Exact
+}
+
+/** Figures of a goal and its state. Those that can be larger than any amount are decimal strings already. */
+export interface GoalFigures {
+  readonly state: 'open' | 'met' | 'not-applicable'
+  readonly target?: string
+  readonly missing?: string
+  readonly days?: number
+  readonly best?: number
+  readonly profit?: number
+  readonly share?: string | null
+  readonly needed?: string
+  readonly excluded?: number
+}
+
+export type AnyRule = Limit<RuleState> | Goal<RuleState>
+
+/** A kind of rule: how it is written, and what it does for an account of a size. */
+export interface RuleKind<Schema extends z.ZodType> {
+  readonly schema: Schema
+  compile(terms: unknown, size: number): AnyRule
+}
+
+/** Defines a limit. Its functions only see states of their own kind. */
+export function defineLimit<Schema extends z.ZodType, State extends RuleState>(
+  schema: Schema,
+  create: (terms: z.output<Schema>, size: number) => Limit<State>,
+): RuleKind<Schema> {
+  return {
+    schema,
+    compile(terms, size) {
+      const limit = create(schema.parse(terms), size)
+      const own = ownStates(limit.start)
+      const sealed: Limit<RuleState> = {
+        ...limit,
+        observe: (state, ...rest) => limit.observe(own(state), ...rest),
+        pay: (state, ...rest) => limit.pay(own(state), ...rest),
+        endDay: (state, account) => limit.endDay(own(state), account),
+        check: (state, ...rest) => limit.check(own(state), ...rest),
+        payoutFloor: (state, ...rest) => limit.payoutFloor(own(state), ...rest),
+        show: (state, ...rest) => limit.show(own(state), ...rest),
+      }
+      return sealed
+    },
+  }
+}
+
+/** Defines a goal. Its functions only see states of their own kind. */
+export function defineGoal<Schema extends z.ZodType, State extends RuleState>(
+  schema: Schema,
+  create: (terms: z.output<Schema>, size: number) => Goal<State>,
+): RuleKind<Schema> {
+  return {
+    schema,
+    compile(terms, size) {
+      const goal = create(schema.parse(terms), size)
+      const own = ownStates(goal.start)
+      const sealed: Goal<RuleState> = {
+        ...goal,
+        observe: (state, ...rest) => goal.observe(own(state), ...rest),
+        pay: (state, ...rest) => goal.pay(own(state), ...rest),
+        endDay: (state, account) => goal.endDay(own(state), account),
+        effect: (state, account) => goal.effect(own(state), account),
+        show: (state, ...rest) => goal.show(own(state), ...rest),
+      }
+      return sealed
+    },
+  }
+}
+
+function ownStates<State extends RuleState>({ kind }: State) {
+  const isOwn = (state: RuleState): state is State => state.kind === kind
+  return (state: RuleState): State => {
+    if (isOwn(state)) return state
+    throw new TypeError(`A state of ${state.kind} does not continue ${kind}: it belongs to other rules`)
+  }
+}
+
+/** The value that is measured, and the lowest that it was known to be. */
+export function measured(by: z.infer<typeof measures>, { balance, equity }: Values): number {
+  switch (by) {
+    case 'equity':
+      return equity
+    case 'balance':
+      return balance
+    case 'lower':
+      return Math.min(balance, equity)
+  }
+}
