@@ -15,7 +15,7 @@ export interface TradingDays {
 const DAY = 86_400_000
 
 /** Days have numbers, counted from 1970-01-01. */
-export function dayNumber(date: string): number {
+function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / DAY
 }
 
