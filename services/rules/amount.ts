@@ -35,14 +35,22 @@ export function amountOf<const Of extends string>(...of: [Of, ...Of[]]) {
 
 export const amount = amountOf('account-size')
 
-export type Amount<Of extends string = 'account-size'> =
-  | { readonly amount: string }
-  | { readonly percent: string; readonly of: Of }
-
 /** The amount, where a percentage is part of `whole`. */
-export function valueOf(terms: { readonly amount: string } | { readonly percent: string }, whole: number): Exact {
-  return 'amount' in terms ? exactly(centsOf(terms.amount)) : part(percentOf(terms.percent), whole)
+export function valueOf(terms: AmountTerms, whole: number): Exact {
+  return valueFor(terms)(whole)
 }
+
+/** The amount for any whole. */
+export function valueFor(terms: AmountTerms): (whole: number) => Exact {
+  if ('amount' in terms) {
+    const fixed = exactly(centsOf(terms.amount))
+    return () => fixed
+  }
+  const ofWhole = percentOf(terms.percent)
+  return (whole) => part(ofWhole, whole)
+}
+
+type AmountTerms = { readonly amount: string } | { readonly percent: string }
 
 /** A number of days, payouts or trades. */
 export const count = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amountOf, oneOf, valueOf } from './amount.ts'
+import { amountOf, oneOf, valueFor, valueOf } from './amount.ts'
 import { type Exact, exactly, minus } from './exact.ts'
 import { checkFloors, roomAbove } from './floor.ts'
 import { type Account, checked, consequence, defineLimit, type Limit, measured, measures, touch } from './rule.ts'
@@ -26,11 +26,12 @@ export const dailyLoss = defineLimit(schema, (terms, size): Limit<State> => {
   const { limit } = terms
   const of = 'percent' in limit && limit.of !== 'account-size' ? limit.of : null
   const fixedLimit = of ? null : valueOf(limit, size)
+  const limitOf = valueFor(limit)
 
   const floorOf = (account: Account, dayHighEquity: number): Exact =>
     minus(
       exactly(reference(terms.from, account, dayHighEquity)),
-      fixedLimit ?? valueOf(limit, of ? reference(of, account, dayHighEquity) : size),
+      fixedLimit ?? limitOf(of ? reference(of, account, dayHighEquity) : size),
     )
   const start: State = { kind: 'daily-loss' }
 

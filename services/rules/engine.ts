@@ -126,22 +126,25 @@ export function evaluate(rules: Rules, state: State, observation: Observation): 
   const current = state.account && ms >= state.dayEnds ? advance(rules, state, state.account, ms) : state
   const account = current.account ?? openAccount(rules, ms)
   const dayEnds = current.account ? current.dayEnds : rules.days.startOf(account.today + 1)
-  const observations = state.observations + 1
   // "Only `reported` values breach, raise a floor, start a day or reach a goal. `computed` and `estimated` ones are
   // shown and checked and leave no trace."
-  if ('quality' in observation && observation.quality !== 'reported')
+  if ('quality' in observation && observation.quality !== 'reported') {
+    const observed = observedOf(observation, account) ?? account
+    const { states } = findings(
+      rules,
+      current.rules,
+      current.held,
+      account,
+      observedOf(observation, account),
+      'suspected',
+    )
+    const lines = current.ended ?? ruleLines(rules, current.rules, account, observed, states)
     return {
-      state: { ...current, observations },
-      line: lineOf(
-        rules,
-        { ...current, account },
-        observation,
-        account,
-        findings(rules, current, account, observedOf(observation, account), 'suspected'),
-      ),
+      state: { ...current, observations: current.observations + 1 },
+      line: lineFrom(rules, current, observation, account, lines),
     }
-  const next = observe(rules, { ...current, account, dayEnds, observations }, account, observation)
-  return next
+  }
+  return observe(rules, current, account, dayEnds, observation)
 }
 
 /** "The stage opens on the day of its first observation." */
@@ -202,7 +205,7 @@ function endDay(rules: Rules, state: State, account: Account): State {
   const cause = causeOf(rules, found)
   if (!cause) return closed
   const states = found.map((fall, index): LimitState => (fall ? stateAfter(rules, index) : 'kept'))
-  const lines = ruleLines(rules, closed, account, account, states)
+  const lines = ruleLines(rules, closed.rules, account, account, states)
   return {
     ...closed,
     ended: {
@@ -239,37 +242,49 @@ function stateAfter({ rules }: Rules, index: number): LimitState {
 }
 
 /** Applies a reported observation. */
-function observe(rules: Rules, state: State, before: Account, observation: Observation): { state: State; line: Line } {
+function observe(
+  rules: Rules,
+  state: State,
+  before: Account,
+  dayEnds: number,
+  observation: Observation,
+): { state: State; line: Line } {
   const account = accountAfter(before, observation)
   const paid = paidAfter(rules, state, before, observation)
+  const observations = state.observations + 1
   if (state.ended) {
-    const next = { ...state, account, paid }
-    return { state: next, line: lineOf(rules, next, observation, account, { states: [] }) }
+    const next = { ...state, observations, account, dayEnds, paid }
+    return { state: next, line: lineFrom(rules, next, observation, account, state.ended) }
   }
   const observed = observedOf(observation, account)
-  const traded = tradedIn(rules, observation)
-  const ruleStates = state.rules.map((ruleState, index) => {
-    const rule = rules.rules[index]?.rule
-    if (!rule || !observed) return ruleState
-    const after =
-      observation.kind === 'payout'
-        ? rule.pay(ruleState, account, observation.amount, rules.payouts?.floor ?? 'stays')
-        : ruleState
-    return rule.observe(after, account, observed, traded)
-  })
-  const current: State = { ...state, account, paid, rules: ruleStates }
-  const { states, falls } = findings(rules, current, account, observed, 'reported')
-  const held = state.held.map((one, index) => (states[index] === 'paused' ? 'paused' : one))
-  const next = { ...current, held }
+  const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
+  const { states, falls } = findings(rules, ruleStates, state.held, account, observed, 'reported')
+  const held = states.includes('paused')
+    ? state.held.map((one, index) => (states[index] === 'paused' ? 'paused' : one))
+    : state.held
   const cause = causeOf(rules, falls)
-  const lines = ruleLines(rules, next, account, account, states)
-  const ended = endedBy(
-    rules,
-    lines,
-    cause && { ...cause, at: observation.at.text, observation: state.observations - 1 },
-  )
-  const after: State = { ...next, ended }
-  return { state: after, line: lineFrom(rules, after, observation, account, lines) }
+  const lines = ruleLines(rules, ruleStates, account, account, states)
+  const ended = endedBy(rules, lines, cause && { ...cause, at: observation.at.text, observation: state.observations })
+  const next: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended }
+  return { state: next, line: lineFrom(rules, next, observation, account, lines) }
+}
+
+function observedBy(
+  { rules, days, payouts }: Rules,
+  state: State,
+  account: Account,
+  observed: Observed,
+  observation: Observation,
+): readonly RuleState[] {
+  const traded = tradedIn(days, observation)
+  const states: RuleState[] = []
+  for (const [index, { rule }] of rules.entries()) {
+    const before = state.rules[index] ?? rule.start
+    const after =
+      observation.kind === 'payout' ? rule.pay(before, account, observation.amount, payouts?.floor ?? 'stays') : before
+    states.push(rule.observe(after, account, observed, traded))
+  }
+  return states
 }
 
 /** "Breach comes before a target reached in the same observation." A funded stage never passes. */
@@ -314,8 +329,20 @@ function accountAfter(account: Account, observation: Observation): Account {
   }
 }
 
+/** Written out rather than spread: this runs for nearly every observation. */
 function withValues(account: Account, { balance, equity }: Values, open: boolean): Account {
-  return { ...account, balance, equity, open, dayHighEquity: Math.max(account.dayHighEquity, equity) }
+  return {
+    size: account.size,
+    balance,
+    equity,
+    open,
+    openedOn: account.openedOn,
+    today: account.today,
+    base: account.base,
+    dayStart: account.dayStart,
+    dayHighEquity: Math.max(account.dayHighEquity, equity),
+    cycle: account.cycle,
+  }
 }
 
 /** "A payout or a transfer is no loss of the day: it moves the day's start and high by its amount." */
@@ -340,7 +367,7 @@ function paidAfter(rules: Rules, state: State, account: Account, observation: Ob
         ? sharesOf(
             rules.payouts,
             paid,
-            profitFor(account, paid, effectsOf(rules, state, account).excluded),
+            profitFor(account, paid, effectsOf(rules, state.rules, account).excluded),
             observation.amount,
           )
         : { kept: 0 }
@@ -384,7 +411,7 @@ function observedOf(observation: Observation, { balance, equity }: Values): Obse
   }
 }
 
-function tradedIn({ days }: Rules, observation: Observation): Traded | null {
+function tradedIn(days: TradingDays, observation: Observation): Traded | null {
   switch (observation.kind) {
     case 'trade': {
       const { ms, ns } = observation.openedAt
@@ -408,7 +435,8 @@ interface Findings {
 /** "Floors are checked when a value is observed." */
 function findings(
   rules: Rules,
-  state: State,
+  ruleStates: readonly RuleState[],
+  holding: readonly Held[],
   account: Account,
   observed: Observed | null,
   quality: 'reported' | 'suspected',
@@ -417,8 +445,8 @@ function findings(
   const falls: (Fall | null)[] = []
   for (const [index, { rule }] of rules.rules.entries()) {
     const found =
-      rule.role === 'limit' && observed ? rule.check(state.rules[index] ?? rule.start, account, observed) : null
-    const held = state.held[index] ?? 'kept'
+      rule.role === 'limit' && observed ? rule.check(ruleStates[index] ?? rule.start, account, observed) : null
+    const held = holding[index] ?? 'kept'
     falls.push(found === 'undetermined' ? null : found)
     if (held === 'paused' || !found) states.push(held)
     else if (found === 'undetermined') states.push('undetermined')
@@ -445,21 +473,21 @@ interface Lines {
 
 function ruleLines(
   { rules }: Rules,
-  state: State,
+  states: readonly RuleState[],
   account: Account,
   values: Values,
-  states: readonly LimitState[],
+  found: readonly LimitState[],
 ): Lines {
-  const effects = effectsOf({ rules }, state, account)
+  const effects = effectsOf({ rules }, states, account)
   let nearest: { readonly kind: string; readonly room: Exact } | null = null
   const lines = rules.map(({ kind, rule }, index): RuleLine => {
-    const ruleState = state.rules[index] ?? rule.start
+    const ruleState = states[index] ?? rule.start
     if (rule.role === 'goal') return { kind, ...rule.show(ruleState, account, effects) }
     const figures = rule.show(ruleState, account, values)
     const { room } = figures
     // "`nearest`: the limit with the least room, of equals the first."
     if (room && (!nearest || compare(room, nearest.room) < 0)) nearest = { kind, room }
-    return { kind, ...figures, state: states[index] ?? 'kept' }
+    return { kind, ...figures, state: found[index] ?? 'kept' }
   })
   return { rules: lines, nearest: kindOf(nearest) }
 }
@@ -469,27 +497,15 @@ function kindOf(nearest: { readonly kind: string } | null): string | null {
 }
 
 /** What the goals together do to the profit that counts. */
-function effectsOf({ rules }: Pick<Rules, 'rules'>, state: State, account: Account): Effects {
+function effectsOf({ rules }: Pick<Rules, 'rules'>, states: readonly RuleState[], account: Account): Effects {
   let [needed, excluded] = [0n, exactly(0)]
   for (const [index, { rule }] of rules.entries()) {
     if (rule.role !== 'goal') continue
-    const effect = rule.effect(state.rules[index] ?? rule.start, account)
+    const effect = rule.effect(states[index] ?? rule.start, account)
     if (effect?.needed !== undefined && effect.needed > needed) needed = effect.needed
     if (effect?.excluded) excluded = plus(excluded, effect.excluded)
   }
   return { needed, excluded }
-}
-
-function lineOf(
-  rules: Rules,
-  state: State,
-  observation: Observation,
-  account: Account,
-  { states }: Pick<Findings, 'states'>,
-): Line {
-  const values = observedOf(observation, account) ?? account
-  const lines = state.ended ?? ruleLines(rules, state, account, values, states)
-  return lineFrom(rules, state, observation, account, lines)
 }
 
 function lineFrom(rules: Rules, state: State, observation: Observation, account: Account, lines: Lines): Line {
@@ -517,7 +533,7 @@ function payoutOf(rules: Rules, state: State, account: Account, lines: Lines): P
   return payoutFigures(payouts, {
     account,
     paid: state.paid,
-    profit: profitFor(account, state.paid, effectsOf(rules, state, account).excluded),
+    profit: profitFor(account, state.paid, effectsOf(rules, state.rules, account).excluded),
     floors,
     openGoals: goalsOf(rules, lines).flatMap(({ kind, state: goal }) => (goal === 'open' ? [kind] : [])),
     isBreached: state.ended?.status === 'breached',

@@ -1,3 +1,5 @@
+import { toDecimal } from '#services/money/money.ts'
+
 /**
  * Exact products of amounts and percentages. "Products are exact and rounded once: what limits or has to be reached up
  * to the cent, what is paid out down." (rules.md)
@@ -73,6 +75,8 @@ export function down({ cents }: Exact): number {
 
 /** `amount` as percent of `whole`, half up, with two places: '46.15'. */
 export function shareShown(amount: number, whole: number): string {
+  const double = amount * 20_000 + whole
+  if (Number.isSafeInteger(double) && double >= 0) return toDecimal((double - (double % (2 * whole))) / (2 * whole))
   const twice = BigInt(amount) * 20_000n + BigInt(whole)
   return decimal((twice - modulo(twice, 2n * BigInt(whole))) / (2n * BigInt(whole)))
 }
@@ -84,6 +88,11 @@ export function isWithin(percent: Percent, amount: number, whole: number): boole
 
 /** The whole of which `amount` is `percent`, rounded up: what has to be reached. It can be larger than any amount. */
 export function wholeOf({ numerator, scale }: Percent, amount: number): bigint {
+  const small = amount * scale
+  if (Number.isSafeInteger(small + numerator) && small >= 0) {
+    const padded = small + numerator - 1
+    return BigInt((padded - (padded % numerator)) / numerator)
+  }
   const product = BigInt(amount) * BigInt(scale)
   const whole = BigInt(numerator)
   return (product + whole - 1n) / whole

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount, amountOf, oneOf, valueOf } from './amount.ts'
+import { amount, amountOf, oneOf, valueFor, valueOf } from './amount.ts'
 import { compare, type Exact, exactly, minus, plus } from './exact.ts'
 import { checkFloors, roomAbove } from './floor.ts'
 import {
@@ -53,11 +53,11 @@ export const maximumLoss = defineLimit(schema, (terms, size): Limit<State> => {
   const { follows } = terms
   const ofHigh = 'percent' in terms.limit && terms.limit.of === 'high'
   const fixedLimit = ofHigh ? null : valueOf(terms.limit, size)
+  const limitOf = valueFor(terms.limit)
   // "The amount above the account size at which the floor stops for good."
   const lock = terms.locksAbove && follows ? plus(exactly(size), valueOf(terms.locksAbove, size)) : null
 
-  const floorOf = ({ high, lockedAt }: Height): Exact =>
-    lockedAt ?? minus(exactly(high), fixedLimit ?? valueOf(terms.limit, high))
+  const floorOf = ({ high, lockedAt }: Height): Exact => lockedAt ?? minus(exactly(high), fixedLimit ?? limitOf(high))
 
   const raisedTo = (height: Height, value: number): Height => {
     if (height.lockedAt) return height

@@ -17,6 +17,7 @@ interface State {
 /** "Met when the profit is at least the target; `whileOpen: false` counts only while nothing is open." (rules.md) */
 export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
   const target = valueOf(terms.target, size)
+  const fewest = BigInt(up(target))
   const start: State = { kind: 'profit-target' }
   return {
     role: 'goal',
@@ -30,10 +31,9 @@ export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
         exactly((terms.measures === 'balance' ? account.balance : account.equity) - account.base),
         excluded,
       )
-      const required = needed > BigInt(up(target)) ? needed : BigInt(up(target))
+      const required = needed > fewest ? needed : fewest
       const missing = required - BigInt(profit.cents)
-      const isReached =
-        compare(profit, target) >= 0 && BigInt(profit.cents) >= needed && (terms.whileOpen || !account.open)
+      const isReached = missing <= 0n && compare(profit, target) >= 0 && (terms.whileOpen || !account.open)
       return {
         target: decimal(BigInt(account.base) + required),
         missing: decimal(missing < 0n ? 0n : missing),

@@ -23,25 +23,37 @@ export function dateOf(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10)
 }
 
+/** Computing the start of a day takes long, and most instants lie in a few days. */
+const REMEMBERED = 1_000
+
 export function tradingDays({ zone, startsAt }: { readonly zone: string; readonly startsAt: string }): TradingDays {
+  const starts = new Map<number, number>()
   const startOf = (day: number): number => {
-    const local = Temporal.PlainDateTime.from(`${dateOf(day)}T${startsAt}`)
-    const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' })
-    if (earlier.toPlainDateTime().equals(local)) return earlier.epochMilliseconds
-    // The clock skips this moment: the day starts when the clock has jumped.
-    const later = local.toZonedDateTime(zone, { disambiguation: 'later' })
-    return (earlier.getTimeZoneTransition('next') ?? later).epochMilliseconds
+    const known = starts.get(day)
+    if (known !== undefined) return known
+    if (starts.size >= REMEMBERED) starts.clear()
+    const start = startIn(zone, `${dateOf(day)}T${startsAt}`)
+    starts.set(day, start)
+    return start
   }
   return {
     startOf,
     dayOf(instant) {
-      const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone)
-      // The next day can have begun where the clock goes back over its start.
-      let day = dayNumber(local.toPlainDate().toString()) + 1
+      // Local dates are at most one day ahead of UTC, and the clock can go back over the start of the next day.
+      let day = Math.floor(instant / DAY) + 2
       while (startOf(day) > instant) day -= 1
       return day
     },
   }
+}
+
+function startIn(zone: string, text: string): number {
+  const local = Temporal.PlainDateTime.from(text)
+  const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' })
+  if (earlier.toPlainDateTime().equals(local)) return earlier.epochMilliseconds
+  // The clock skips this moment: the day starts when the clock has jumped.
+  const later = local.toZonedDateTime(zone, { disambiguation: 'later' })
+  return (earlier.getTimeZoneTransition('next') ?? later).epochMilliseconds
 }
 
 /** Whether this is the name of a time zone, which an offset like +01:00 is not. */
