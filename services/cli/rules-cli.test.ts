@@ -217,6 +217,15 @@ describe('proofdesk rules', () => {
     }
   })
 
+  it.each([
+    ['first', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['last', '9999-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999+00:00'],
+  ])('evaluates the %s year that can be written', async (_, ...instants) => {
+    const day = { zone: 'Asia/Tokyo', startsAt: '17:00' }
+    const { code, stdout } = await evaluate({ ...terms, day }, instants.map(clock))
+    expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 2])
+  })
+
   it('refuses movements beyond what is exact', async () => {
     const trades = Array.from({ length: 50 }, (_, index) => trade(on(2), '9999999999.99', { id: String(index) }))
     expect(await evaluate(terms, trades)).toMatchObject({

@@ -20,7 +20,8 @@ export function dayNumber(date: string): number {
 }
 
 export function dateOf(day: number): string {
-  return new Date(day * DAY).toISOString().slice(0, 10)
+  // Years beyond four digits have a sign and six.
+  return new Date(day * DAY).toISOString().replace(/T.*/, '')
 }
 
 /** Computing the start of a day takes long, and most instants lie in a few days. */
