@@ -14,11 +14,7 @@ export interface TradingDays {
 
 const DAY = 86_400_000
 
-/** Days have numbers, counted from 1970-01-01. */
-function dayNumber(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / DAY
-}
-
+/** The date that names a day. Days have numbers, counted from 1970-01-01. */
 export function dateOf(day: number): string {
   // Years beyond four digits have a sign and six.
   return new Date(day * DAY).toISOString().replace(/T.*/, '')
