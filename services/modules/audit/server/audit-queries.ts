@@ -15,7 +15,8 @@ import type {
   Moment,
 } from '../audit-api.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
-import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
+import { firm } from '#services/modules/statistics/firm-read-model.ts'
+import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { isStaffOnly } from '#services/modules/subjects.ts'
@@ -139,8 +140,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
             createdAt: new Date(createdAt).toISOString(),
           }
         })
-        const count = async () =>
-          countUsers(readModels, { ...unfiltered, ...filters }, (await readModels.get(firm, FIRM)) ?? emptyFirm)
+        const count = async () => countUsers(readModels, { ...unfiltered, ...filters }, await firmFigures(readModels))
         const total = await totalOf(page, query, count)
         const isNew = byId !== undefined && !found.some((one) => one.userId === byId.userId)
         setPaginationHeaders(request, response, page, isNew ? { ...total, count: total.count + 1 } : total)

@@ -4,7 +4,8 @@ import { totalOf } from '#services/http/list-total.ts'
 import { setPaginationHeaders } from '#services/http/pagination.ts'
 import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/modules/staff/server/list-download.ts'
 import { adminKeys } from '#services/modules/staff/member-read-model.ts'
-import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
+import { firm } from '#services/modules/statistics/firm-read-model.ts'
+import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
 import { payouts } from '../payout-read-model.ts'
@@ -40,9 +41,7 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
           request,
           response,
           page,
-          await totalOf(page, query, async () =>
-            selected.count(query, (await readModels.get(firm, FIRM)) ?? emptyFirm),
-          ),
+          await totalOf(page, query, async () => selected.count(query, await firmFigures(readModels))),
         )
         return { body: await list.withPersons(page.documents) }
       },

@@ -4,7 +4,8 @@ import { listedUserResponse } from '#services/modules/users/server/user-response
 import { users } from '#services/modules/users/user-read-model.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { emptyDay, firmDays, utcDay } from '../firm-day-read-model.ts'
-import { emptyFirm, FIRM, type FirmDocument, firm } from '../firm-read-model.ts'
+import { type FirmDocument, firm } from '../firm-read-model.ts'
+import { firmFigures } from './firm-figures.ts'
 import { RECENT_USERS, SHOWN_DAYS, type statisticsRoutes } from '../statistics-api.ts'
 
 const DAY_MS = 86_400_000
@@ -15,7 +16,7 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
     stats: {
       needs: [firm, users],
       handle: async () => {
-        const { users: counts, payouts: sums } = (await readModels.get(firm, FIRM)) ?? emptyFirm
+        const { users: counts, payouts: sums } = await firmFigures(readModels)
         const { documents } = await readModels.find(users, { limit: RECENT_USERS })
         return {
           body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) },

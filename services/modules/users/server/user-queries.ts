@@ -10,7 +10,8 @@ import {
   exportFields,
 } from '#services/modules/accounts/account-fields.ts'
 import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/modules/staff/server/list-download.ts'
-import { emptyFirm, FIRM, firm } from '#services/modules/statistics/firm-read-model.ts'
+import { firm } from '#services/modules/statistics/firm-read-model.ts'
+import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
 import type { ListedUser, userRoutes } from '../user-api.ts'
 import { users } from '../user-read-model.ts'
 import { ownUser } from './own-user.ts'
@@ -35,9 +36,7 @@ export function userQueries(parts: QueryDependencies): Queries<typeof userRoutes
           request,
           response,
           page,
-          await totalOf(page, query, async () =>
-            countUsers(readModels, query, (await readModels.get(firm, FIRM)) ?? emptyFirm),
-          ),
+          await totalOf(page, query, async () => countUsers(readModels, query, await firmFigures(readModels))),
         )
         return { body: page.documents.map(listedUserResponse) }
       },
