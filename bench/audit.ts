@@ -10,10 +10,10 @@ import { embeddedPaths } from '#services/composition-root.ts'
 import {
   type AccountState,
   type AccountStreamEvent,
-  accountDecider,
+  accountStateDecider,
   accounts,
 } from '#services/modules/account-aggregate.ts'
-import type { UserId } from '#services/modules/ids.ts'
+import { accountIdOf, type UserId } from '#services/modules/ids.ts'
 import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -109,7 +109,7 @@ async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
   const { stored, key } = await withDependencies(
     { DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY },
     async ({ eventStore, personKeys }) => ({
-      stored: (await collect(eventStore.readStream(streamName(accounts, owner)))).flat(),
+      stored: (await collect(eventStore.readStream(streamName(accounts, accountIdOf(owner, 1))))).flat(),
       key: (await personKeys.get([owner])).get(owner),
     }),
   )
@@ -118,7 +118,7 @@ async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
   const sides = {
     replay() {
       const events = stored.map((event) => decodeEvent(eventRegistry, event, key)).filter(isOfAccount)
-      if (!events.reduce<AccountState>(accountDecider.evolve, accountDecider.initial).open)
+      if (!events.reduce<AccountState>(accountStateDecider.evolve, accountStateDecider.initial).account.open)
         throw new Error('The account is not open')
     },
     parse() {

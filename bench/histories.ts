@@ -153,7 +153,8 @@ function writeLog<Result>(dataDir: string, users: number, write: (firm: Firm) =>
     const begin = () => ({
       history: createHistory({
         passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'x'.repeat(22)}$${'y'.repeat(43)}`,
-        emailClaimOf: parts.secrets.emailHash.bind(parts.secrets),
+        emailClaimOf: (email) => parts.secrets.emailHash(email),
+        loginClaimOf: (server, login) => parts.secrets.platformLoginHash(server, login),
       }),
       writer: createLogWriter({ ...parts, actorOf }),
     })

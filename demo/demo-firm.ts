@@ -4,7 +4,7 @@ import { type Dependencies, openDependencies } from '#services/composition-root.
 import type { Config } from '#services/config.ts'
 import type { Actor } from '#services/api/actor.ts'
 import type { EventReference } from '#services/modules/accounts/decision-reason.ts'
-import type { UserId } from '#services/modules/ids.ts'
+import { type AccountId, accountIdOf } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -67,6 +67,7 @@ export async function generateFirm({
     const history = createHistory({
       passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD),
       emailClaimOf: (email) => parts.secrets.emailHash(email),
+      loginClaimOf: (server, login) => parts.secrets.platformLoginHash(server, login),
     })
     const writer = createLogWriter({
       ...parts,
@@ -78,7 +79,7 @@ export async function generateFirm({
       now = operation.at
       if (operation.kind === 'change account' && operation.correctsBreach) {
         await writer.flush()
-        const corrects = await findBreach(operation.userId, parts)
+        const corrects = await findBreach(accountIdOf(operation.userId, operation.account ?? 1), parts)
         return writer.write(history.perform({ ...operation, reason: { ...operation.reason, corrects } }))
       }
       await writer.write(history.perform(operation))
@@ -132,11 +133,11 @@ function actorOf({ by, operation }: HistoryEntry, staff: readonly StaffMember[])
 }
 
 /** The breach that an account is in. */
-async function findBreach(userId: UserId, { repositories }: Dependencies): Promise<EventReference | null> {
+async function findBreach(id: AccountId, { repositories }: Dependencies): Promise<EventReference | null> {
   const repository = repositories.of(accounts)
-  const { state } = await repository.load(userId)
-  if (state.breachRevision === null) return null
-  for await (const event of repository.readEvents(userId, state.breachRevision))
+  const { state } = await repository.load(id)
+  if (state.account.breachRevision === null) return null
+  for await (const event of repository.readEvents(id, state.account.breachRevision))
     return { revision: event.revision, number: eventNumber(event) }
   return null
 }

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
+import { makeClaim, releaseClaim } from '#services/event-sourcing/claims.ts'
 import { endAccount, accounts } from '#services/modules/account-aggregate.ts'
-import { type AccountChanges, changeAccount, openAccount } from '#services/modules/accounts/account.ts'
+import {
+  type AccountChanges,
+  type ActiveLoginClaim,
+  changeAccount,
+  openAccount,
+  platformLoginAfter,
+} from '#services/modules/accounts/account.ts'
+import { loginClaimKind, loginClaims } from '#services/modules/accounts/login-claim.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
-import { payoutId, type UserId } from '#services/modules/ids.ts'
+import { accountIdOf, payoutId, type UserId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import {
@@ -15,13 +23,15 @@ import {
 } from '#services/modules/staff/access-key.ts'
 import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AnyEvent } from '#services/modules/subjects.ts'
-import { emailClaims, claimEmail, releaseEmail } from '#services/modules/users/email-claim.ts'
+import { emailClaimKind, emailClaims } from '#services/modules/users/email-claim.ts'
 import {
   banUser,
   changePassword,
   changeProfile,
   createUser,
+  assignAccount,
   deleteUser,
+  firstAccount,
   registerUser,
   unbanUser,
   users,
@@ -40,7 +50,12 @@ export type FirmActor = 'trader' | 'payouts desk' | 'risk desk' | 'platform feed
 /** One action at a moment (ms since 1970). */
 export type Operation = UserOperation | KeyOperation
 
-export type UserOperation = { readonly at: number; readonly userId: UserId } & (
+export type UserOperation = {
+  readonly at: number
+  readonly userId: UserId
+  /** The number of the account that it is about; the first without it. */
+  readonly account?: number
+} & (
   | { readonly kind: 'register'; readonly profile: Profile; readonly privacyPolicyAgreed?: boolean }
   | { readonly kind: 'create'; readonly profile: Profile }
   | { readonly kind: 'open account' | 'close account' | 'unban' | 'delete' }
@@ -90,14 +105,17 @@ interface HistoryOptions {
   readonly passwordHash: string
   /** Names the claim on an address. */
   emailClaimOf(email: string): string
+  /** Names the claim on a login. */
+  loginClaimOf(server: string, login: string): string
 }
 
-export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
+export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: HistoryOptions) {
   const streams = {
     users: createStreams(users),
     accounts: createStreams(accounts),
     adminKeys: createStreams(adminKeys),
     claims: createStreams(emailClaims),
+    loginClaims: createStreams(loginClaims),
   }
 
   /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
@@ -128,11 +146,27 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
     }
 
     const { userId } = operation
-    const [user, account] = [on(streams.users, userId), on(streams.accounts, userId)]
+    const accountId = accountIdOf(userId, operation.account ?? 1)
+    const [user, account] = [on(streams.users, userId), on(streams.accounts, accountId)]
     const claimFor = (by: FirmActor, email: string) => {
       const emailClaim = emailClaimOf(email)
-      on(streams.claims, emailClaim)(by, (claim) => claimEmail(claim, userId))
+      on(streams.claims, emailClaim)(by, (claim) => makeClaim(emailClaimKind, claim, userId))
       return { emailClaim, since: streams.claims.stateOf(emailClaim).since }
+    }
+    const claimLogin = (by: FirmActor, changes: AccountChanges): ActiveLoginClaim | null => {
+      const { account: before } = streams.accounts.stateOf(accountId)
+      const { login, server } = platformLoginAfter(before, changes)
+      if (login === null || server === null || (login === before.login && server === before.server)) return null
+      const loginClaim = loginClaimOf(server, login)
+      on(streams.loginClaims, loginClaim)(by, (claim) => makeClaim(loginClaimKind, claim, accountId))
+      return { login, server, loginClaim, since: streams.loginClaims.stateOf(loginClaim).since }
+    }
+    const closeAccount = () => {
+      const { loginClaim } = streams.accounts.stateOf(accountId).account
+      account('risk desk', endAccount)
+      return loginClaim
+        ? on(streams.loginClaims, loginClaim)('risk desk', (claim) => releaseClaim(loginClaimKind, claim, accountId))
+        : entries
     }
     switch (operation.kind) {
       case 'register': {
@@ -143,7 +177,10 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
           passwordHash,
           privacyPolicyAgreed: operation.privacyPolicyAgreed ?? true,
         }
-        return user('trader', (state) => registerUser(state, registration, claim))
+        return user('trader', (state) => [
+          ...registerUser(state, registration, claim),
+          firstAccount(userId),
+        ])
       }
       case 'create': {
         const claim = claimFor('risk desk', operation.profile.email)
@@ -154,13 +191,18 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
           tokenHash: 'h',
           expiresAt: 0,
         }
-        return user('risk desk', (state) => createUser(state, creation, claim))
+        return user('risk desk', (state) => [...createUser(state, creation, claim), firstAccount(userId)])
       }
-      case 'open account':
+      case 'open account': {
         // The user exists before the account, as in the command service.
-        return streams.users.stateOf(userId).exists ? account('trader', (state) => openAccount(state, userId)) : entries
+        const { exists, accounts: assigned } = streams.users.stateOf(userId)
+        if (!exists) return entries
+        const by = assigned.includes(accountId) ? 'trader' : 'risk desk'
+        if (!assigned.includes(accountId)) user(by, (state) => assignAccount(state, userId, accountId))
+        return account(by, (state) => openAccount(state.account, accountId))
+      }
       case 'close account':
-        return streams.users.stateOf(userId).deleted ? account('risk desk', endAccount) : entries
+        return streams.users.stateOf(userId).deleted ? closeAccount() : entries
       case 'change profile':
         return user('trader', (state) => changeProfile(state, operation.changes, null))
       case 'change password':
@@ -173,11 +215,17 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
         const { emailClaim } = streams.users.stateOf(userId)
         user('risk desk', deleteUser)
         return emailClaim
-          ? on(streams.claims, emailClaim)('risk desk', (claim) => releaseEmail(claim, userId))
+          ? on(streams.claims, emailClaim)('risk desk', (claim) =>
+              releaseClaim(emailClaimKind, claim, userId),
+            )
           : entries
       }
-      case 'change account':
-        return account(operation.by, (state) => changeAccount(state, operation.changes, operation.reason))
+      case 'change account': {
+        const claim = claimLogin(operation.by, operation.changes)
+        return account(operation.by, (state) =>
+          changeAccount(state.account, operation.changes, operation.reason, claim),
+        )
+      }
       case 'request payout': {
         const { method, details } = operation
         return account('trader', (state) =>
@@ -187,7 +235,7 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
       case 'decide payout': {
         const decide = operation.verdict === 'approved' ? approvePayout : rejectPayout
         return account('payouts desk', (state) =>
-          decide(state, payoutId.parse(`${userId}-p${operation.payout}`), operation.notes),
+          decide(state, payoutId.parse(`${accountId}-p${operation.payout}`), operation.notes),
         )
       }
       case 'issue certificate': {
@@ -196,9 +244,8 @@ export function createHistory({ passwordHash, emailClaimOf }: HistoryOptions) {
           issuedAt: new Date(at).toISOString().slice(0, 10),
           ...certificateFile(operation),
         }
-        // The first id is made of the owner, so the account must be open.
         return account('payouts desk', (state) =>
-          state.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : [],
+          state.account.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : [],
         )
       }
     }

@@ -29,6 +29,7 @@ import { createMasterKeySource } from './keys/master-key-source.ts'
 import { withEventStoreMetrics, withOutboxMetrics, withReadModelStoreMetrics } from './metrics/measured-ports.ts'
 import { loadPositionMapping } from './operations/migration/original-positions.ts'
 import { createCleanup, type Cleanup } from './cleanup.ts'
+import { PlatformLogins } from './modules/accounts/server/platform-logins.ts'
 import { EmailAddresses } from './modules/users/server/email-addresses.ts'
 import { ensureMailStarted } from './modules/installation/server/mail-start.ts'
 import { recordRotations } from './modules/installation/server/master-key-rotation.ts'
@@ -121,6 +122,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const personKeys = createPersonKeys(keyStore, secrets)
     const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, secrets })
     const addresses = new EmailAddresses(repositories, secrets, now)
+    const logins = new PlatformLogins(repositories, secrets, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
     /** The tree, outside the log. */
@@ -146,7 +148,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       logOrigin: logOriginOf(config),
     }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
-    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, repositories, addresses, close }
+    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, repositories, addresses, logins, close }
     return {
       ...shared,
       ...ports,
@@ -157,6 +159,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       policyDependencies: {
         repositories,
         addresses,
+        logins,
         sessions: sessionStore,
         files: fileStore,
         mails: mailTransport,

@@ -3,7 +3,7 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
-import { adminKeyId, payoutId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, adminKeyId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { introduceSealingKey, succeedSealingKey, seals } from '#services/proof/seal.ts'
@@ -11,7 +11,7 @@ import { issueAdminKey, signInAdmin, adminKeys } from '#services/modules/staff/a
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { users, banUser, changeProfile, registerUser, unbanUser } from '#services/modules/users/user.ts'
+import { users, banUser, changeProfile, firstAccount, registerUser, unbanUser } from '#services/modules/users/user.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, metadata, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { deriveSecrets } from '#services/keys/derived-secrets.ts'
@@ -77,11 +77,14 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   const [user, account] = [repositories.of(users), repositories.of(accounts)]
   const register = async (id: typeof owner, fullName: string) => {
     const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }
-    await user.decide(id, ada, (state) => registerUser(state, registration, { emailClaim: 'c', since: 0 }))
-    await account.decide(id, ada, (state) => openAccount(state, id))
+    await user.decide(id, ada, (state) => [
+      ...registerUser(state, registration, { emailClaim: 'c', since: 0 }),
+      firstAccount(id),
+    ])
+    await account.decide(accountIdOf(id, 1), ada, (state) => openAccount(state.account, accountIdOf(id, 1)))
   }
   const set = (wanted: Parameters<typeof changeAccount>[1], id = owner) =>
-    account.decide(id, dana, (state) => changeAccount(state, wanted))
+    account.decide(accountIdOf(id, 1), dana, (state) => changeAccount(state.account, wanted))
 
   const [first, second] = [await signingKey(log.keys, 1), await signingKey(log.keys, 2)]
   const sealer = systemContext('sealer', 'sealing')
@@ -97,11 +100,11 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   await repositories.of(adminKeys).decide(staff, dana, (key) => signInAdmin(key, () => true, 0))
   await set({ status: 'active', balance: toCents(5_000_000), payoutEnabled: true, phase: 'Phase 1' })
   await register(other, 'Bob')
-  await account.decide(owner, ada, (state) =>
+  await account.decide(accountIdOf(owner, 1), ada, (state) =>
     requestPayout(state, { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', idempotency: null }),
   )
-  await account.decide(owner, dana, (state) =>
-    rejectPayout(state, payoutId.parse(`${owner}-p1`), 'Proof of address is missing'),
+  await account.decide(accountIdOf(owner, 1), dana, (state) =>
+    rejectPayout(state, payoutId.parse(`${owner}-a1-p1`), 'Proof of address is missing'),
   )
   const succession = {
     keyId: second.id,
@@ -110,12 +113,12 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   }
   await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
   for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
-  await account.decide(owner, erin, (state) => approvePayout(state, payoutId.parse(`${owner}-p1`), 'Received'))
+  await account.decide(accountIdOf(owner, 1), erin, (state) => approvePayout(state, payoutId.parse(`${owner}-a1-p1`), 'Received'))
   const revert = { token: 'revert-token', tokenHash: 'revert-hash', expiresAt: clock + 72 * 3_600_000 }
   const moved = { city: 'Turin', email: 'ada@countess.example' }
   await user.decide(owner, ada, (state) => changeProfile(state, moved, { emailClaim: 'c2', since: clock }, revert))
   const certificate = { name: 'Phase 1 passed', issuedAt: '2026-11-03', file: 'f.pdf', size: 1, sha256: 'ab' }
-  await account.decide(owner, dana, (state) =>
+  await account.decide(accountIdOf(owner, 1), dana, (state) =>
     issueCertificate(state, { certificateId: nextCertificateId(state), ...certificate }),
   )
   await user.decide(owner, dana, (state) => banUser(state, 'Copied trades'))

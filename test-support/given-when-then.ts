@@ -11,7 +11,7 @@ import type {
   EventOf,
   AppendedEvent,
 } from '#services/event-sourcing/event-definitions.ts'
-import { certificateId, payoutId, userId } from '#services/modules/ids.ts'
+import { accountId, certificateId, payoutId } from '#services/modules/ids.ts'
 import { cents } from '#services/money/money.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
@@ -108,27 +108,27 @@ export function anyEventOf<Definitions extends EventDefinitions>(
  */
 export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[]> {
   return fc
-    .tuple(anyUserId, fc.array(fc.tuple(anyEventOf(accountStreamEvents), fc.nat()), { maxLength: most }))
-    .map(([owner, drawn]) => {
+    .tuple(anyAccountId, fc.array(fc.tuple(anyEventOf(accountStreamEvents), fc.nat()), { maxLength: most }))
+    .map(([account, drawn]) => {
       let payouts = 0
       let certificates = 0
       return drawn.flatMap(([event, any]): AccountStreamEvent[] => {
         switch (event.type) {
           case 'AccountOpened':
-            return [{ ...event, data: { userId: owner } }]
+            return [{ ...event, data: { accountId: account } }]
           case 'PayoutRequested':
-            return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${++payouts}`) } }]
+            return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${++payouts}`) } }]
           case 'PayoutApproved':
             return payouts === 0
               ? []
-              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${1 + (any % payouts)}`) } }]
           case 'PayoutRejected':
             return payouts === 0
               ? []
-              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${owner}-p${1 + (any % payouts)}`) } }]
+              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${1 + (any % payouts)}`) } }]
           case 'CertificateIssued':
             return [
-              { ...event, data: { ...event.data, certificateId: certificateId.parse(`${owner}-c${++certificates}`) } },
+              { ...event, data: { ...event.data, certificateId: certificateId.parse(`${account}-c${++certificates}`) } },
             ]
           default:
             return [event]
@@ -137,7 +137,7 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
     })
 }
 
-const anyUserId = fc.stringMatching(/^[a-z0-9]{8,40}$/).map((id) => userId.parse(id))
+const anyAccountId = fc.stringMatching(/^[a-z0-9]{8,40}-a[1-9]$/).map((id) => accountId.parse(id))
 
 /** Any data of one type of event. */
 export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbitrary<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
 import { type Command, Option } from 'commander'
 import { readWitnessPolicy, reportAttestations, trustedKeysOf } from './attestation-report.ts'
 import type { CommandLine } from './command.ts'
@@ -8,7 +9,7 @@ import { createAccountTimelines, type AccountTimeline } from '#services/modules/
 import { formatActorInFull } from '#services/modules/audit/audit-entry.ts'
 import { accountField, isAccountField } from '#services/modules/accounts/account-fields.ts'
 import { type AuditFact, type AuditState, type AuditValue, Moment } from '#services/modules/audit/audit-api.ts'
-import { userId } from '#services/modules/ids.ts'
+import { accountId, userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { emailClaims } from '#services/modules/users/email-claim.ts'
 import type { CheckedEvent } from '#services/event-sourcing/codec/event-authentication.ts'
@@ -44,7 +45,7 @@ export function addAuditCommands(
   audit
     .command('account')
     .description('show an account at a moment, and its events up to then')
-    .argument('<id|email>', "the user's id or present email address")
+    .argument('<id|email>', "the id of a user or an account, or the user's present email address")
     .option('--at <moment>', "an event's number, or a time; without it, now")
     .option('--json', 'as JSON')
     .addHelpText(
@@ -69,7 +70,7 @@ export function addAuditCommands(
   audit
     .command('diff')
     .description('show how an account changed between two moments')
-    .argument('<id|email>', "the user's id or present email address")
+    .argument('<id|email>', "the id of a user or an account, or the user's present email address")
     .argument('<from>', "an event's number, or a time")
     .argument('[to]', 'a later one; without it, now')
     .option('--json', 'as JSON')
@@ -89,7 +90,7 @@ export function addAuditCommands(
   audit
     .command('export')
     .description('write the history of an account, with its proof, to a file')
-    .argument('<id|email>', "the user's id or present email address")
+    .argument('<id|email>', "the id of a user or an account, or the user's present email address")
     .addOption(
       new Option('--format <format>', 'json carries the proof, csv proves nothing')
         .choices(['json', 'csv'])
@@ -204,7 +205,7 @@ function formatHistory({ entries, proven }: GenuineExport, state: AuditState): s
 }
 
 function withoutPassword(state: AuditState): AuditState {
-  return { ...state, account: { ...state.account, masterPassword: NOT_IN_FILE } }
+  return { ...state, accounts: state.accounts.map((account) => ({ ...account, masterPassword: NOT_IN_FILE })) }
 }
 
 interface WrittenHistory {
@@ -226,7 +227,7 @@ async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise
   const events = timeline.exportedEntries.map(({ stored }) => stored)
   let content = ''
   const account = {
-    account: timeline.userId,
+    account: timeline.id,
     events,
     withholdsMetadata: () => false,
     disclosuresOf: timeline.readDisclosures,
@@ -245,9 +246,9 @@ async function timelineOf(
 ): Promise<AccountTimeline> {
   const id = user.includes('@')
     ? (await repositories.of(emailClaims).load(secrets.emailHash(user))).state.holder
-    : userId.safeParse(user).data
+    : z.union([userId, accountId]).safeParse(user).data
   const timeline = id ? await createAccountTimelines({ eventStore, personKeys }).of(id) : undefined
-  if (!timeline) throw new Refused('not-found', `There is no user ${user}`)
+  if (!timeline) throw new Refused('not-found', `There is no user and no account ${user}`)
   return timeline
 }
 
@@ -258,19 +259,12 @@ function entryAt(timeline: AccountTimeline, at: string | undefined) {
   return timeline.at(moment) ?? noEventAt(timeline, at)
 }
 
-function noEventAt({ userId: id }: AccountTimeline, at: string): never {
+function noEventAt({ id }: AccountTimeline, at: string): never {
   throw new Refused('not-found', `The account of ${id} has no event at ${at}`)
 }
 
-/** A state for a terminal: without the master password of the trading platform. */
-function formatState({
-  at,
-  number,
-  user,
-  account: { masterPassword: _secret, ...account },
-  payouts,
-  certificates,
-}: AuditState): string {
+/** A state for a terminal: without master passwords of the trading platform. */
+function formatState({ at, number, user, accounts }: AuditState): string {
   const lines = (fields: object) =>
     Object.entries(fields).map(
       ([name, value]) => `  ${labelOf(name).padEnd(22)} ${value === null ? '–' : asOneLine(String(value))}`,
@@ -278,11 +272,15 @@ function formatState({
   return [
     `As it was after event #${number}, ${at}:`,
     ...lines(user ?? {}),
-    ...lines(account),
-    ...payouts.map(
-      ({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`,
-    ),
-    ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${asOneLine(name)}, issued ${issuedAt}`),
+    ...accounts.flatMap(({ id: accountId, open, masterPassword: _secret, payouts, certificates, ...account }) => [
+      '',
+      `Account ${accountId}${open ? '' : ', closed'}:`,
+      ...lines(account),
+      ...payouts.map(
+        ({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`,
+      ),
+      ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${asOneLine(name)}, issued ${issuedAt}`),
+    ]),
     '',
   ].join('\n')
 }

@@ -42,6 +42,11 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
     },
     /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
     emailHash: (email: string) => macOf('email claims', email.trim().toLowerCase()).digest('hex'),
+    /** Keyed hash of a login on a server as a claim stream's id, hex; letter case and surrounding blanks do not count. */
+    platformLoginHash: (server: string, login: string) =>
+      macOf('platform login claims', JSON.stringify([server, login].map((text) => text.trim().toLowerCase()))).digest(
+        'hex',
+      ),
     /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
     accessKeyHash: (accessKey: string) => macOf('admin access keys', accessKey).digest('hex'),
     /** Keyed digest of a request's content, hex: distinguishes requests without revealing their content. */

@@ -1,24 +1,33 @@
-import { Map as ImmutableMap } from 'immutable'
-import { aggregate, sameId } from '#services/event-sourcing/aggregate-type.ts'
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
-import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import {
   type Account,
+  accountDecider,
   type AccountEvent,
   accountEvents,
   closeAccount,
-  evolveAccount,
-  newAccount,
+  eraseAccount,
 } from './accounts/account.ts'
 import {
-  type CertificateAccount,
+  certificateDecider,
   type CertificateEvent,
   certificateEvents,
+  type Certificates,
   endAllSharing,
-  evolveCertificates,
+  withoutNames,
 } from './certificates/certificate.ts'
-import { evolvePayouts, type PayoutAccount, type PayoutEvent, payoutEvents, rejectPayout } from './payouts/payout.ts'
+import { accountId, ownerOf } from './ids.ts'
+import {
+  payoutDecider,
+  type PayoutEvent,
+  payoutEvents,
+  type Payouts,
+  pendingPayouts,
+  rejectPayout,
+  withoutDetails,
+} from './payouts/payout.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
  * What the stream of an account holds: the account itself, its payouts and its certificates. They share a stream
@@ -29,33 +38,56 @@ export const accountStreamEvents = { ...accountEvents, ...payoutEvents, ...certi
 
 export type AccountStreamEvent = AccountEvent | PayoutEvent | CertificateEvent
 
-export interface AccountState extends Account, PayoutAccount, CertificateAccount {}
+/** Its parts. Decisions take those that they need. */
+export interface AccountState {
+  readonly account: Account
+  readonly payouts: Payouts
+  readonly certificates: Certificates
+}
 
-export const accountDecider: Decider<AccountState, AccountStreamEvent> = {
+export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
   initial: {
-    ...newAccount,
-    payouts: new NumberedList(),
-    certificates: new NumberedList(),
-    idempotencyKeys: ImmutableMap(),
+    account: accountDecider.initial,
+    payouts: payoutDecider.initial,
+    certificates: certificateDecider.initial,
   },
-  evolve(account, event) {
-    if (isOneOf(payoutEvents, event)) return { ...account, ...evolvePayouts(account, event) }
+  evolve(state, event) {
+    if (isOneOf(payoutEvents, event)) return { ...state, payouts: payoutDecider.evolve(state.payouts, event) }
     if (isOneOf(certificateEvents, event))
-      return { ...account, certificates: evolveCertificates(account.certificates, event) }
-    return evolveAccount(account, event)
+      return { ...state, certificates: certificateDecider.evolve(state.certificates, event) }
+    const account = accountDecider.evolve(state.account, event)
+    // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
+    return account.erased
+      ? { account, payouts: withoutDetails(state.payouts), certificates: withoutNames(state.certificates) }
+      : { ...state, account }
   },
 }
 
-/** One for each trader; the id is the user's. */
-export const accounts = aggregate('account', accountDecider, accountStreamEvents, { kind: 'user', idOf: sameId })
+/** One stream for each account. */
+export const accounts = aggregate(
+  'account',
+  accountStateDecider,
+  accountStreamEvents,
+  { kind: 'user', idOf: (id) => ownerOf(accountId.parse(id)) },
+)
+
+/** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */
+export function closeByStaff({ account, payouts }: AccountState, reason: string): AccountStreamEvent[] {
+  const events = closeAccount(account, reason)
+  if (pendingPayouts(payouts).length > 0)
+    throw new Refused('conflict', 'This account has pending payouts. Decide them before you close it.')
+  return events
+}
 
 /**
- * Closes the account of a deleted user: pending payouts are rejected, so that none stays undecided, and links to
+ * Closes an account of a deleted user: pending payouts are rejected, so that none stays undecided, and links to
  * certificates end.
  */
-export function endAccount(account: AccountState): AccountStreamEvent[] {
-  if (!account.open) return []
-  const waiting = [...account.payouts.values()].filter((payout) => payout.status === 'pending')
-  const rejections = waiting.flatMap((payout) => rejectPayout(account, payout.id, 'The user was deleted'))
-  return [...rejections, ...endAllSharing(account), ...closeAccount(account)]
+export function endAccount(state: AccountState): AccountStreamEvent[] {
+  const closing = eraseAccount(state.account)
+  if (closing.length === 0) return []
+  const rejections = pendingPayouts(state.payouts).flatMap(({ id }) =>
+    rejectPayout(state, id, 'The user was deleted'),
+  )
+  return [...rejections, ...endAllSharing(state.certificates), ...closing]
 }

@@ -18,7 +18,7 @@ type SharedByAll = 'config' | 'repositories' | 'eventStore' | 'secrets' | 'fileS
 
 /** For the handlers of commands. */
 export interface CommandDependencies
-  extends Pick<Dependencies, SharedByAll | 'addresses' | 'policyDependencies'>, HttpDependencies {
+  extends Pick<Dependencies, SharedByAll | 'addresses' | 'logins' | 'policyDependencies'>, HttpDependencies {
   readonly passwords: PasswordHashing
   readonly stepUp: StepUp
   /**

@@ -4,21 +4,42 @@ import { z } from 'zod'
 export const userId = idLike<'UserId'>(/^[a-z0-9]{8,40}$/)
 export type UserId = z.infer<typeof userId>
 
-/** A payout's id names its account, so a decision finds its stream without a read model: '<userId>-p<number>'. */
-export const payoutId = idLike<'PayoutId'>(/^[a-z0-9]{8,40}-p[1-9]\d{0,5}$/)
+/**
+ * An account's id names its owner, so that the key of a personal field is known offline: '<userId>-a<number>'. The
+ * numbers are counted by the user's stream.
+ */
+export const accountId = idLike<'AccountId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}$/)
+export type AccountId = z.infer<typeof accountId>
+
+/** A payout's id names its account, so a decision finds its stream without a read model: '<accountId>-p<number>'. */
+export const payoutId = idLike<'PayoutId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-p[1-9]\d{0,5}$/)
 export type PayoutId = z.infer<typeof payoutId>
 
-/** '<userId>-c<number>'. */
-export const certificateId = idLike<'CertificateId'>(/^[a-z0-9]{8,40}-c[1-9]\d{0,5}$/)
+/** '<accountId>-c<number>'. */
+export const certificateId = idLike<'CertificateId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-c[1-9]\d{0,5}$/)
 export type CertificateId = z.infer<typeof certificateId>
 
 /** An admin key's id: derived from the key itself, so that a key finds its own stream. */
 export const adminKeyId = idLike<'AdminKeyId'>(/^[a-z0-9]{1,64}$/)
 export type AdminKeyId = z.infer<typeof adminKeyId>
 
-/** The owner that a payout's or certificate's id names. */
-export function ownerOf(id: PayoutId | CertificateId): UserId {
-  return userId.parse(id.slice(0, id.lastIndexOf('-')))
+/** The id of a user's account with this number, counted from 1. */
+export function accountIdOf(owner: UserId, number: number): AccountId {
+  return accountId.parse(`${owner}-a${number}`)
+}
+
+/** The account that a payout's or certificate's id names. */
+export function accountOf(id: PayoutId | CertificateId): AccountId {
+  return accountId.parse(withoutLastPart(id))
+}
+
+/** The owner whom an account's id names. */
+export function ownerOf(id: AccountId): UserId {
+  return userId.parse(withoutLastPart(id))
+}
+
+function withoutLastPart(id: string): string {
+  return id.slice(0, id.lastIndexOf('-'))
 }
 
 function idLike<Name extends string>(pattern: RegExp) {

@@ -8,7 +8,7 @@ import { leafText, textHash } from './signed-texts.ts'
  */
 
 /** The format that files name. */
-export const EXPORT_FORMAT = 'proofdesk export 2'
+export const EXPORT_FORMAT = 'proofdesk export 3'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 /** 32 bytes. */
@@ -39,8 +39,8 @@ export const exportedEvent = z.strictObject({
 
 export const accountExport = z.strictObject({
   format: z.literal(EXPORT_FORMAT),
-  /** The id of the user. */
-  account: z.string().regex(/^[a-z0-9]{8,40}$/),
+  /** The id of an account, or that of a user with all accounts. */
+  account: z.string().regex(/^[a-z0-9]{8,40}(-a[1-9]\d{0,3})?$/),
   /** The signed head of the tree, with the cosignatures of witnesses; null before the first. */
   checkpoint: text.nullable(),
   /** An RFC 3161 time-stamp token of the checkpoint, base64; absent without one. */

@@ -126,7 +126,11 @@ export const someWishes: fc.Arbitrary<readonly Wish[]> = fc
 
 /** Lets the deciders decide on wishes and hands their events to `record`. Refused wishes are left out. */
 export function firmOf(record: (stream: string, events: readonly AnyEvent[]) => void) {
-  const history = createHistory({ passwordHash: 'hash', emailClaimOf: (email) => email.replace(/@.*/, '') })
+  const history = createHistory({
+    passwordHash: 'hash',
+    emailClaimOf: (email) => email.replace(/@.*/, ''),
+    loginClaimOf: (server, login) => `${server} ${login}`,
+  })
   return {
     wish({ what, who, which }: Wish): void {
       const operation = operations[what]({

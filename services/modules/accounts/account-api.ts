@@ -1,5 +1,6 @@
 import { decimalText, Money, money } from '#services/api/money.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { parameter } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, get, notFound, patch, post, throttled, userPath } from '#services/api/route.ts'
 import { ReasonedStamp, Stamp } from '#services/api/stamp-schemas.ts'
 import {
@@ -7,6 +8,7 @@ import {
   LONGEST_NOTE,
   LONGEST_TEXT,
   namedRequest,
+  request,
   requiredText,
   text,
   trimmedText,
@@ -89,6 +91,8 @@ export type AccountStamps = z.infer<typeof AccountStamps>
 
 /** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
 export const OwnAccount = namedObject('OwnAccount', {
+  id: z.string(),
+  open: z.boolean(),
   ...accountShape,
   masterPassword: optionalText,
   stamps: AccountStamps,
@@ -142,6 +146,45 @@ export const AccountChanges = namedRequest('AccountChanges', {
 })
 export type AccountChanges = z.infer<typeof AccountChanges>
 
+/** POST /api/admin/accounts/:id/close */
+export const AccountClosing = namedRequest('AccountClosing', {
+  reason: requiredText(LONGEST_NOTE, 'Please say why this account is closed'),
+})
+
+/** POST /api/admin/user/:id/accounts */
+export const OpenedAccount = namedObject('OpenedAccount', { id: z.string() })
+
+/** An account in a list of a trader's own: GET /api/user/accounts */
+export const ListedOwnAccount = namedObject('ListedOwnAccount', {
+  id: z.string(),
+  /** Of its programme; null without one. */
+  size: Money.nullable(),
+  phase: z.string().nullable(),
+  status: AccountStatus,
+  login: z.string().nullable(),
+  server: z.string().nullable(),
+  balance: Money,
+  /** False once it was closed. */
+  open: z.boolean(),
+  /** The one that calls mean which name none. */
+  current: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
+export type ListedOwnAccount = z.infer<typeof ListedOwnAccount>
+
+const accountParameter = parameter(text(LONGEST_TEXT).optional())
+
+/** `?account=ID` of calls about one account. */
+export const OwnAccountQuery = request({
+  account: described(
+    "The account's id; by default the current account: of the open ones that are not breached a funded one first, then the newest",
+    accountParameter,
+  ),
+})
+
+/** `?account=ID` of lists. */
+export const AccountFilter = request({ account: described("The account's id; by default all accounts", accountParameter) })
+
 /** POST /api/admin/user/:id/account/master-password */
 export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
 
@@ -177,22 +220,33 @@ export const AccountHistory = namedObject('AccountHistory', {
 })
 export type AccountHistory = z.infer<typeof AccountHistory>
 
+const accountPath = z.object({ id: described("The account's id", z.string()) })
+
 /** The calls about trading accounts. */
 export const accountRoutes = {
+  ownAccounts: get('/api/user/accounts', 'trader', {
+    summary: "The trader's own accounts, the newest first",
+    position: 'waits',
+    answer: answer('The accounts', z.array(ListedOwnAccount)),
+  }),
   ownAccount: get('/api/user/account', 'trader', {
     summary: "The trader's own account, with its platform login",
+    query: OwnAccountQuery,
     position: 'waits',
     answer: answer('The account', OwnAccount),
     refuses: notFound,
   }),
   ownHistory: get('/api/user/account/history', 'trader', {
     summary: "The balance of the trader's own account over time, with the decisions along the way",
+    query: OwnAccountQuery,
     position: 'waits',
     answer: answer('Points and markers, oldest first', AccountHistory),
+    refuses: notFound,
   }),
   history: get('/api/admin/user/:id/account/history', 'read', {
     summary: "The balance of a user's account over time, with the decisions along the way",
     params: userPath,
+    query: OwnAccountQuery,
     position: 'waits',
     answer: answer('Points and markers, oldest first', AccountHistory),
   }),
@@ -202,15 +256,36 @@ export const accountRoutes = {
     body: AccountChanges,
     refuses: conflict,
   }),
-  changeAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
-    summary: 'Change a trading account; absent fields are unchanged',
+  changeCurrentAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
+    summary: "Change a user's current trading account; absent fields are unchanged",
     params: userPath,
     body: AccountChanges,
     refuses: conflict,
   }),
-  showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
-    summary: 'Show the master password of an account; it is recorded, and the trader sees it in the history',
+  openAccount: post('/api/admin/user/:id/accounts', 'change-accounts', {
+    summary: 'Open a further account of a user, with its first values',
     params: userPath,
+    body: AccountChanges,
+    status: 201,
+    answer: answer('The id of the account', OpenedAccount),
+    refuses: conflict,
+  }),
+  changeAccount: patch('/api/admin/accounts/:id', 'change-accounts', {
+    summary: 'Change a trading account; absent fields are unchanged',
+    params: accountPath,
+    body: AccountChanges,
+    refuses: conflict,
+  }),
+  closeAccount: post('/api/admin/accounts/:id/close', 'change-accounts', {
+    summary: 'Close an account for good; its login is free again',
+    params: accountPath,
+    body: AccountClosing,
+    refuses: conflict,
+  }),
+  showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
+    summary: "Show the master password of a user's account; it is recorded, and the trader sees it in the history",
+    params: userPath,
+    query: OwnAccountQuery,
     answer: answer('The master password', ShownPassword),
     refuses: { ...conflict, ...throttled },
   }),

@@ -2,6 +2,7 @@ import { toDecimal } from '#services/money/money.ts'
 import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/modules/event-description.ts'
 import { accountStatusLabels } from './account-vocabulary.ts'
 import type { AccountEvent, RiskLimits } from './account.ts'
+import type { LoginClaimEvent } from './login-claim.ts'
 
 export const accountDescriptions = {
   AccountOpened: { title: 'Account opened', category: 'identity', marker: () => 'Account opened' },
@@ -80,8 +81,19 @@ export const accountDescriptions = {
     marker: () => 'Payouts disabled',
     notice: 'eligibility',
   },
-  AccountClosed: { title: 'Account closed', category: 'identity', marker: () => 'Account closed' },
+  AccountClosed: {
+    title: 'Account closed',
+    category: 'identity',
+    reason: ({ reason }) => reason,
+    marker: () => 'Account closed',
+  },
+  LoginClaimLapsed: { title: 'Claim on a login lapsed', category: 'logins' },
 } as const satisfies EventDescriptions<AccountEvent>
+
+export const loginClaimDescriptions = {
+  LoginClaimed: { title: 'Platform login claimed', category: 'logins' },
+  LoginReleased: { title: 'Platform login released', category: 'logins' },
+} as const satisfies EventDescriptions<LoginClaimEvent>
 
 const limitNames = {
   dailyDrawdownLimit: 'Daily drawdown limit',

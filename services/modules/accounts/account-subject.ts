@@ -1,16 +1,17 @@
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { subject } from '#services/modules/subject.ts'
 import { accountRoutes } from './account-api.ts'
-import { accountDescriptions } from './account-descriptions.ts'
+import { accountDescriptions, loginClaimDescriptions } from './account-descriptions.ts'
 import { accountEvents } from './account.ts'
+import { loginClaimEvents, loginClaims } from './login-claim.ts'
 
 /** Accounts: the half that runs anywhere. */
 export const accountSubject = subject({
   title: 'Accounts',
   about: 'Trading accounts, and how they got where they are',
-  events: accountEvents,
-  aggregates: [accounts],
-  descriptions: accountDescriptions,
+  events: { ...accountEvents, ...loginClaimEvents },
+  aggregates: [accounts, loginClaims],
+  descriptions: { ...accountDescriptions, ...loginClaimDescriptions },
   categories: {
     status: { label: 'Account status', staffOnly: false, isDecision: true },
     phase: { label: 'Phase', staffOnly: false, isDecision: true },
@@ -18,6 +19,7 @@ export const accountSubject = subject({
     limits: { label: 'Limits', staffOnly: false, isDecision: true },
     eligibility: { label: 'Payout eligibility', staffOnly: false, isDecision: true },
     platform: { label: 'Platform login', staffOnly: false, isDecision: true },
+    logins: { label: 'Claims on platform logins', staffOnly: true, isDecision: false },
     disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
   },
   permissions: {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
-import { type UserId, userId } from '#services/modules/ids.ts'
+import { type AccountId, accountId } from '#services/modules/ids.ts'
 import { type Cents, cents, noMoney } from '#services/money/money.ts'
 import { accountStatuses } from './account-vocabulary.ts'
+import { loginTaken } from './login-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -23,7 +25,7 @@ const platformLogin = z.object({ login: z.string().nullable(), server: z.string(
 const reason = z.string().nullable()
 
 export const accountEvents = defineEvents({
-  AccountOpened: { userId },
+  AccountOpened: { accountId },
   AccountStatusChanged: {
     from: accountStatus,
     to: accountStatus,
@@ -36,7 +38,13 @@ export const accountEvents = defineEvents({
   BalanceChanged: { from: cents, to: cents },
   ProfitLossChanged: { from: cents, to: cents },
   RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
-  PlatformLoginAssigned: { from: platformLogin, to: platformLogin, masterPassword: secret(z.string().nullable()) },
+  PlatformLoginAssigned: {
+    from: platformLogin,
+    to: platformLogin,
+    masterPassword: secret(z.string().nullable()),
+    /** The claim streams of the logins before and after, null where login or server is not known. */
+    claims: z.object({ from: z.string().nullable(), to: z.string().nullable() }),
+  },
   PhaseChanged: { from: z.string().nullable(), to: z.string().nullable() },
   /** A member of staff looked at the master password. */
   MasterPasswordShown: {},
@@ -44,17 +52,36 @@ export const accountEvents = defineEvents({
   HistoryDownloaded: { format: z.enum(['json', 'csv']) },
   PayoutsEnabled: {},
   PayoutsDisabled: {},
-  AccountClosed: { status: accountStatus },
+  AccountClosed: {
+    status: accountStatus,
+    reason,
+    /** By staff, or because its user was deleted. */
+    cause: z.enum(['staff', 'deletion']),
+    /** The claim stream of its login, which is free again. */
+    loginClaim: z.string().nullable(),
+  },
+  /** The account's claim on a login was taken over because it was not used; this makes a late writer decide again. */
+  LoginClaimLapsed: { loginClaim: z.string() },
 })
 
 export type AccountEvent = EventOf<typeof accountEvents>
 export type AccountStatus = z.infer<typeof accountStatus>
 export type RiskLimits = z.infer<typeof riskLimits>
+export type PlatformLogin = z.infer<typeof platformLogin>
+
+/** A claim on a login that the account holds; `since` is when it was made, ms since 1970. */
+export interface ActiveLoginClaim extends PlatformLogin {
+  readonly loginClaim: string
+  readonly since: number
+}
 
 export interface Account extends RiskLimits {
-  readonly userId: UserId | null
+  /** Null until it is opened. */
+  readonly id: AccountId | null
   /** Opened and not closed. */
   readonly open: boolean
+  /** Closed because its user was deleted. */
+  readonly erased: boolean
   readonly payoutsEnabled: boolean
   /** Ms since 1970. */
   readonly openedAt: number | null
@@ -67,12 +94,17 @@ export interface Account extends RiskLimits {
   readonly login: string | null
   readonly masterPassword: string | null
   readonly server: string | null
+  /** The claim stream of the login, null where login or server is not known, and once it is closed. */
+  readonly loginClaim: string | null
+  /** When claims of this account's were taken over, ms since 1970. */
+  readonly lapsedClaims: Readonly<Record<string, number>>
 }
 
 /** The defaults of a new account: balance 0.00, profitLoss 0.00, pending, payouts disabled (specification §4, §9). */
 export const newAccount: Account = {
-  userId: null,
+  id: null,
   open: false,
+  erased: false,
   openedAt: null,
   status: 'pending',
   breachRevision: null,
@@ -83,19 +115,18 @@ export const newAccount: Account = {
   login: null,
   masterPassword: null,
   server: null,
+  loginClaim: null,
+  lapsedClaims: {},
   dailyDrawdownLimit: null,
   overallLossLimit: null,
   profitTarget: null,
 }
 
 /** The account after one of its own events. */
-export function evolveAccount<State extends Account>(
-  account: State,
-  { type, data, at, revision }: AppendedEvent<AccountEvent>,
-): State {
+function evolve(account: Account, { type, data, at, revision }: AppendedEvent<AccountEvent>): Account {
   switch (type) {
     case 'AccountOpened':
-      return { ...account, userId: data.userId, open: true, openedAt: at }
+      return { ...account, id: data.accountId, open: true, openedAt: at }
     case 'AccountStatusChanged':
       return { ...account, status: data.to, breachRevision: data.to === 'breached' ? revision : null }
     case 'BalanceChanged':
@@ -105,7 +136,7 @@ export function evolveAccount<State extends Account>(
     case 'RiskLimitsChanged':
       return { ...account, ...data.to }
     case 'PlatformLoginAssigned':
-      return { ...account, ...data.to, masterPassword: data.masterPassword }
+      return { ...account, ...data.to, masterPassword: data.masterPassword, loginClaim: data.claims.to }
     case 'PhaseChanged':
       return { ...account, phase: data.to }
     case 'PayoutsEnabled':
@@ -116,9 +147,20 @@ export function evolveAccount<State extends Account>(
     case 'HistoryDownloaded':
       return account
     case 'AccountClosed':
-      return { ...account, open: false, payoutsEnabled: false, masterPassword: null }
+      return {
+        ...account,
+        open: false,
+        erased: data.cause === 'deletion',
+        payoutsEnabled: false,
+        masterPassword: null,
+        loginClaim: null,
+      }
+    case 'LoginClaimLapsed':
+      return { ...account, lapsedClaims: { ...account.lapsedClaims, [data.loginClaim]: at } }
   }
 }
+
+export const accountDecider: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
 
 type Settable = RiskLimits &
   Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & {
@@ -128,17 +170,23 @@ type Settable = RiskLimits &
 /** The fields that an administrator may set; missing ones stay as they are. */
 export type AccountChanges = { readonly [Field in keyof Settable]?: Settable[Field] | undefined }
 
-/** Opens the account of a new user; one that is open or was closed stays as it is. */
-export function openAccount(account: Account, owner: UserId): AccountEvent[] {
-  return account.userId ? [] : [{ type: 'AccountOpened', data: { userId: owner } }]
+/** Opens an account that its user was assigned; one that is open or was closed stays as it is. */
+export function openAccount(account: Account, id: AccountId): AccountEvent[] {
+  return account.id ? [] : [{ type: 'AccountOpened', data: { accountId: id } }]
 }
 
 /**
  * One event for each thing that changes, none when nothing does. Any status may follow any other (specification §4).
- * The reason, which is optional, goes into a new status and into new limits.
+ * The reason, which is optional, goes into a new status and into new limits. `claim` is the account's claim on its new
+ * login, null where login or server is not known.
  */
-export function changeAccount(account: Account, changes: AccountChanges, why: DecisionReason = {}): AccountEvent[] {
-  if (!account.open) throw new Refused('not-found', 'User not found')
+export function changeAccount(
+  account: Account,
+  changes: AccountChanges,
+  why: DecisionReason = {},
+  claim: ActiveLoginClaim | null = null,
+): AccountEvent[] {
+  assertOpen(account)
   if (why.evidence && changes.status !== 'breached')
     throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
   if (why.corrects && (changes.status === undefined || changes.status === 'breached'))
@@ -154,7 +202,7 @@ export function changeAccount(account: Account, changes: AccountChanges, why: De
   if (balance !== account.balance) events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
   if (profitLoss !== account.profitLoss)
     events.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
-  events.push(...platformLoginChange(account, changes), ...riskLimitsChange(account, changes, why))
+  events.push(...platformLoginChange(account, changes, claim), ...riskLimitsChange(account, changes, why))
   if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) events.push(statusChange(account, status, why))
   if (payoutEnabled !== account.payoutsEnabled)
@@ -175,11 +223,39 @@ function statusChange(
   return { type: 'AccountStatusChanged', data: { from: account.status, to, ...why } }
 }
 
-function platformLoginChange(account: Account, changes: AccountChanges): AccountEvent[] {
-  const { login = account.login, server = account.server, masterPassword = account.masterPassword } = changes
-  if (login === account.login && server === account.server && masterPassword === account.masterPassword) return []
+function platformLoginChange(
+  account: Account,
+  changes: AccountChanges,
+  claim: ActiveLoginClaim | null,
+): AccountEvent[] {
   const from = { login: account.login, server: account.server }
-  return [{ type: 'PlatformLoginAssigned', data: { from, to: { login, server }, masterPassword } }]
+  const to = platformLoginAfter(account, changes)
+  const { masterPassword = account.masterPassword } = changes
+  const isSame = to.login === from.login && to.server === from.server
+  if (isSame && masterPassword === account.masterPassword) return []
+  const claims = { from: account.loginClaim, to: isSame ? account.loginClaim : usableClaim(account, to, claim) }
+  return [{ type: 'PlatformLoginAssigned', data: { from, to, masterPassword, claims } }]
+}
+
+/** The login that an account has after a change. */
+export function platformLoginAfter(account: PlatformLogin, changes: AccountChanges): PlatformLogin {
+  const { login = account.login, server = account.server } = changes
+  return { login, server }
+}
+
+/** @throws {Refused} conflict, when the account's login was changed, or the claim taken over, since it was made. */
+function usableClaim(account: Account, to: PlatformLogin, claim: ActiveLoginClaim | null): string | null {
+  if (to.login === null || to.server === null) return null
+  if (claim?.login !== to.login || claim.server !== to.server)
+    throw new Refused('conflict', 'The login of this account was changed meanwhile. Please look at it again.', 'login')
+  const lapsedAt = account.lapsedClaims[claim.loginClaim]
+  if (lapsedAt !== undefined && lapsedAt >= claim.since) throw loginTaken()
+  return claim.loginClaim
+}
+
+/** Makes a late use of this claim fail, once it has been taken over. */
+export function lapseLoginClaim(loginClaim: string): AccountEvent[] {
+  return [{ type: 'LoginClaimLapsed', data: { loginClaim } }]
 }
 
 function riskLimitsChange(account: Account, changes: AccountChanges, { reason }: DecisionReason): AccountEvent[] {
@@ -203,12 +279,31 @@ function limitsOf({ dailyDrawdownLimit, overallLossLimit, profitTarget }: Accoun
 
 /** Records that a member of staff looks at the master password. */
 export function showMasterPassword(account: Account): AccountEvent[] {
-  if (!account.open) throw new Refused('not-found', 'User not found')
+  assertOpen(account)
   if (account.masterPassword === null) throw new Refused('not-found', 'This account has no master password')
   return [{ type: 'MasterPasswordShown', data: {} }]
 }
 
-/** Closes an account for good; one that is closed stays as it is. */
-export function closeAccount(account: Account): AccountEvent[] {
-  return account.open ? [{ type: 'AccountClosed', data: { status: account.status } }] : []
+/** Closes an account for good. Staff say why. */
+export function closeAccount(account: Account, reason: string): AccountEvent[] {
+  assertOpen(account)
+  return [{ type: 'AccountClosed', data: { status: account.status, reason, cause: 'staff', loginClaim: account.loginClaim } }]
+}
+
+/** Closes the account of a deleted user; one that is closed already, as well: nothing of it may be read any more. */
+export function eraseAccount(account: Account): AccountEvent[] {
+  if (!account.id || account.erased) return []
+  const { status, loginClaim } = account
+  return [{ type: 'AccountClosed', data: { status, reason: null, cause: 'deletion', loginClaim } }]
+}
+
+/** @throws {Refused} not-found, for an account that never was or was erased; conflict, for one that staff closed. */
+export function assertOpen(account: Pick<Account, 'id' | 'open' | 'erased'>): void {
+  if (!account.id || account.erased) throw accountNotFound()
+  if (!account.open) throw new Refused('conflict', 'This account is closed')
+}
+
+/** The same for an account of another trader, for none, and for one of a deleted user. */
+export function accountNotFound(): Refused {
+  return new Refused('not-found', 'Account not found')
 }

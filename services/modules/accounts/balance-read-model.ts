@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
 const document = z.object({
-  userId: z.string(),
+  accountId: z.string(),
   number: z.int(),
   at: z.int(),
   /** Cents; null where it stayed as it was. */
@@ -18,9 +19,9 @@ export type BalanceChangeDocument = z.infer<typeof document>
  */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
-  version: 1,
+  version: 2,
   document,
-  filters: ['userId'],
+  filters: ['accountId'],
   // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
   documentId: ({ position }) => position,
   on: {
@@ -36,6 +37,5 @@ function changeOf(
   event: BalanceEvent,
   to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
 ): BalanceChangeDocument {
-  if (event.personId === undefined) throw new Error(`${event.stream} is no account's stream`)
-  return { userId: event.personId, number: eventNumber(event), at: event.at, ...to }
+  return { accountId: parseStreamName(event.stream).id, number: eventNumber(event), at: event.at, ...to }
 }

@@ -4,6 +4,7 @@ import { breachEvidence } from './decision-reason.ts'
 import { actor } from '#services/api/actor.ts'
 import { describeEvent, type MarkedEventType, type NoticedEventType } from '#services/modules/subjects.ts'
 import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
@@ -21,6 +22,8 @@ const notice = z.object({
 
 const document = z.object({
   userId: z.string(),
+  /** The account's id, or the user's for what is decided about the user: it is marked on all their curves. */
+  about: z.string(),
   /** The stream of the event: the account's, or the user's (bans). */
   stream: z.enum(['account', 'user']),
   type: z.string(),
@@ -71,9 +74,9 @@ const handlers = {
  */
 export const decisions = defineProjection({
   name: 'decisions',
-  version: 1,
+  version: 2,
   document,
-  filters: ['userId', 'bellOf'],
+  filters: ['about', 'bellOf'],
   // In the order of the log, as in balance-read-model.ts.
   documentId: ({ position }) => position,
   on: handlers,
@@ -84,9 +87,11 @@ function decisionOf(event: RecordedEventOf<MarkedEventType>): DecisionDocument {
   const { personId: userId, type, at, data, metadata } = event
   const { marker, reason } = describeEvent(type)
   if (userId === undefined || !marker) throw new Error(`${type} in ${event.stream} is not marked on a curve`)
+  const { category, id } = parseStreamName(event.stream)
   return {
     userId,
-    stream: event.stream.startsWith('user-') ? 'user' : 'account',
+    about: id,
+    stream: category === 'user' ? 'user' : 'account',
     type,
     number: eventNumber(event),
     at,

@@ -1,74 +1,51 @@
 import { payoutFields } from '#services/modules/payouts/payout-response.ts'
-import { Map as ImmutableMap } from 'immutable'
 import { accountResponse } from '#services/modules/accounts/account-response.ts'
 import type { AuditState } from './audit-api.ts'
-import {
-  type AccountState,
-  type AccountStreamEvent,
-  accountDecider,
-  accounts,
-} from '#services/modules/account-aggregate.ts'
+import { type AccountState, accountStateDecider, accounts } from '#services/modules/account-aggregate.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { linkOf } from '#services/modules/certificates/certificate-descriptions.ts'
-import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
-import type { UserId } from '#services/modules/ids.ts'
+import { type AccountId, accountId, type UserId } from '#services/modules/ids.ts'
 import { profileOf } from '#services/modules/users/profile.ts'
 import { type User, userDecider, users } from '#services/modules/users/user.ts'
-import { isEventOf } from '#services/event-sourcing/aggregate-type.ts'
+import { isEventOf, parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { AnyEvent } from '#services/modules/subjects.ts'
 
 /** The state of a person after some of their events, folded by the same `evolve` that decisions use. */
 export interface TimelineState {
   readonly user: User
-  readonly account: AccountState
-  /** By the id of a payout or certificate: what readers want to see and decisions do not need. */
-  readonly details: ImmutableMap<string, { readonly text: string; readonly at: number }>
+  /** In the order in which they were opened. */
+  readonly accounts: ReadonlyMap<AccountId, AccountState>
 }
 
-export const emptyTimelineState: TimelineState = {
-  user: userDecider.initial,
-  account: accountDecider.initial,
-  details: ImmutableMap(),
-}
+export const emptyTimelineState: TimelineState = { user: userDecider.initial, accounts: new Map() }
 
-/** Folds one more event of the user's or the account's stream. @throws {Error} for an event of another stream. */
+/** Folds one more event of the user's or of an account's stream. @throws {Error} for an event of another stream. */
 export function applyEvent(state: TimelineState, event: RecordedEvent<AnyEvent>): TimelineState {
   if (isEventOf(users, event)) return { ...state, user: userDecider.evolve(state.user, event) }
   if (!isEventOf(accounts, event))
     throw new Error(`${event.type} at ${event.stream}#${event.revision} belongs to no person`)
-  return { ...state, account: accountDecider.evolve(state.account, event), details: withDetails(state.details, event) }
+  const id = accountId.parse(parseStreamName(event.stream).id)
+  const before = state.accounts.get(id) ?? accountStateDecider.initial
+  return { ...state, accounts: new Map(state.accounts).set(id, accountStateDecider.evolve(before, event)) }
 }
 
-function withDetails(
-  details: TimelineState['details'],
-  { type, data, at }: AppendedEvent<AccountStreamEvent>,
-): TimelineState['details'] {
-  if (type === 'PayoutRequested') return details.set(data.payoutId, { text: data.details, at })
-  if (type === 'CertificateIssued') return details.set(data.certificateId, { text: data.name, at })
-  return details
-}
-
-/** The state after an event, as the API shows it. */
+/**
+ * The state after an event, as the API shows it.
+ *
+ * @param isShown Which accounts it has.
+ */
 export function auditStateOf(
-  { user, account, details }: TimelineState,
+  { user, accounts }: TimelineState,
   userId: UserId,
   last: { readonly number: number; readonly at: number },
+  isShown: (id: AccountId) => boolean = () => true,
 ): AuditState {
   return {
     at: isoTime(last.at),
     number: last.number,
     user: userOf(userId, user),
-    account: accountOf(account),
-    payouts: [...account.payouts.values()].map((payout) => payoutFields(payout, details.get(payout.id)?.text ?? '')),
-    certificates: [...account.certificates.values()].map(({ id, issuedAt, revokedAt, share }) => ({
-      id,
-      name: details.get(id)?.text ?? '',
-      issuedAt,
-      uploadedAt: isoTime(details.get(id)?.at ?? 0),
-      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-      link: linkOf(share && share.showsName),
-    })),
+    accounts: [...accounts].flatMap(([id, state]) => (isShown(id) ? [accountOf(id, state)] : [])),
   }
 }
 
@@ -86,9 +63,20 @@ function userOf(id: UserId, user: User): AuditState['user'] {
   }
 }
 
-function accountOf(account: AccountState): AuditState['account'] {
+function accountOf(id: AccountId, { account, payouts, certificates }: AccountState): AuditState['accounts'][number] {
   return {
+    id,
+    open: account.open,
     ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }),
     masterPassword: account.masterPassword,
+    payouts: [...payouts.list.values()].map(payoutFields),
+    certificates: [...certificates.values()].map(({ id, name, issuedAt, uploadedAt, revokedAt, share }) => ({
+      id,
+      name,
+      issuedAt,
+      uploadedAt: isoTime(uploadedAt),
+      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+      link: linkOf(share && share.showsName),
+    })),
   }
 }

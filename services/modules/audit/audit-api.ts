@@ -12,7 +12,7 @@ import {
   userPath,
 } from '#services/api/route.ts'
 import { code, INVALID, request, text } from '#services/api/text.ts'
-import { accountShape, BreachEvidence } from '#services/modules/accounts/account-api.ts'
+import { AccountFilter, accountShape, BreachEvidence } from '#services/modules/accounts/account-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { User } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
@@ -26,7 +26,13 @@ export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
 export type AuditValue = z.infer<typeof AuditValue>
 
 /** One field that changed: 'account.status', 'user.email', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
-export const AuditChange = namedObject('AuditChange', { field: z.string(), from: AuditValue, to: AuditValue })
+export const AuditChange = namedObject('AuditChange', {
+  field: z.string(),
+  from: AuditValue,
+  to: AuditValue,
+  /** The account that it is about, in a difference between two moments. */
+  accountId: z.string().exactOptional(),
+})
 export type AuditChange = z.infer<typeof AuditChange>
 
 /** The actor. Traders get a stable hash of an access key's label instead of the label. */
@@ -41,6 +47,8 @@ export const AuditFact = namedObject('AuditFact', {
   type: z.string(),
   /** The user it is about, if any. */
   userId: z.string().nullable(),
+  /** The account it is about, if any. */
+  accountId: z.string().nullable(),
   /** The name of that user, in the list of the whole firm; 'erased' after a deletion. */
   userName: z.string().optional(),
   actor: AuditActor,
@@ -59,10 +67,8 @@ export type AuditFact = z.infer<typeof AuditFact>
 /** A user at a moment. After a deletion personal fields read 'erased', at every moment. */
 export const AuditUser = namedObject('AuditUser', { ...User.shape, deleted: z.boolean() })
 
-export const AuditAccount = namedObject('AuditAccount', { ...accountShape, masterPassword: z.string().nullable() })
-
 /** A payout at a moment, as its own account has it. */
-export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true }))
+export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true, accountId: true }))
 
 export const AuditCertificate = namedObject('AuditCertificate', {
   id: z.string(),
@@ -75,18 +81,28 @@ export const AuditCertificate = namedObject('AuditCertificate', {
   link: z.enum(['with name', 'without name']).nullable(),
 })
 
-/** An account at a moment: GET /api/audit/accounts/:id */
+/** An account at a moment. */
+export const AuditAccount = namedObject('AuditAccount', {
+  id: z.string(),
+  /** False once it was closed. */
+  open: z.boolean(),
+  ...accountShape,
+  masterPassword: z.string().nullable(),
+  /** Oldest first. */
+  payouts: z.array(AuditPayout),
+  certificates: z.array(AuditCertificate),
+})
+export type AuditAccount = z.infer<typeof AuditAccount>
+
+/** A user and their accounts, or one of these, at a moment: GET /api/audit/accounts/:id */
 export const AuditState = namedObject('AuditState', {
   /** The number of the last event it includes. */
   at: z.iso.datetime(),
   number: z.int().positive(),
   /** Null before the user existed. */
   user: AuditUser.nullable(),
-  /** The eleven fields of GET /api/user/account. */
-  account: AuditAccount,
-  /** Oldest first. */
-  payouts: z.array(AuditPayout),
-  certificates: z.array(AuditCertificate),
+  /** In the order in which they were opened. */
+  accounts: z.array(AuditAccount),
 })
 export type AuditState = z.infer<typeof AuditState>
 
@@ -118,9 +134,7 @@ export type AuditAccountFound = z.infer<typeof AuditAccountFound>
 export const PersonalExport = namedObject('PersonalExport', {
   exportedAt: z.iso.datetime(),
   user: AuditUser,
-  account: AuditAccount,
-  payouts: z.array(AuditPayout),
-  certificates: z.array(AuditCertificate),
+  accounts: z.array(AuditAccount),
   facts: z.array(AuditFact),
 })
 
@@ -232,6 +246,9 @@ export const ExportQuery = request({
   ),
 })
 
+/** Of a trader's own history: of one account, or of all. */
+const ownQuery = <Shape extends z.ZodRawShape>(query: z.ZodObject<Shape>) => query.extend(AccountFilter.shape)
+
 /** The number of an event: its position in the log. */
 const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 
@@ -239,20 +256,22 @@ const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0
 export const auditRoutes = {
   ownStory: get('/api/user/history', 'trader', {
     summary: 'All events of the trader and their account: who, when, what changed, why',
-    query: EventsQuery,
+    query: ownQuery(EventsQuery),
     paged: true,
     answer: answer('A page of events', z.array(AuditFact)),
+    refuses: notFound,
   }),
   ownState: get('/api/user/history/state', 'trader', {
     summary: "The trader's own account as it was at a moment",
-    query: StateQuery,
+    query: ownQuery(StateQuery),
     answer: answer('The state at that moment', AuditState),
     refuses: notFound,
   }),
   ownMoments: get('/api/user/history/moments', 'trader', {
     summary: "When the trader's own account changed: the numbers and times of all events",
-    query: MomentsQuery,
+    query: ownQuery(MomentsQuery),
     answer: answer('The moments', AuditMoments),
+    refuses: notFound,
   }),
   ownExport: get('/api/user/export', 'trader', {
     summary: 'All data stored about the trader, as one file (the right of access); it proves nothing',
@@ -261,9 +280,10 @@ export const auditRoutes = {
   }),
   ownProof: get('/api/user/history/proof', 'trader', {
     summary:
-      "The trader's own history with its proof (proofdesk export 2), to be verified offline with the page at /verify",
+      "The trader's own history with its proof (proofdesk export 3), to be verified offline with the page at /verify",
+    query: AccountFilter,
     answer: file(JSON_TYPE),
-    refuses: throttled,
+    refuses: { ...notFound, ...throttled },
   }),
   ownReceipt: get('/api/user/history/:number/receipt', 'trader', {
     summary: "A receipt for one of the trader's own events: a C2SP tlog-proof, to be checked offline",
@@ -305,7 +325,7 @@ export const auditRoutes = {
   }),
   auditExport: get('/api/audit/accounts/:id/export', 'export', {
     summary:
-      'The complete history of an account as a file: as JSON with its proof (proofdesk export 2), or as CSV, which proves nothing',
+      'The complete history of an account as a file: as JSON with its proof (proofdesk export 3), or as CSV, which proves nothing',
     params: userPath,
     query: ExportQuery,
     answer: file(JSON_TYPE, CSV_TYPE),

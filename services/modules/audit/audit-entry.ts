@@ -1,6 +1,9 @@
 import type { AuditActor, AuditFact } from './audit-api.ts'
 import { type Actor, actor } from '#services/api/actor.ts'
 import { describeEvent, type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { type AccountId, accountId } from '#services/modules/ids.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
@@ -41,12 +44,19 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
     at: isoTime(event.at),
     type: event.type,
     userId: userIdOf(event.stream) ?? null,
+    accountId: accountIdOfStream(event.stream),
     actor: format(actor.parse(event.metadata.actor)),
     changes: [...(changes?.(event) ?? [])],
     reason: reason?.(event.data) ?? null,
     ...(event.type === 'AccountStatusChanged' && evidenceOf(event.data)),
     requestId: event.metadata.requestId,
   }
+}
+
+/** The account whose stream this is; null for any other stream. */
+export function accountIdOfStream(stream: string): AccountId | null {
+  const { category, id } = parseStreamName(stream)
+  return category === accounts.category ? accountId.parse(id) : null
 }
 
 /** The evidence of a breach, and the number of the mistaken breach that the event corrects, where it has them. */

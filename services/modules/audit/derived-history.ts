@@ -1,9 +1,9 @@
 import { toPosition } from '#infra/event-store/event-store.ts'
 import type { AuditActor, AuditFact, AuditState } from './audit-api.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
-import { formatActorInFull, toAuditEntry } from './audit-entry.ts'
+import { accountIdOfStream, formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { actor } from '#services/api/actor.ts'
-import { userId } from '#services/modules/ids.ts'
+import { accountId, ownerOf, userId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { users } from '#services/modules/users/user.ts'
@@ -55,8 +55,9 @@ export function deriveHistory(
   { account, events }: Pick<AccountExport, 'account' | 'events'>,
   disclosed: readonly DisclosedFields[],
 ): DerivedHistory {
-  const owner = userId.parse(account)
-  const absent = events.some(({ type, stream }) => type === 'UserDeleted' && personIdOf(stream) === account)
+  const one = accountId.safeParse(account).data
+  const owner = one ? ownerOf(one) : userId.parse(account)
+  const absent = events.some(({ type, stream }) => type === 'UserDeleted' && personIdOf(stream) === owner)
     ? ERASED
     : NOT_IN_FILE
   const staff = staffMembersOf(events)
@@ -69,7 +70,7 @@ export function deriveHistory(
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
       const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
-        event?.personId === account ? applyEvent(state, event) : state
+        event?.personId === owner ? applyEvent(state, event) : state
       return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, {
         number: Number(last.position),
         at: last.at,
@@ -166,6 +167,7 @@ function entryOf(
       at: new Date(at).toISOString(),
       type,
       userId: personIdOf(stream) ?? null,
+      accountId: accountIdOfStream(stream),
       changes: [],
       reason: null,
       ...who,

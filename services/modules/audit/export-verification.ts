@@ -1,5 +1,9 @@
 import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
-import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { userEvents } from '#services/modules/users/user.ts'
+import { accountId, ownerOf } from '#services/modules/ids.ts'
+import { accountIdOfStream } from './audit-entry.ts'
 import { actorHashIn } from '#services/event-sourcing/codec/event-decoding.ts'
 import { metadata as metadataSchema } from '#services/event-sourcing/codec/metadata.ts'
 import { openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
@@ -88,6 +92,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     await checkHashes(content)
     const proven = await checkInclusion(content, checkpoint)
     checkStreams(content)
+    checkAccounts(content)
     await checkChains(content)
     const history = await derive(content)
     checkStaff(content)
@@ -268,21 +273,43 @@ function bytesOf(text: string): Uint8Array {
 }
 
 /**
- * The streams of the account are complete from their first event; of others there are only sign-ins of administrators.
+ * The streams of the user and of the account, or of all accounts that the user's stream assigns, are complete from
+ * their first event; of others there are only sign-ins of administrators.
  */
 function checkStreams({ account, events }: AccountExport): void {
+  const one = accountId.safeParse(account).data
+  const person = one ? ownerOf(one) : account
   const next = new Map<string, number>()
   for (const event of events) {
     const { stream, revision } = event
-    if (personIdOf(stream) !== account) {
+    if (personIdOf(stream) !== person) {
       if (parseStreamName(stream).category === 'admin' && event.type === 'AdminSignedIn') continue
       throw altered(`${nameOf(event)} is about someone else`)
     }
+    const streamsAccount = accountIdOfStream(stream)
+    if (one && streamsAccount !== null && streamsAccount !== one)
+      throw altered(`${nameOf(event)} is about another account`)
     const expected = next.get(stream) ?? 0
     if (revision !== expected) throw altered(`an entry is missing before ${nameOf(event)}`)
     next.set(stream, revision + 1)
   }
   if (next.size === 0) throw altered('it has no entry of this account')
+}
+
+/** An account is opened at once after it is assigned: a file that ends in between may be without its stream. */
+const OPENING_TIME = 60_000
+
+/** A file of a user has the streams of all accounts that the user's stream assigns; a file of one account has that one. */
+function checkAccounts({ account, events }: AccountExport): void {
+  const streams = new Set(events.map(({ stream }) => stream))
+  const end = events.at(-1)?.at ?? 0
+  for (const event of events) {
+    if (event.type !== 'AccountAssigned' || event.data === null) continue
+    const { accountId: assigned } = userEvents.AccountAssigned.schema.parse(JSON.parse(event.data))
+    const isWanted = account === assigned || account === ownerOf(assigned)
+    if (isWanted && !streams.has(streamName(accounts, assigned)) && end - event.at > OPENING_TIME)
+      throw altered(`the entries of account ${assigned} are missing`)
+  }
 }
 
 /** Each event names the hash of its predecessor, as far as neither withholds anything. */

@@ -1,4 +1,4 @@
-import type { AuditChange, AuditState, AuditValue } from './audit-api.ts'
+import type { AuditAccount, AuditChange, AuditState, AuditValue } from './audit-api.ts'
 
 /** The difference between two states of an account. */
 
@@ -6,12 +6,28 @@ type Fields = Readonly<Record<string, string | number | boolean | null>>
 
 /** The changes that lead from one state to the other. An added or removed part is one change with all its fields. */
 export function difference(from: AuditState, to: AuditState): AuditChange[] {
+  const ids = new Set([...from.accounts, ...to.accounts].map(({ id }) => id))
   return [
     ...fieldChanges('user', from.user, to.user),
-    ...fieldChanges('account', from.account, to.account),
-    ...listChanges('payouts', from.payouts, to.payouts),
-    ...listChanges('certificates', from.certificates, to.certificates),
+    ...[...ids].flatMap((accountId) => {
+      const [before, after] = [from, to].map(({ accounts }) => accounts.find(({ id }) => id === accountId))
+      return accountChanges(before, after).map((change) => ({ ...change, accountId }))
+    }),
   ]
+}
+
+function accountChanges(from: AuditAccount | undefined, to: AuditAccount | undefined): AuditChange[] {
+  return [
+    ...fieldChanges('account', fieldsOf(from), fieldsOf(to)),
+    ...listChanges('payouts', from?.payouts ?? [], to?.payouts ?? []),
+    ...listChanges('certificates', from?.certificates ?? [], to?.certificates ?? []),
+  ]
+}
+
+function fieldsOf(account: AuditAccount | undefined): Fields | null {
+  if (!account) return null
+  const { payouts: _payouts, certificates: _certificates, ...fields } = account
+  return fields
 }
 
 function fieldChanges(path: string, from: Fields | null, to: Fields | null): AuditChange[] {

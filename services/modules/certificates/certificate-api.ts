@@ -14,7 +14,8 @@ import {
   throttled,
   userPath,
 } from '#services/api/route.ts'
-import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText, trimmedText } from '#services/api/text.ts'
+import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText, text, trimmedText } from '#services/api/text.ts'
+import { AccountFilter } from '#services/modules/accounts/account-api.ts'
 import { z } from 'zod'
 
 /** Certificates: an administrator uploads a PDF, its trader downloads it (specification §5, §9). */
@@ -43,10 +44,12 @@ const certificateFields = { name: requiredText(LONGEST_TEXT, 'Certificate name i
 export const CertificateUpload = namedRequest('CertificateUpload', {
   ...certificateFields,
   userId: requiredText(LONGEST_TEXT),
+  accountId: described("The account's id; by default the user's current account", text(LONGEST_TEXT).optional()),
 })
 
 /** The upload form: the same fields with the file, checked before it is sent. */
 export const CertificateForm = request({
+  accountId: text(LONGEST_TEXT).optional(),
   ...certificateFields,
   [CERTIFICATE_FIELD]: z
     .file({ error: certificateFileMessages.required })
@@ -75,6 +78,7 @@ export const CertificateRevocation = namedRequest('CertificateRevocation', {
 export const Certificate = namedObject('Certificate', {
   id: z.string(),
   userId: z.string(),
+  accountId: z.string(),
   name: z.string(),
   /** A path on this server; only the owner and administrators get the file. */
   fileUrl: z.string().regex(/^\//),
@@ -99,9 +103,11 @@ const throttledPage = {
 /** The calls about certificates. */
 export const certificateRoutes = {
   ownCertificates: get('/api/user/certificates', 'trader', {
-    summary: "The trader's own certificates",
+    summary: "The trader's own certificates: of one account, or of all",
+    query: AccountFilter,
     position: 'waits',
     answer: answer('The certificates', z.array(Certificate)),
+    refuses: notFound,
   }),
   shareCertificate: post('/api/user/certificates/:id/share', 'trader', {
     summary:

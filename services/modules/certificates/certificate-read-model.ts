@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { ownerOf } from '#services/modules/ids.ts'
+import { accountOf, ownerOf } from '#services/modules/ids.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),
   userId: z.string(),
+  accountId: z.string(),
   /** Free text of an administrator, encrypted. */
   name: encryptedFields,
   /** Key in the file store. */
@@ -38,9 +39,9 @@ export type CertificateDocument = z.infer<typeof document>
 /** One document per certificate: the trader's list and what a download needs. */
 export const certificates = defineProjection({
   name: 'certificates',
-  version: 2,
+  version: 3,
   document,
-  filters: ['userId', 'codeHash'],
+  filters: ['userId', 'accountId', 'codeHash'],
   documentId: (event) => event.data.certificateId,
   on: {
     CertificateIssued: (_, event): CertificateDocument => {
@@ -54,7 +55,8 @@ export const certificates = defineProjection({
         uploadedAt: event.at,
         revision: event.revision,
       }
-      return { id, userId: ownerOf(id), ...recorded, revokedAt: null, share: null, codeHash: null }
+      const accountId = accountOf(id)
+      return { id, userId: ownerOf(accountId), accountId, ...recorded, revokedAt: null, share: null, codeHash: null }
     },
     CertificateRevoked: updateExisting((certificate, { at }) => ({ ...certificate, revokedAt: at })),
     CertificateShared: updateExisting((certificate, event) => {

@@ -6,8 +6,11 @@ import {
   personal,
   secret,
 } from '#services/event-sourcing/event-definitions.ts'
-import { type CertificateId, certificateId, type UserId } from '#services/modules/ids.ts'
-import type { NumberedList } from '#services/event-sourcing/numbered-list.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { type Account, accountNotFound } from '#services/modules/accounts/account.ts'
+import { type CertificateId, certificateId } from '#services/modules/ids.ts'
+import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
@@ -57,7 +60,10 @@ export interface CertificateShare {
 
 export interface Certificate {
   readonly id: CertificateId
+  readonly name: string
   readonly issuedAt: string
+  /** Ms since 1970. */
+  readonly uploadedAt: number
   readonly file: string
   /** Ms since 1970; null while it is valid. */
   readonly revokedAt: number | null
@@ -65,22 +71,22 @@ export interface Certificate {
   readonly share: CertificateShare | null
 }
 
-/** The part of a trading account that decisions on its certificates need. */
-export interface CertificateAccount {
-  readonly userId: UserId | null
-  /** Opened and not closed. */
-  readonly open: boolean
-  readonly certificates: NumberedList<CertificateId, Certificate>
+/** The certificates of an account. */
+export type Certificates = NumberedList<CertificateId, Certificate>
+
+/** The parts of an account's state that decisions on its certificates need. */
+export interface CertificateState {
+  readonly account: Pick<Account, 'id' | 'erased'>
+  readonly certificates: Certificates
 }
 
-export function evolveCertificates(
-  certificates: CertificateAccount['certificates'],
-  { type, data, at }: AppendedEvent<CertificateEvent>,
-): CertificateAccount['certificates'] {
+function evolve(certificates: Certificates, { type, data, at }: AppendedEvent<CertificateEvent>): Certificates {
   if (type === 'CertificateIssued')
     return certificates.with({
       id: data.certificateId,
+      name: data.name,
       issuedAt: data.issuedAt,
+      uploadedAt: at,
       file: data.file,
       revokedAt: null,
       share: null,
@@ -100,24 +106,35 @@ export function evolveCertificates(
   }
 }
 
+export const certificateDecider: Decider<Certificates, CertificateEvent> = { initial: new NumberedList(), evolve }
+
+/** The certificates of a deleted user. */
+export function withoutNames(certificates: Certificates): Certificates {
+  return [...certificates.values()].reduce((all, one) => all.with({ ...one, name: ERASED }), certificates)
+}
+
 export type CertificateIssue = Extract<CertificateEvent, { type: 'CertificateIssued' }>['data']
 
-/** Issues a certificate whose file is already kept. */
-export function issueCertificate(account: CertificateAccount, issue: CertificateIssue): CertificateEvent[] {
-  if (!account.open) throw new Refused('not-found', 'User not found')
-  if (account.certificates.has(issue.certificateId))
+/** Issues a certificate whose file is already kept, also for an account that is closed. */
+export function issueCertificate(
+  { account, certificates }: CertificateState,
+  issue: CertificateIssue,
+): CertificateEvent[] {
+  if (!account.id || account.erased) throw accountNotFound()
+  if (certificates.has(issue.certificateId))
     throw new Refused('conflict', 'This certificate was already issued')
   return [{ type: 'CertificateIssued', data: issue }]
 }
 
 /** The id that the account's next certificate gets. */
-export function nextCertificateId(account: CertificateAccount): CertificateId {
-  return certificateId.parse(`${account.userId}-c${account.certificates.highest + 1}`)
+export function nextCertificateId({ account, certificates }: CertificateState): CertificateId {
+  if (!account.id || account.erased) throw accountNotFound()
+  return certificateId.parse(`${account.id}-c${certificates.highest + 1}`)
 }
 
 /** Declares a certificate invalid, for good. The reason is optional. */
-export function revokeCertificate(account: CertificateAccount, id: CertificateId, reason: string): CertificateEvent[] {
-  if (existing(account, id).revokedAt !== null) throw new Refused('conflict', 'This certificate was already revoked')
+export function revokeCertificate(state: CertificateState, id: CertificateId, reason: string): CertificateEvent[] {
+  if (existing(state, id).revokedAt !== null) throw new Refused('conflict', 'This certificate was already revoked')
   return [{ type: 'CertificateRevoked', data: { certificateId: id, reason: reason || null } }]
 }
 
@@ -128,12 +145,12 @@ export function revokeCertificate(account: CertificateAccount, id: CertificateId
  * @param link For a certificate that is not shared yet.
  */
 export function shareCertificate(
-  account: CertificateAccount,
+  state: CertificateState,
   id: CertificateId,
   showsName: boolean,
   link: Pick<CertificateShare, 'code' | 'codeHash'>,
 ): CertificateEvent[] {
-  const { share, revokedAt } = existing(account, id)
+  const { share, revokedAt } = existing(state, id)
   if (share?.showsName === showsName) return []
   if (!share && revokedAt !== null) throw new Refused('conflict', 'This certificate was revoked')
   const { code, codeHash } = share ?? link
@@ -146,12 +163,12 @@ export function shareCertificate(
 }
 
 /** Ends the link of a certificate for good: sharing it again makes another. No event when it is not shared. */
-export function endSharing(account: CertificateAccount, id: CertificateId): CertificateEvent[] {
-  return endOf(existing(account, id))
+export function endSharing(state: CertificateState, id: CertificateId): CertificateEvent[] {
+  return endOf(existing(state, id))
 }
 
 /** Ends every link of an account. */
-export function endAllSharing({ certificates }: Pick<CertificateAccount, 'certificates'>): CertificateEvent[] {
+export function endAllSharing(certificates: Certificates): CertificateEvent[] {
   return [...certificates.values()].flatMap(endOf)
 }
 
@@ -159,8 +176,8 @@ function endOf({ id, share }: Certificate): CertificateEvent[] {
   return share ? [{ type: 'CertificateSharingEnded', data: { certificateId: id, from: share.showsName } }] : []
 }
 
-function existing(account: CertificateAccount, id: CertificateId): Certificate {
-  const certificate = account.open ? account.certificates.get(id) : undefined
+function existing({ account, certificates }: CertificateState, id: CertificateId): Certificate {
+  const certificate = account.erased ? undefined : certificates.get(id)
   if (!certificate) throw new Refused('not-found', 'Certificate not found')
   return certificate
 }

@@ -3,7 +3,7 @@ import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { Money, money } from '#services/api/money.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { page, parameter } from '#services/api/pagination-schemas.ts'
-import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/api/route.ts'
+import { answer, conflict, CSV_TYPE, file, get, notFound, patch, post, throttled } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
 import {
   INVALID,
@@ -14,7 +14,7 @@ import {
   request,
   text,
 } from '#services/api/text.ts'
-import { AccountStatus } from '#services/modules/accounts/account-api.ts'
+import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/modules/accounts/account-api.ts'
 import { z } from 'zod'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
@@ -64,6 +64,7 @@ export const PayoutVerdict = component(
 const payoutFields = {
   id: z.string(),
   userId: z.string(),
+  accountId: z.string(),
   amount: Money,
   paymentMethod: PayoutMethod,
   paymentDetails: z.string(),
@@ -86,6 +87,8 @@ export type ListedPayout = z.infer<typeof ListedPayout>
 
 /** The account that a payout is asked from, as it is now: what a verdict depends on. */
 export const PayoutAccount = namedObject('PayoutAccount', {
+  login: z.string().nullable(),
+  server: z.string().nullable(),
   status: AccountStatus,
   phase: z.string().nullable(),
   balance: Money,
@@ -131,6 +134,7 @@ const payoutList = page(PayoutListStatus, payoutOrders)
  */
 export const PayoutList = payoutList.extend({
   userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
+  account: described('Only those of this account', parameter(text(LONGEST_TEXT).optional())),
 })
 export type PayoutList = z.infer<typeof PayoutList>
 
@@ -142,12 +146,15 @@ const payoutPath = z.object({ id: described("The payout's id", z.string()) })
 /** The calls about payouts. */
 export const payoutRoutes = {
   ownPayouts: get('/api/user/payouts', 'trader', {
-    summary: "The trader's own payout requests, newest first",
+    summary: "The trader's own payout requests, newest first: of one account, or of all",
+    query: AccountFilter,
     position: 'waits',
     answer: answer('The payout requests', z.array(ListedPayout)),
+    refuses: notFound,
   }),
   requestPayout: post('/api/user/payouts', 'trader', {
     summary: 'Request a payout; only while payouts are enabled for the account',
+    query: OwnAccountQuery,
     headers: {
       [IDEMPOTENCY_HEADER]: {
         schema: IdempotencyKey,
@@ -158,7 +165,7 @@ export const payoutRoutes = {
     body: PayoutRequest,
     answer: answer('The payout request', Payout),
     status: 201,
-    refuses: { ...conflict, ...throttled },
+    refuses: { ...notFound, ...conflict, ...throttled },
   }),
   payouts: get('/api/admin/payouts', 'read', {
     summary: 'All payout requests with their users',

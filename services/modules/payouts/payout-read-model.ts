@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownerOf, payoutId } from '#services/modules/ids.ts'
+import { accountOf, ownerOf, payoutId } from '#services/modules/ids.ts'
 import { centsAmount } from '#services/money/money.ts'
 import { payoutMethod, payoutStatus } from './payout.ts'
 import { stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
@@ -9,6 +9,7 @@ import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/ev
 const document = z.object({
   id: payoutId,
   userId: z.string(),
+  accountId: z.string(),
   amount: centsAmount,
   method: payoutMethod,
   /** Where the money goes, encrypted. */
@@ -34,16 +35,17 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 6,
+  version: 7,
   document,
-  filters: ['userId', 'status'],
+  filters: ['userId', 'accountId', 'status'],
   sorts: ['queue', 'requestedAt', 'amount', 'status'],
   search: ['id'],
   documentId: (event) => event.data.payoutId,
   on: {
     PayoutRequested: (_, event): PayoutDocument => ({
       id: event.data.payoutId,
-      userId: ownerOf(event.data.payoutId),
+      userId: ownerOf(accountOf(event.data.payoutId)),
+      accountId: accountOf(event.data.payoutId),
       amount: event.data.amount,
       method: event.data.method,
       details: encryptedFieldsOf(event),

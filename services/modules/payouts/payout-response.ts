@@ -2,11 +2,17 @@ import { isoTime } from '#services/modules/event-description.ts'
 import { toDecimal } from '#services/money/money.ts'
 import type { Payout } from './payout.ts'
 
-/** The fields of a payout in every answer, under the names of the specification (§7). `details` say where the money goes. */
-export function payoutFields(
-  { id, amount, method, status, notes, requestedAt, decidedAt }: Omit<Payout, 'firstApproval'>,
-  details: string,
-) {
+/** The fields of a payout in every answer, under the names of the specification (§7). */
+export function payoutFields({
+  id,
+  amount,
+  method,
+  details,
+  status,
+  notes,
+  requestedAt,
+  decidedAt,
+}: Omit<Payout, 'firstApproval'>) {
   return {
     id,
     amount: toDecimal(amount),

@@ -1,9 +1,12 @@
-import type { Map as ImmutableMap } from 'immutable'
+import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type AppendedEvent, type EventOf, defineEvents, personal } from '#services/event-sourcing/event-definitions.ts'
-import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, type UserId } from '#services/modules/ids.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import type { Account } from '#services/modules/accounts/account.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/modules/ids.ts'
 import { type Cents, cents } from '#services/money/money.ts'
-import type { NumberedList } from '#services/event-sourcing/numbered-list.ts'
+import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
@@ -35,6 +38,8 @@ export interface Payout {
   readonly id: PayoutId
   readonly amount: Cents
   readonly method: PayoutMethod
+  /** Where the money goes. */
+  readonly details: string
   readonly status: PayoutStatus
   readonly notes: string | null
   readonly requestedAt: number
@@ -43,52 +48,76 @@ export interface Payout {
   readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
 }
 
-/** The part of a trading account that decisions on its payouts need. */
-export interface PayoutAccount {
-  readonly userId: UserId | null
-  /** Opened and not closed. */
-  readonly open: boolean
-  readonly payoutsEnabled: boolean
-  readonly payouts: NumberedList<PayoutId, Payout>
+/** The payouts of an account. */
+export interface Payouts {
+  readonly list: NumberedList<PayoutId, Payout>
   readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
 }
 
-/** What changes in the account of the payouts. */
-export function evolvePayouts(
-  { payouts, idempotencyKeys }: PayoutAccount,
-  { type, data, at }: AppendedEvent<PayoutEvent>,
-): Partial<Pick<PayoutAccount, 'payouts' | 'idempotencyKeys'>> {
+/** The parts of an account's state that decisions on its payouts need. */
+export interface PayoutState {
+  readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled'>
+  readonly payouts: Payouts
+}
+
+function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>): Payouts {
+  const { list, idempotencyKeys } = payouts
   switch (type) {
     case 'PayoutRequested': {
-      const { payoutId: id, amount, method, idempotency } = data
-      const requested = payouts.with({
+      const { payoutId: id, amount, method, details, idempotency } = data
+      const requested = list.with({
         id,
         amount,
         method,
+        details,
         status: 'pending',
         notes: null,
         requestedAt: at,
         decidedAt: null,
         firstApproval: null,
       })
-      if (!idempotency) return { payouts: requested }
+      if (!idempotency) return { ...payouts, list: requested }
       return {
-        payouts: requested,
+        list: requested,
         idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }),
       }
     }
     case 'PayoutFirstApproved': {
-      const payout = payouts.get(data.payoutId)
-      return payout ? { payouts: payouts.with({ ...payout, firstApproval: { member: data.member, at } }) } : {}
+      const payout = list.get(data.payoutId)
+      return payout
+        ? { ...payouts, list: list.with({ ...payout, firstApproval: { member: data.member, at } }) }
+        : payouts
     }
     case 'PayoutApproved':
     case 'PayoutRejected': {
-      const payout = payouts.get(data.payoutId)
-      if (!payout) return {}
+      const payout = list.get(data.payoutId)
+      if (!payout) return payouts
       const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
-      return { payouts: payouts.with({ ...payout, status, notes: data.notes, decidedAt: at, firstApproval: null }) }
+      const decided = { ...payout, status, notes: data.notes, decidedAt: at, firstApproval: null } as const
+      return { ...payouts, list: list.with(decided) }
     }
   }
+}
+
+export const payoutDecider: Decider<Payouts, PayoutEvent> = {
+  initial: { list: new NumberedList(), idempotencyKeys: ImmutableMap() },
+  evolve,
+}
+
+/** The payouts of a deleted user. */
+export function withoutDetails({ list, ...payouts }: Payouts): Payouts {
+  return { ...payouts, list: [...list.values()].reduce((all, one) => all.with({ ...one, details: ERASED }), list) }
+}
+
+/** The payouts that wait for a verdict, oldest first. */
+export function pendingPayouts({ list }: Payouts): Payout[] {
+  return [...list.values()].filter(({ status }) => status === 'pending')
+}
+
+/** Whether money would go elsewhere than with the last request that was not rejected. */
+export function isNewDestination({ list }: Payouts, method: PayoutMethod, details: string): boolean {
+  const last = [...list.values()].findLast(({ status }) => status !== 'rejected')
+  return last?.method !== method || last.details !== details
 }
 
 export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
@@ -99,11 +128,11 @@ const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please
  * Asks for a payout: above 0 (specification §5), and only while payouts are enabled (§6). A repeated idempotency key
  * asks nothing new.
  */
-export function requestPayout(account: PayoutAccount, request: PayoutRequest): PayoutEvent[] {
-  if (earlierRequest(account, request.idempotency)) return []
+export function requestPayout({ account, payouts }: PayoutState, request: PayoutRequest): PayoutEvent[] {
+  if (earlierRequest(payouts, request.idempotency)) return []
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
   if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
-  return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId(account), ...request } }]
+  return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId({ account, payouts }), ...request } }]
 }
 
 /**
@@ -112,10 +141,10 @@ export function requestPayout(account: PayoutAccount, request: PayoutRequest): P
  * @throws {Refused} conflict, when the key came with another body.
  */
 export function earlierRequest(
-  account: PayoutAccount,
+  { idempotencyKeys }: Payouts,
   idempotency: PayoutRequest['idempotency'],
 ): PayoutId | undefined {
-  const earlier = idempotency && account.idempotencyKeys.get(idempotency.key)
+  const earlier = idempotency && idempotencyKeys.get(idempotency.key)
   if (!earlier) return undefined
   if (earlier.digest !== idempotency.digest)
     throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
@@ -134,8 +163,8 @@ export interface Approver {
  * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification
  * §4). Above an amount the first approval is only recorded, and the second has to be another member's.
  */
-export function approvePayout(account: PayoutAccount, id: PayoutId, notes = '', approver?: Approver): PayoutEvent[] {
-  const payout = decidable(account, id, 'approved')
+export function approvePayout(state: PayoutState, id: PayoutId, notes = '', approver?: Approver): PayoutEvent[] {
+  const payout = decidable(state, id, 'approved')
   if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
     const { member, lapsed } = approver
     if (!payout.firstApproval || payout.firstApproval.member === lapsed)
@@ -155,9 +184,9 @@ export function approvePayout(account: PayoutAccount, id: PayoutId, notes = '', 
 }
 
 /** Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). */
-export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string): PayoutEvent[] {
+export function rejectPayout(state: PayoutState, id: PayoutId, notes: string): PayoutEvent[] {
   if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
-  const payout = decidable(account, id, 'rejected')
+  const payout = decidable(state, id, 'rejected')
   return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
 }
 
@@ -166,19 +195,19 @@ export function rejectPayout(account: PayoutAccount, id: PayoutId, notes: string
  * none. A first approval that does not count, because its member has `lapsed`, may have been seen or not.
  */
 export function isStillDecidedAt(
-  account: PayoutAccount,
+  { list }: Payouts,
   id: PayoutId,
   at: number | null,
   lapsed: AdminKeyId | null = null,
 ): boolean {
-  const payout = account.payouts.get(id)
+  const payout = list.get(id)
   if (!payout) return true
   const { firstApproval, decidedAt } = payout
   return (firstApproval?.at ?? decidedAt) === at || (firstApproval?.member === lapsed && decidedAt === at)
 }
 
-function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus): Payout {
-  const payout = account.open ? account.payouts.get(id) : undefined
+function decidable({ account, payouts }: PayoutState, id: PayoutId, verdict: PayoutStatus): Payout {
+  const payout = account.erased ? undefined : payouts.list.get(id)
   if (!payout) throw new Refused('not-found', 'Payout request not found')
   // A rejection also ends the approval of a payout that was rejected before.
   if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval))
@@ -186,6 +215,6 @@ function decidable(account: PayoutAccount, id: PayoutId, verdict: PayoutStatus):
   return payout
 }
 
-function nextPayoutId(account: PayoutAccount): PayoutId {
-  return payoutId.parse(`${account.userId}-p${account.payouts.highest + 1}`)
+function nextPayoutId({ account, payouts }: PayoutState): PayoutId {
+  return payoutId.parse(`${account.id}-p${payouts.list.highest + 1}`)
 }

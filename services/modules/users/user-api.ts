@@ -77,6 +77,8 @@ export const Ban = component(
 const listedAccount = {
   id: z.string(),
   userId: z.string(),
+  /** False once it was closed. */
+  open: z.boolean(),
   ...accountShape,
   createdAt: z.iso.datetime(),
   stamps: AccountStamps,
@@ -85,20 +87,27 @@ const listedAccount = {
 /** A trading account in a list, without the master password. */
 export const ListedAccount = namedObject('ListedAccount', listedAccount)
 
-/** A user in the administrators' list. The account is null for a moment after registration. */
+/** A user in the administrators' list. The current account is null for a moment after registration. */
 export const ListedUser = namedObject('ListedUser', {
   ...User.shape,
   banStamp: Stamp.nullable(),
   tradingAccount: ListedAccount.nullable(),
+  /** How many accounts the user has or had. */
+  accountCount: z.int().nonnegative(),
 })
 export type ListedUser = z.infer<typeof ListedUser>
 
-/** GET /api/admin/user/:id: its master password is null or masked. */
+const AccountDetails = namedObject('AccountDetails', { ...listedAccount, masterPassword: z.string().nullable() })
+
+/** GET /api/admin/user/:id: master passwords are null or masked. */
 export const UserDetails = namedObject('UserDetails', {
   ...User.shape,
   /** The ban, or its end; null for a user who was never banned. */
   banStamp: Stamp.nullable(),
-  tradingAccount: z.object({ ...listedAccount, masterPassword: z.string().nullable() }).nullable(),
+  /** The current account. */
+  tradingAccount: AccountDetails.nullable(),
+  /** All accounts, the newest first. */
+  tradingAccounts: z.array(AccountDetails),
 })
 export type UserDetails = z.infer<typeof UserDetails>
 

@@ -48,6 +48,7 @@ export const userDescriptions = {
   EmailRevertOffered: { title: 'Link to undo the email change', category: 'identity', mail: true },
   EmailChangeReverted: { title: 'Email change undone', category: 'identity' },
   SessionsEnded: { title: 'Signed out everywhere', category: 'sessions', silent: true },
+  AccountAssigned: { title: 'Account assigned', category: 'identity' },
   NoticesChosen: {
     title: 'Mail notices chosen',
     category: 'notices',

@@ -1,45 +1,20 @@
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { noticeKind } from './user.ts'
 import { z } from 'zod'
-import { accountFieldNames, byKind } from '#services/modules/accounts/account-fields.ts'
-import { accountStatus } from '#services/modules/accounts/account.ts'
-import { breachEvidence } from '#services/modules/accounts/decision-reason.ts'
+import {
+  accountAfter,
+  type AccountChangeEvent,
+  accountDocument,
+  type AccountDocument,
+  noAccount,
+  openedBy,
+} from '#services/modules/accounts/account-document.ts'
+import { currentAccount } from '#services/modules/accounts/current-account.ts'
+import { userIdOf } from '#services/modules/subjects.ts'
 import { eachProfileField, profileOf } from './profile.ts'
-import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
+import { stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
-
-const statusStamp = stamp.extend({
-  reason: z.string().nullable(),
-  evidence: breachEvidence.nullable(),
-  /** The number of the breach that was a mistake. */
-  corrects: z.int().nullable(),
-})
-
-const text = z.string().nullable().default(null)
-const cents = z.int().default(0)
-
-/** The account. Its defaults are what a user shows before it was opened: pending, no money (specification §4). */
-const account = z.object({
-  ...byKind(accountFieldNames, {
-    money: () => cents,
-    profit: () => cents,
-    status: () => accountStatus.default('pending'),
-    switch: () => z.boolean().default(false),
-    text: () => text,
-    limit: () => text,
-    target: () => text,
-    /** Encrypted; null until it is first recorded. */
-    secret: () => encryptedFields.nullable().default(null),
-  }),
-  openedAt: z.int().nullable().default(null),
-  /** The newest decision about each. */
-  statusStamp: statusStamp.nullable().default(null),
-  phaseStamp: stampOrNone.default(null),
-  limitsStamp: reasonedStampOrNone.default(null),
-  payoutsStamp: stampOrNone.default(null),
-})
-const newAccount = account.parse({})
+import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),
@@ -54,16 +29,20 @@ const document = z.object({
   mutedNotices: z.array(noticeKind).default([]),
   /** The number of the newest event whose notice was seen; 0 for none. */
   noticesSeenUpTo: z.int().default(0),
-  account,
+  /** In the order in which they were opened. */
+  accounts: z.array(accountDocument),
+  /** The current one, by which lists filter and sort. */
+  account: accountDocument,
+  /** The logins of all accounts, by which lists search. */
+  logins: z.string(),
 })
 
 export type UserDocument = z.infer<typeof document>
-export type AccountDocument = z.infer<typeof account>
 
-/** One document per user, with the trading account: what its trader sees and what the administrator's table needs. */
+/** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 5,
+  version: 6,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [
@@ -77,8 +56,8 @@ export const users = defineProjection({
     'account.balance',
     'account.profitLoss',
   ],
-  search: ['fullName', 'email', 'account.login'],
-  documentId: ({ stream }) => parseStreamName(stream).id,
+  search: ['fullName', 'email', 'logins'],
+  documentId: ({ stream }) => userIdOf(stream) ?? '',
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
@@ -103,38 +82,19 @@ export const users = defineProjection({
     UserDeleted: () => null,
 
     AccountOpened: updateExisting((user, event) =>
-      withAccount(user, { openedAt: event.at, statusStamp: { ...stampOf(event), ...noReason } }),
+      withAccounts(user, [...user.accounts, openedBy(event)]),
     ),
-    AccountStatusChanged: updateExisting((user, event) => {
-      const { to, reason, evidence, corrects } = event.data
-      return withAccount(user, {
-        status: to,
-        statusStamp: { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null },
-      })
-    }),
-    BalanceChanged: updateExisting((user, { data }) => withAccount(user, { balance: data.to })),
-    ProfitLossChanged: updateExisting((user, { data }) => withAccount(user, { profitLoss: data.to })),
-    RiskLimitsChanged: updateExisting((user, event) =>
-      withAccount(user, { ...event.data.to, limitsStamp: { ...stampOf(event), reason: event.data.reason } }),
-    ),
-    PlatformLoginAssigned: updateExisting((user, event) =>
-      withAccount(user, { ...event.data.to, masterPassword: encryptedFieldsOf(event) }),
-    ),
-    PhaseChanged: updateExisting((user, event) =>
-      withAccount(user, { phase: event.data.to, phaseStamp: stampOf(event) }),
-    ),
-    PayoutsEnabled: updateExisting((user, event) =>
-      withAccount(user, { payoutEnabled: true, payoutsStamp: stampOf(event) }),
-    ),
-    PayoutsDisabled: updateExisting((user, event) =>
-      withAccount(user, { payoutEnabled: false, payoutsStamp: stampOf(event) }),
-    ),
-    AccountClosed: updateExisting((user) => withAccount(user, { payoutEnabled: false, masterPassword: null })),
+    AccountStatusChanged: updateExisting(changed),
+    BalanceChanged: updateExisting(changed),
+    ProfitLossChanged: updateExisting(changed),
+    RiskLimitsChanged: updateExisting(changed),
+    PlatformLoginAssigned: updateExisting(changed),
+    PhaseChanged: updateExisting(changed),
+    PayoutsEnabled: updateExisting(changed),
+    PayoutsDisabled: updateExisting(changed),
+    AccountClosed: updateExisting(changed),
   },
 })
-
-/** Every account begins the same. */
-const noReason = { reason: null, evidence: null, corrects: null }
 
 function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
   if (event.personId === undefined) throw new Error(`${event.stream} is no user's stream`)
@@ -147,10 +107,25 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
     ...ban,
     createdAt: event.at,
     ...notices,
-    account: newAccount,
+    accounts: [],
+    account: noAccount,
+    logins: '',
   }
 }
 
-function withAccount(user: UserDocument, change: Partial<AccountDocument>): UserDocument {
-  return { ...user, account: { ...user.account, ...change } }
+function changed(user: UserDocument, event: AccountChangeEvent): UserDocument {
+  const { id } = parseStreamName(event.stream)
+  return withAccounts(
+    user,
+    user.accounts.map((account) => (account.id === id ? accountAfter(account, event) : account)),
+  )
+}
+
+function withAccounts(user: UserDocument, accounts: readonly AccountDocument[]): UserDocument {
+  return {
+    ...user,
+    accounts: [...accounts],
+    account: currentAccount(accounts) ?? noAccount,
+    logins: accounts.flatMap(({ login }) => login ?? []).join(' '),
+  }
 }

@@ -12,6 +12,7 @@ import {
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { NoticeKind } from '#services/modules/event-description.ts'
+import { type AccountId, accountId, accountIdOf, type UserId } from '#services/modules/ids.ts'
 import { noticeKinds } from '#services/modules/notices/notice-vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
@@ -62,6 +63,8 @@ export const userEvents = defineEvents({
   EmailChangeReverted: {},
   /** An administrator ended every session of the user. */
   SessionsEnded: {},
+  /** The user has one more account: its stream opens it. */
+  AccountAssigned: { accountId },
   /** Kinds of notices that are not mailed, before and after. */
   NoticesChosen: { from: z.array(noticeKind), to: z.array(noticeKind) },
   UserDeleted: { banned: z.boolean() },
@@ -86,6 +89,8 @@ export interface User extends Profile {
   readonly emailReverts: readonly EmailRevert[]
   /** Kinds of notices that are not mailed. */
   readonly mutedNotices: readonly NoticeKind[]
+  /** Those that were assigned, in the order of their numbers. Deletion and audit learn from here which there are. */
+  readonly accounts: readonly AccountId[]
   /** Ms since 1970. */
   readonly createdAt: number
 }
@@ -110,6 +115,7 @@ const initialUser: User = {
   passwordLink: null,
   emailReverts: [],
   mutedNotices: [],
+  accounts: [],
   createdAt: 0,
 }
 
@@ -169,6 +175,8 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
     }
     case 'SessionsEnded':
       return user
+    case 'AccountAssigned':
+      return { ...user, accounts: [...user.accounts, data.accountId] }
     case 'NoticesChosen':
       return { ...user, mutedNotices: data.to }
     case 'UserDeleted':
@@ -216,6 +224,29 @@ export function createUser(
   assertNewUser(user)
   assertClaimValid(user, claim)
   return [{ type: 'UserCreated', data: creation }]
+}
+
+/** Assigns the account that every user has from the start. */
+export function firstAccount(owner: UserId): UserEvent {
+  return { type: 'AccountAssigned', data: { accountId: accountIdOf(owner, 1) } }
+}
+
+/** More accounts than any trader has. */
+const MOST_ACCOUNTS = 200
+
+/** The id that the user's next account gets. */
+export function nextAccountId(user: User, owner: UserId): AccountId {
+  assertUserExists(user)
+  if (user.accounts.length >= MOST_ACCOUNTS)
+    throw new Refused('conflict', `A trader has at most ${MOST_ACCOUNTS} accounts`)
+  return accountIdOf(owner, user.accounts.length + 1)
+}
+
+/** Assigns the user's next account. @throws {Refused} conflict, when another one took this number meanwhile. */
+export function assignAccount(user: User, owner: UserId, id: AccountId): UserEvent[] {
+  if (nextAccountId(user, owner) !== id)
+    throw new Refused('conflict', 'Another account of this user was opened at the same moment. Please try again.')
+  return [{ type: 'AccountAssigned', data: { accountId: id } }]
 }
 
 /**

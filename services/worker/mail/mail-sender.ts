@@ -4,6 +4,7 @@ import { Unavailable } from '#infra/failures.ts'
 import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import { type MailJob, type Outbox, PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import { type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
+import type { AccountId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { users } from '#services/modules/users/user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
@@ -52,7 +53,7 @@ export async function sendMails(
     if (event?.id !== job.id || !isMailed(event) || recipientId === undefined)
       throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
     const { state: user } = await repositories.of(users).load(recipientId)
-    const loadAccount = async () => (await repositories.of(accounts).load(recipientId)).state
+    const loadAccount = async (id: AccountId) => (await repositories.of(accounts).load(id)).state
     const page = (path: string) => new URL(path, publicUrl).href
     const mails =
       user.exists && !isMuted(event.type, user)

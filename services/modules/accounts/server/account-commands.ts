@@ -1,56 +1,110 @@
 import { done } from '#services/authentication/serve-route.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { accounts as accountStreams, closeByStaff } from '#services/modules/account-aggregate.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
-import type { Command, Commands } from '#services/modules/module.ts'
-import type { UserId } from '#services/modules/ids.ts'
+import type { Commands } from '#services/modules/module.ts'
+import { type AccountId, accountId } from '#services/modules/ids.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
+import { assignAccount, nextAccountId, users as userStreams } from '#services/modules/users/user.ts'
 import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
-import { type AccountChanges, changeAccount, showMasterPassword } from '../account.ts'
+import {
+  type AccountChanges,
+  accountNotFound,
+  changeAccount,
+  openAccount,
+  platformLoginAfter,
+  showMasterPassword,
+} from '../account.ts'
 import { checkEvidence, type EventReference } from '../decision-reason.ts'
+import { accountOfUser } from './account-of-user.ts'
 
 /** Administrators' changes to trading accounts (specification §6, §7). */
 export function accountCommands({
   repositories,
+  logins,
   stepUp,
   throttle,
   now,
 }: CommandDependencies): Commands<typeof accountRoutes> {
   const accounts = repositories.of(accountStreams)
+  const users = repositories.of(userStreams)
 
   /** The event of an account at this log position; only the log knows its revision. */
-  const eventAt = async (id: UserId, number: number): Promise<EventReference> => {
+  const eventAt = async (id: AccountId, number: number): Promise<EventReference> => {
     for await (const event of accounts.readEvents(id))
       if (eventNumber(event) === number) return { revision: event.revision, number }
     throw new Refused('not-found', `This account has no event ${number}`, 'corrects')
   }
 
-  const change: Command<ChangeRoute> = async ({ params, body, context }) => {
-    const id = existingUserId(params.id)
+  const change = async (id: AccountId, body: AccountChangesBody, context: Context) => {
     const { reason, evidence, corrects: number } = body
     if (evidence) checkEvidence(evidence, now())
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
-    const { position } = await accounts.decide(id, context, (account) => changeAccount(account, changesOf(body), why))
+    const changes = changesOf(body)
+    const { account } = (await accounts.load(id)).state
+    const to = platformLoginAfter(account, changes)
+    const isNewLogin = account.open && (to.login !== account.login || to.server !== account.server)
+    const claim = isNewLogin ? await logins.claim(id, to, context) : null
+    const { position } = await accounts.decide(id, context, (state) =>
+      changeAccount(state.account, changes, why, claim),
+    )
     return done(position)
   }
 
   return {
-    setAccount: change,
-    changeAccount: change,
+    setAccount: async ({ params, body, context }) =>
+      change(await accountOfUser(repositories, existingUserId(params.id), undefined), body, context),
 
-    showMasterPassword: async ({ params, context, caller, request }) => {
-      const id = existingUserId(params.id)
+    changeCurrentAccount: async ({ params, body, context }) =>
+      change(await accountOfUser(repositories, existingUserId(params.id), undefined), body, context),
+
+    changeAccount: ({ params, body, context }) => change(existingAccountId(params.id), body, context),
+
+    openAccount: async ({ params, body, context }) => {
+      const owner = existingUserId(params.id)
+      const { evidence } = body
+      if (evidence) checkEvidence(evidence, now())
+      const changes = changesOf(body)
+      const login = platformLoginAfter({ login: null, server: null }, changes)
+      const id = nextAccountId((await users.load(owner)).state, owner)
+      // A request that loses a race for the number leaves a claim, which the next one takes over, and no account.
+      const claim = await logins.claim(id, login, context)
+      const { eventIds } = await users.decide(owner, context, (user) => assignAccount(user, owner, id))
+      const causationId = eventIds.at(-1) ?? context.causationId
+      const { position } = await accounts.decide(id, { ...context, causationId }, ({ account }) => {
+        // A policy may have opened it already.
+        const opened = { ...account, id, open: true }
+        return [...openAccount(account, id), ...changeAccount(opened, changes, { reason: body.reason, evidence }, claim)]
+      })
+      return { status: 201, body: { id }, position }
+    },
+
+    closeAccount: async ({ params, body, context }) => {
+      const { position } = await accounts.decide(existingAccountId(params.id), context, (state) =>
+        closeByStaff(state, body.reason),
+      )
+      return done(position)
+    },
+
+    showMasterPassword: async ({ params, query, context, caller, request }) => {
+      const id = await accountOfUser(repositories, existingUserId(params.id), query.account)
       await stepUp.assertConfirmed({ caller, request })
       await throttle.attempt(['showPasswordMember', caller.id])
       // Recorded before it is answered.
-      const { state, position } = await accounts.decide(id, context, showMasterPassword)
-      return { body: { masterPassword: state.masterPassword ?? '' }, position }
+      const { state, position } = await accounts.decide(id, context, ({ account }) => showMasterPassword(account))
+      return { body: { masterPassword: state.account.masterPassword ?? '' }, position }
     },
   }
 }
 
-type ChangeRoute = (typeof accountRoutes)['setAccount' | 'changeAccount']
+/** The account id in a URL. @throws {Refused} not-found, when it is malformed. */
+export function existingAccountId(id: string): AccountId {
+  const { data } = accountId.safeParse(id)
+  if (!data) throw accountNotFound()
+  return data
+}
 
 function changesOf({
   reason: _reason,

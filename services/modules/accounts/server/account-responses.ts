@@ -3,9 +3,10 @@ import { personalFields } from '#services/event-sourcing/read-models/personal-fi
 import { oncePerObject } from '#services/http/once-per-object.ts'
 import { type Audience, stampOrNoneResponse, stampResponse } from '#services/modules/decision-stamp.ts'
 import { isoTime } from '#services/modules/event-description.ts'
-import type { UserDocument } from '#services/modules/users/user-read-model.ts'
+import { accountId, ownerOf } from '#services/modules/ids.ts'
+import type { AccountDocument } from '../account-document.ts'
 import { z } from 'zod'
-import type { AccountStamps, BreachEvidence, OwnAccount } from '../account-api.ts'
+import type { AccountStamps, BreachEvidence, ListedOwnAccount, OwnAccount } from '../account-api.ts'
 import { accountResponse } from '../account-response.ts'
 import { accountEvents } from '../account.ts'
 import type { BreachEvidence as Evidence } from '../decision-reason.ts'
@@ -13,7 +14,7 @@ import type { BreachEvidence as Evidence } from '../decision-reason.ts'
 /** The account in answers. Documents are mapped field by field, so that no other field can leak. */
 
 /** Traders may read reasons and evidence; the forms say so. */
-function accountStamps({ account }: UserDocument, reader: Audience): AccountStamps {
+function accountStamps(account: AccountDocument, reader: Audience): AccountStamps {
   const { statusStamp: status, limitsStamp: limits } = account
   return {
     status: status && {
@@ -33,33 +34,43 @@ export function evidenceResponse(evidence: Evidence): BreachEvidence {
   return { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
 }
 
-const ownAccountInClear = oncePerObject((user: UserDocument) => ({
-  ...accountResponse(user.account),
-  stamps: accountStamps(user, 'trader'),
+const ownAccountInClear = oncePerObject((account: AccountDocument) => ({
+  id: account.id,
+  open: account.open,
+  ...accountResponse(account),
+  stamps: accountStamps(account, 'trader'),
 }))
 
-export function ownAccountResponse(user: UserDocument, key: PersonKey | undefined): OwnAccount {
-  return { ...ownAccountInClear(user), masterPassword: masterPasswordOf(user, key) }
+export function ownAccountResponse(account: AccountDocument, key: PersonKey | undefined): OwnAccount {
+  return { ...ownAccountInClear(account), masterPassword: masterPasswordOf(account, key) }
+}
+
+/** An account in its trader's list; `current` is the one that calls mean which name none. */
+export function listedOwnAccount(account: AccountDocument, current: AccountDocument): ListedOwnAccount {
+  const { phase, status, login, server, balance } = accountResponse(account)
+  const { id, open, openedAt } = account
+  const createdAt = isoTime(openedAt ?? 0)
+  return { id, size: null, phase, status, login, server, balance, open, current: id === current.id, createdAt }
 }
 
 /** The account in answers to staff; null before it was opened. */
-export function listedAccount(user: UserDocument) {
-  const { openedAt } = user.account
-  // An account has no id of its own: it is its user's.
+export function listedAccount(account: AccountDocument) {
+  const { id, open, openedAt } = account
   if (openedAt === null) return null
   return {
-    id: user.id,
-    userId: user.id,
-    ...accountResponse(user.account),
+    id,
+    userId: ownerOf(accountId.parse(id)),
+    open,
+    ...accountResponse(account),
     createdAt: isoTime(openedAt),
-    stamps: accountStamps(user, 'admin'),
+    stamps: accountStamps(account, 'admin'),
   }
 }
 
 const assignment = z.object({ masterPassword: z.string().nullable() })
 
 export function masterPasswordOf(
-  { account: { masterPassword } }: UserDocument,
+  { masterPassword }: Pick<AccountDocument, 'masterPassword'>,
   key: PersonKey | undefined,
 ): string | null {
   if (!masterPassword) return null

@@ -3,11 +3,13 @@ import { type Audience, stampResponse } from '#services/modules/decision-stamp.t
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import type { Queries } from '#services/modules/module.ts'
-import { users } from '#services/modules/users/user-read-model.ts'
+import { ownUser } from '#services/modules/users/server/own-user.ts'
+import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
 import { toDecimal } from '#services/money/money.ts'
 import type { AccountHistory, accountRoutes } from '../account-api.ts'
 import { balanceChanges } from '../balance-read-model.ts'
 import { type DecisionDocument, decisions } from '../decision-read-model.ts'
+import { accountIn } from './account-of-document.ts'
 import { balanceCurve, type Point } from './balance-curve.ts'
 
 /** More changes than any account has. Of more, the oldest are left out. */
@@ -17,11 +19,18 @@ const ALL = 100_000
 export const MAX_MARKERS = 1_000
 
 /** The balance of an account over time, with the decisions along the way. */
-export function performanceQueries({ readModels }: QueryDependencies) {
-  const historyOf = async (userId: string, reader: Audience): Promise<{ body: AccountHistory }> => {
-    const where = { userId }
+export function performanceQueries(parts: QueryDependencies) {
+  const { readModels } = parts
+  const historyOf = async (
+    user: UserDocument,
+    wanted: string | undefined,
+    reader: Audience,
+  ): Promise<{ body: AccountHistory }> => {
+    const { id: accountId } = accountIn(user, wanted)
+    // What is decided about the user, such as a ban, is marked on all accounts.
+    const where = { about: [accountId, user.id] }
     const [changed, marked] = [
-      await readModels.find(balanceChanges, { where, limit: ALL }),
+      await readModels.find(balanceChanges, { where: { accountId }, limit: ALL }),
       await readModels.find(decisions, { where, limit: MAX_MARKERS }),
     ]
     const points = balanceCurve(changed.documents.toReversed()).map(pointResponse)
@@ -34,13 +43,17 @@ export function performanceQueries({ readModels }: QueryDependencies) {
   }
 
   return {
-    ownHistory: { needs: [balanceChanges, decisions], handle: ({ caller }) => historyOf(caller.userId, 'trader') },
+    ownHistory: {
+      needs: [users, balanceChanges, decisions],
+      handle: async ({ caller, query }) => historyOf(await ownUser(parts, caller.userId), query.account, 'trader'),
+    },
 
     history: {
       needs: [users, balanceChanges, decisions],
-      handle: async ({ params: { id } }) => {
-        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
-        return historyOf(id, 'admin')
+      handle: async ({ params: { id }, query }) => {
+        const user = await readModels.get(users, id)
+        if (!user) throw new HttpError(404, { message: 'User not found' })
+        return historyOf(user, query.account, 'admin')
       },
     },
   } satisfies Partial<Queries<typeof accountRoutes>>

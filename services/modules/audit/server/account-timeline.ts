@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { AuditFact, AuditState, Moment } from '../audit-api.ts'
-import type { UserId } from '#services/modules/ids.ts'
+import { type AccountId, accountId, ownerOf, type UserId, userId as userIdSchema } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { userFactors } from '#services/modules/second-factors/second-factor.ts'
-import { users } from '#services/modules/users/user.ts'
+import { userEvents, users } from '#services/modules/users/user.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { disclosuresOf } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
@@ -14,16 +14,20 @@ import { isAuthentic } from '#services/event-sourcing/codec/event-authentication
 import type { PersonKey, PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../account-state.ts'
-import { type ActorFormatter, toAuditEntry } from '../audit-entry.ts'
+import { accountIdOfStream, type ActorFormatter, toAuditEntry } from '../audit-entry.ts'
 import { createStaffSignIns } from './staff-sign-ins.ts'
 import { entryAt, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 
 /**
- * The timeline of a person: the events of the user and of the account with its payouts and certificates, in the order
- * of the log. Stored events and a snapshot of the state every so many events are cached; the rest is decoded on demand.
+ * The timeline of a person: the events of the user and of all accounts, or one, with payouts and certificates, in the
+ * order of the log. Stored events and a snapshot of the state every so many events are cached; the rest is decoded on demand.
  */
 export interface AccountTimeline {
+  /** What was asked for: a user with all accounts, or one account with its user. */
+  readonly id: UserId | AccountId
   readonly userId: UserId
+  /** The accounts that it covers, oldest first. */
+  readonly accountIds: readonly AccountId[]
   /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
   /**
@@ -112,8 +116,11 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     if (cached.end >= end) return cached
     const { ownEntries } = cached
     const events: StoredEvent[] = []
-    for (const type of [users, accounts, userFactors])
+    for (const type of [users, userFactors])
       events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
+    // The user's stream says which accounts there are.
+    for (const id of [...cached.currentState.user.accounts, ...events.flatMap(assignedIn)])
+      events.push(...(await readNew(streamName(accounts, id), ownEntries, end)))
     const deleted = cached.deleted || events.some(({ type }) => type === 'UserDeleted')
     // The cached states of a deleted user still hold personal data: fold them again without it.
     const [before, following] =
@@ -151,8 +158,14 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     return { ...before, accountEntries, ownEntries, allEntries: inOrder, snapshots, currentState }
   }
 
-  const createTimeline = (userId: UserId, cached: CachedTimeline): AccountTimeline => {
-    const { accountEntries, ownEntries, allEntries, snapshots, currentState } = cached
+  const createTimeline = (id: UserId | AccountId, userId: UserId, cached: CachedTimeline): AccountTimeline => {
+    const { accountEntries, snapshots, currentState } = cached
+    const isShown = (account: AccountId) => id === userId || id === account
+    const isCovered = ({ stored }: TimelineEntry) => {
+      const account = accountIdOfStream(stored.stream)
+      return account === null || isShown(account)
+    }
+    const allEntries = cached.allEntries.filter(isCovered)
     const stateAfterFirst = async (count: number): Promise<TimelineState> => {
       if (count === accountEntries.length) return currentState
       const snapshot = Math.floor(count / SNAPSHOT_INTERVAL)
@@ -165,9 +178,11 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
         )
     }
     return {
+      id,
       userId,
-      accountEntries,
-      ownEntries,
+      accountIds: [...currentState.accounts.keys()].filter(isShown),
+      accountEntries: accountEntries.filter(isCovered),
+      ownEntries: cached.ownEntries.filter(isCovered),
       get exportedEntries() {
         return allEntries.filter((entry) => !isAboutFactors(entry))
       },
@@ -178,6 +193,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
           await stateAfterFirst(accountEntries.findLastIndex(({ number }) => number <= entry.number) + 1),
           userId,
           entry,
+          isShown,
         ),
       async readAuditEntries(entries, format) {
         const key = await keyOf(userId, cached)
@@ -194,15 +210,23 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
   }
 
   return {
-    /** The timeline as far as the log goes now; undefined for an id that no user ever had. */
-    async of(userId: UserId): Promise<AccountTimeline | undefined> {
+    /** The timeline as far as the log goes now; undefined for an id that no user and no account ever had. */
+    async of(id: UserId | AccountId): Promise<AccountTimeline | undefined> {
+      const account = accountId.safeParse(id).data
+      const userId = account ? ownerOf(account) : userIdSchema.parse(id)
       // Concurrent requests share one reading of the log.
       const timeline = await queue(userId, () => refresh(userId))
       // A stream may hold nothing but the claim on an email for a user who was never created.
       const { exists, deleted } = timeline.currentState.user
-      return exists || deleted ? createTimeline(userId, timeline) : undefined
+      if (!exists && !deleted) return undefined
+      return account && !timeline.currentState.accounts.has(account) ? undefined : createTimeline(id, userId, timeline)
     },
   }
+}
+
+/** The account that an event of a user's stream assigns. */
+function assignedIn({ type, data }: StoredEvent): AccountId[] {
+  return type === 'AccountAssigned' ? [userEvents.AccountAssigned.schema.parse(JSON.parse(data)).accountId] : []
 }
 
 function isAboutFactors({ stored }: TimelineEntry): boolean {

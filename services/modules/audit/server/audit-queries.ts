@@ -7,6 +7,7 @@ import { createLogTimeline } from './log-timeline.ts'
 import type {
   auditRoutes,
   AuditAccountFound,
+  AuditAccount,
   AuditChange,
   AuditFact,
   AuditMoments,
@@ -21,6 +22,7 @@ import { users } from '#services/modules/users/user-read-model.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { isStaffOnly } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
+import { currentAccount } from '#services/modules/accounts/current-account.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
@@ -51,8 +53,8 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
   const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
-  const ownVisibleTimeline = async (id: UserId): Promise<AccountTimeline> => {
-    const timeline = await ownTimeline(timelines, id)
+  const ownVisibleTimeline = async (id: UserId, account?: string): Promise<AccountTimeline> => {
+    const timeline = await ownTimeline(timelines, id, account)
     const allEntries = timeline.ownEntries.filter(({ type }) => !isStaffOnly(type))
     return { ...timeline, allEntries, at: (moment) => entryIn(allEntries, moment) }
   }
@@ -73,10 +75,11 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     const { data } = userId.safeParse(id)
     const timeline = data && (await timelines.of(data))
     if (!timeline) return undefined
-    const { user, account } = await latest(timeline)
+    const { user, accounts } = await latest(timeline)
     if (!user) return undefined
     const { fullName, email, banned, deleted, createdAt } = user
-    return { userId: timeline.userId, fullName, email, status: account.status, banned, deleted, createdAt }
+    const status = currentAccount(accounts)?.status ?? 'pending'
+    return { userId: timeline.userId, fullName, email, status, banned, deleted, createdAt }
   }
 
   const latest = async (timeline: AccountTimeline): Promise<AuditState> => {
@@ -96,7 +99,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
       { name, type: 'application/json; charset=utf-8' },
       accountExport(
         {
-          account: timeline.userId,
+          account: timeline.id,
           events,
           withholdsMetadata,
           disclosuresOf: (some) => timeline.readDisclosures(some),
@@ -191,10 +194,9 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const timeline = await timelineOf(timelines, id)
         await throttle.attempt(['exportAccessKey', caller.id])
         // Recorded before it begins; the file ends before this event.
-        await repositories
-          .of(accounts)
-          .decide(timeline.userId, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
-        const name = `account-${timeline.userId}-${new Date(now()).toISOString().slice(0, 10)}`
+        for (const account of timeline.accountIds)
+          await repositories.of(accounts).decide(account, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
+        const name = `account-${timeline.id}-${new Date(now()).toISOString().slice(0, 10)}`
         if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
         await sendExport(response, `${name}.json`, {
           timeline,
@@ -207,8 +209,8 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
 
     ownProof: {
       needs: [],
-      handle: async ({ caller, response }) => {
-        const timeline = await ownTimeline(timelines, caller.userId)
+      handle: async ({ caller, query, response }) => {
+        const timeline = await ownTimeline(timelines, caller.userId, query.account)
         await throttle.attempt(['exportTrader', caller.userId])
         const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
         // The metadata names who decided, so of those events only its hash is in the file.
@@ -236,23 +238,23 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
 
     ownStory: {
       needs: [],
-      handle: async ({ caller, query, request, response }) => ({
-        body: await pageOfEntries(await ownVisibleTimeline(caller.userId), query, forTraders, { request, response }),
+      handle: async ({ caller, query: { account, ...query }, request, response }) => ({
+        body: await pageOfEntries(await ownVisibleTimeline(caller.userId, account), query, forTraders, { request, response }),
       }),
     },
 
     ownState: {
       needs: [],
-      handle: async ({ caller, query: { at } }) => {
-        const timeline = await ownVisibleTimeline(caller.userId)
+      handle: async ({ caller, query: { account, at } }) => {
+        const timeline = await ownVisibleTimeline(caller.userId, account)
         return { body: at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline) }
       },
     },
 
     ownMoments: {
       needs: [],
-      handle: async ({ caller, query }) => ({
-        body: momentsOf((await ownVisibleTimeline(caller.userId)).allEntries, query, forTraders),
+      handle: async ({ caller, query: { account, ...query } }) => ({
+        body: momentsOf((await ownVisibleTimeline(caller.userId, account)).allEntries, query, forTraders),
       }),
     },
 
@@ -261,11 +263,11 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
       handle: async ({ caller, response }) => {
         const timeline = await ownVisibleTimeline(caller.userId)
         await throttle.attempt(['exportTrader', caller.userId])
-        const { user, account, payouts, certificates } = await latest(timeline)
+        const { user, accounts } = await latest(timeline)
         response.setHeader('Content-Disposition', 'attachment; filename="my-data.json"')
         const entries = await timeline.readAuditEntries(timeline.allEntries, forTraders)
         return {
-          body: { exportedAt: new Date(now()).toISOString(), user, account, payouts, certificates, facts: entries },
+          body: { exportedAt: new Date(now()).toISOString(), user, accounts, facts: entries },
         }
       },
     },
@@ -323,6 +325,9 @@ function withoutSecretValues(change: AuditChange): AuditChange {
 
 /** Answers to staff omit the master password: they could trade with it, and nothing would record that they saw it. */
 function withoutSecrets(state: AuditState): AuditState {
-  const { account } = state
-  return { ...state, account: { ...account, masterPassword: account.masterPassword === null ? null : HIDDEN } }
+  const hidden = (account: AuditAccount): AuditAccount => ({
+    ...account,
+    masterPassword: account.masterPassword === null ? null : HIDDEN,
+  })
+  return { ...state, accounts: state.accounts.map(hidden) }
 }

@@ -26,7 +26,7 @@ export function receiptQueries(timelines: AccountTimelines, { transparencyLog, t
       throw new HttpError(404, {
         message: 'This entry has no receipt yet: new entries are sealed within a few minutes',
       })
-    response.setHeader('Content-Disposition', `attachment; filename="${timeline.userId}-${number}.tlog-proof"`)
+    response.setHeader('Content-Disposition', `attachment; filename="${timeline.id}-${number}.tlog-proof"`)
     sendBytes(response, TEXT, Buffer.from(receipt))
   }
 
@@ -35,7 +35,7 @@ export function receiptQueries(timelines: AccountTimelines, { transparencyLog, t
       needs: [],
       handle: async ({ caller, params: { number }, response }) => {
         await throttle.attempt(['receiptTrader', caller.userId])
-        const timeline = await ownTimeline(timelines, caller.userId)
+        const timeline = await ownTimeline(timelines, caller.userId, undefined)
         return sendReceipt(response, timeline, timeline.ownEntries, number)
       },
     },

@@ -15,7 +15,8 @@ import {
 } from '../certificate-api.ts'
 import { fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
 import { endSharing, issueCertificate, nextCertificateId, revokeCertificate, shareCertificate } from '../certificate.ts'
-import { type CertificateId, certificateId, ownerOf, type UserId } from '#services/modules/ids.ts'
+import { accountOf, type CertificateId, certificateId, ownerOf, type UserId } from '#services/modules/ids.ts'
+import { accountOfUser } from '#services/modules/accounts/server/account-of-user.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
@@ -46,7 +47,7 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
       const tried = await throttle.attempt(['sharePerson', userId])
       const code = randomBytes(CODE_BYTES).toString('base64url')
       const link = { code, codeHash: secrets.shareCodeHash(code) }
-      const { state, events, position } = await accounts.decide(userId, context, (account) =>
+      const { state, events, position } = await accounts.decide(accountOf(id), context, (account) =>
         shareCertificate(account, id, body.showsName, link),
       )
       if (events.length === 0) await tried.refund()
@@ -59,14 +60,16 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
     endCertificateSharing: async ({ caller: { userId }, params, context }) => {
       const id = ownCertificateId(params.id, userId)
       const tried = await throttle.attempt(['sharePerson', userId])
-      const { events, position } = await accounts.decide(userId, context, (account) => endSharing(account, id))
+      const { events, position } = await accounts.decide(accountOf(id), context, (account) =>
+        endSharing(account, id),
+      )
       if (events.length === 0) await tried.refund()
       return done(position)
     },
 
     revokeCertificate: async ({ params, body, context }) => {
       const id = existingCertificateId(params.id)
-      const { position } = await accounts.decide(ownerOf(id), context, (account) =>
+      const { position } = await accounts.decide(accountOf(id), context, (account) =>
         revokeCertificate(account, id, body.reason ?? ''),
       )
       return done(position)
@@ -78,12 +81,13 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
         const pdf = checkedPdf(request.file)
         const owner = existingUserId(body.userId)
         assertUserExists((await users.load(owner)).state)
+        const accountId = await accountOfUser(repositories, owner, body.accountId)
         const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
         await fileStore.put(file, pdf, CERTIFICATE_TYPE)
         const sha256 = createHash('sha256').update(pdf).digest('hex')
         const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
         const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
-        const issued = accounts.decide(owner, context, (account) =>
+        const issued = accounts.decide(accountId, context, (account) =>
           issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }),
         )
         const { events, position } = await issued.catch(async (error: unknown) => {
@@ -97,6 +101,7 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
         const answer: CertificateAnswer = {
           id,
           userId: owner,
+          accountId,
           name: body.name,
           fileUrl: `/api/certificates/${id}/file`,
           issuedAt,
@@ -119,7 +124,7 @@ function existingCertificateId(id: string): CertificateId {
 /** Another trader's certificate is answered like one that does not exist. */
 function ownCertificateId(text: string, owner: UserId): CertificateId {
   const id = existingCertificateId(text)
-  if (ownerOf(id) !== owner) throw new HttpError(404, { message: 'Certificate not found' })
+  if (ownerOf(accountOf(id)) !== owner) throw new HttpError(404, { message: 'Certificate not found' })
   return id
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Unavailable } from '#infra/failures.ts'
 import { AlteredContent, type FileStore } from '#infra/file-store/file-store.ts'
 import { certificateEvents } from '../certificate.ts'
-import { ownerOf, type UserId } from '#services/modules/ids.ts'
+import { accountOf, type UserId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type CheckedEvent, isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
@@ -61,7 +61,7 @@ export async function isErased(
   repositories: Repositories,
 ): Promise<boolean> {
   try {
-    return !(await repositories.of(accounts).load(ownerOf(certificateId))).state.open
+    return (await repositories.of(accounts).load(accountOf(certificateId))).state.account.erased
   } catch (error) {
     // A blocked stream closes no account.
     if (error instanceof UnreadableEvent) return false

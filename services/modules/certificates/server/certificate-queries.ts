@@ -5,6 +5,8 @@ import { HttpError } from '#services/http/http-errors.ts'
 import { certificateId } from '#services/modules/ids.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
+import { accountIn } from '#services/modules/accounts/server/account-of-document.ts'
+import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { CERTIFICATE_TYPE, type certificateRoutes } from '../certificate-api.ts'
 import { certificates } from '../certificate-read-model.ts'
@@ -22,9 +24,11 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
   return {
     ...sharedCertificates(parts),
     ownCertificates: {
-      needs: [certificates],
-      handle: async ({ caller: { userId } }) => {
-        const { documents } = await readModels.find(certificates, { where: { userId }, limit: ALL })
+      needs: [certificates, users],
+      handle: async ({ caller: { userId }, query }) => {
+        const accountId = query.account && accountIn(await ownUser(parts, userId), query.account).id
+        const where = { userId, ...(accountId !== undefined && { accountId }) }
+        const { documents } = await readModels.find(certificates, { where, limit: ALL })
         const key = await keyOf(userId)
         return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
       },

@@ -15,11 +15,12 @@ export function certificateName({ name }: Pick<CertificateDocument, 'name'>, key
 }
 
 export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
-  const { id, userId, issuedAt, uploadedAt, revokedAt, share } = certificate
+  const { id, userId, accountId, issuedAt, uploadedAt, revokedAt, share } = certificate
   const name = certificateName(certificate, key)
   return {
     id,
     userId,
+    accountId,
     name,
     fileUrl: `/api/certificates/${id}/file`,
     issuedAt,

@@ -60,12 +60,12 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
     })
     const [certificate] = documents
     if (!certificate?.share) return undefined
-    const { userId, share, revision } = certificate
+    const { userId, accountId, share, revision } = certificate
     const [user, keys] = await Promise.all([readModels.get(users, userId), personKeys.get([userId])])
     const key = keys.get(userId)
     // A deletion takes effect here at its first step, whichever it is.
     if (!user || !key || key === 'destroyed') return undefined
-    const event = await eventAt(streamName(accounts, userId), revision)
+    const event = await eventAt(streamName(accounts, accountId), revision)
     if (!event) return undefined
     const name = certificateName(certificate, key)
     const title = share.showsName ? name : withoutName(name, user.fullName)

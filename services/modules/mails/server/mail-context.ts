@@ -1,13 +1,14 @@
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import type { AccountState } from '#services/modules/account-aggregate.ts'
+import type { AccountId } from '#services/modules/ids.ts'
 import type { User } from '#services/modules/users/user.ts'
 import type { MailContent } from './mail-layout.ts'
 
 /** The data of a mail, besides its event. Times are ms since 1970. */
 export interface MailContext {
   readonly user: User
-  readonly loadAccount: () => Promise<AccountState>
+  readonly loadAccount: (id: AccountId) => Promise<AccountState>
   /** The address of a page. */
   readonly page: (path: string) => string
   /** Whom people ask for help, where the operator says so. */

@@ -40,13 +40,14 @@ function noticeResponse(
   format: ActorFormatter,
 ): AuditFact | [] {
   if (notice === null) return []
-  const { number, at, type, userId, actor, reason } = event
+  const { number, at, type, userId, about, stream, actor, reason } = event
   const { changes, evidence, corrects, requestId, certificateName: name } = notice
   return {
     number,
     at: isoTime(at),
     type,
     userId,
+    accountId: stream === 'account' ? about : null,
     actor: format(actor),
     changes: name ? changes.map((each) => withName(each, certificateName({ name }, key))) : changes,
     reason,

@@ -5,8 +5,16 @@ import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key
 import { type payoutRoutes, BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
-import { adminKeyId, type PayoutId, ownerOf, payoutId, type UserId } from '#services/modules/ids.ts'
-import { approvePayout, earlierRequest, isStillDecidedAt, rejectPayout, requestPayout } from '../payout.ts'
+import { accountOf, adminKeyId, type PayoutId, payoutId } from '#services/modules/ids.ts'
+import {
+  approvePayout,
+  earlierRequest,
+  isNewDestination,
+  isStillDecidedAt,
+  rejectPayout,
+  requestPayout,
+} from '../payout.ts'
+import { accountOfUser } from '#services/modules/accounts/server/account-of-user.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
@@ -19,20 +27,10 @@ export function payoutCommands(parts: CommandDependencies) {
   const adminKeys = repositories.of(adminKeyStreams)
   const { stepUpAbove, secondApprovalAbove = null } = parts.config
 
-  /** Whether a payout goes elsewhere than the trader's last one that was not rejected: a change of payment details. */
-  const isNewDestination = async (userId: UserId, method: string, details: string): Promise<boolean> => {
-    const isSame = new Map<PayoutId, boolean>()
-    for await (const { type, data } of accounts.readEvents(userId)) {
-      if (type === 'PayoutRequested') isSame.set(data.payoutId, data.method === method && data.details === details)
-      else if (type === 'PayoutRejected') isSame.delete(data.payoutId)
-    }
-    return [...isSame.values()].at(-1) !== true
-  }
-
   /** Who gave the last verdict on a payout, and when. */
   const lastVerdictOn = async (id: PayoutId): Promise<string> => {
     let last = 'This payout was decided meanwhile.'
-    for await (const { type, data, at, metadata } of accounts.readEvents(ownerOf(id))) {
+    for await (const { type, data, at, metadata } of accounts.readEvents(accountOf(id))) {
       if (
         (type !== 'PayoutApproved' && type !== 'PayoutRejected' && type !== 'PayoutFirstApproved') ||
         data.payoutId !== id
@@ -47,34 +45,35 @@ export function payoutCommands(parts: CommandDependencies) {
   }
 
   return {
-    requestPayout: async ({ caller, body, context, request }) => {
+    requestPayout: async ({ caller, query, body, context, request }) => {
       const { userId } = caller
+      const id = await accountOfUser(repositories, userId, query.account)
       const { amount, paymentMethod: method, paymentDetails: details } = body
       const key = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
-      const digest = secrets.requestDigest(JSON.stringify([userId, amount, method, details]))
+      const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details]))
       const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
-      await stepUp.assertConfirmed({ caller, request }, () => isNewDestination(userId, method, details))
+      await stepUp.assertConfirmed({ caller, request }, async () =>
+        isNewDestination((await accounts.load(id)).state.payouts, method, details),
+      )
       const asked = { amount, method, details, idempotency }
       const tried = await throttle.attempt(['payoutPerson', userId])
-      const { state, events, position } = await accounts.decide(userId, context, (account) =>
-        requestPayout(account, asked),
-      )
+      const { state, events, position } = await accounts.decide(id, context, (account) => requestPayout(account, asked))
       const [made] = events
       // A repeated request asks for nothing new.
       if (!made) await tried.refund()
-      const id = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state, idempotency)
-      const payout = id && state.payouts.get(id)
+      const requested = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state.payouts, idempotency)
+      const payout = requested && state.payouts.list.get(requested)
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
       const first = { ...payout, status: 'pending', notes: null, decidedAt: null } as const
-      const answer: PayoutAnswer = { userId, ...payoutFields(first, details) }
+      const answer: PayoutAnswer = { userId, accountId: id, ...payoutFields(first) }
       return { status: 201, body: answer, position }
     },
 
     decidePayout: async ({ caller, params, body, context, request }) => {
       const id = existingPayoutId(params.id)
       const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
-      const payout = dependsOnAmount ? (await accounts.load(ownerOf(id))).state.payouts.get(id) : undefined
+      const payout = dependsOnAmount ? (await accounts.load(accountOf(id))).state.payouts.list.get(id) : undefined
       const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
       if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
       const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
@@ -90,18 +89,18 @@ export function payoutCommands(parts: CommandDependencies) {
         const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
         if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
           await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
-        const { state, position } = await accounts.decide(ownerOf(id), context, (account) => {
+        const { state, position } = await accounts.decide(accountOf(id), context, (account) => {
           const events =
             body.status === 'approved'
               ? approvePayout(account, id, body.adminNotes, approver)
               : rejectPayout(account, id, body.adminNotes)
-          if (basedOn !== undefined && !isStillDecidedAt(account, id, basedOn, lapsed)) throw new DecidedMeanwhile()
+          if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed)) throw new DecidedMeanwhile()
           // Only the first approval that was loaded is known to be independent.
-          const first = account.payouts.get(id)?.firstApproval
+          const first = account.payouts.list.get(id)?.firstApproval
           if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()
           return events
         })
-        return { body: { status: state.payouts.get(id)?.status ?? body.status }, position }
+        return { body: { status: state.payouts.list.get(id)?.status ?? body.status }, position }
       } catch (error) {
         if (error instanceof DecidedMeanwhile)
           throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })

@@ -15,7 +15,7 @@ import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#ser
 /** Filters and order of the administrators' list of payouts, as queries of the read model. */
 
 /** The filters of the list, without search and pagination. */
-export type PayoutFilters = Pick<PayoutList, 'status' | 'userId'>
+export type PayoutFilters = Pick<PayoutList, 'status' | 'userId' | 'account'>
 
 /** The queries of the list. */
 export function createPayoutList({
@@ -36,8 +36,8 @@ export function createPayoutList({
 
   return {
     /** The payouts that filters and a search ask for. The search is done once, for a page and the number of all. */
-    async select({ status, userId, search }: PayoutFilters & Pick<PageRequest, 'search'>) {
-      const where = wherePayout({ status, userId })
+    async select({ status, userId, account, search }: PayoutFilters & Pick<PageRequest, 'search'>) {
+      const where = wherePayout({ status, userId, account })
       const found = search ? await searchPayouts(readModels, search, where) : undefined
       return {
         findPage: ({ sort, limit, cursor }: PageRequest): Promise<DocumentPage<PayoutDocument>> =>
@@ -49,7 +49,8 @@ export function createPayoutList({
             const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
             return { ...total, exact: total.exact && found.isComplete }
           }
-          if (userId !== undefined) return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
+          if (userId !== undefined || account !== undefined)
+            return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
           return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
         },
       }
@@ -75,10 +76,11 @@ export function createPayoutList({
   }
 }
 
-function wherePayout({ status, userId }: PayoutFilters): NonNullable<Query['where']> {
+function wherePayout({ status, userId, account }: PayoutFilters): NonNullable<Query['where']> {
   return {
     ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected'] : status }),
     ...(userId !== undefined && { userId }),
+    ...(account !== undefined && { accountId: account }),
   }
 }
 

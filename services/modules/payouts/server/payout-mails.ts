@@ -1,3 +1,4 @@
+import { accountOf } from '#services/modules/ids.ts'
 import type { MailContext } from '#services/modules/mails/server/mail-context.ts'
 import { type MailContent, oneLine } from '#services/modules/mails/server/mail-layout.ts'
 import type { Mails } from '#services/modules/module.ts'
@@ -18,7 +19,7 @@ async function withPayout(
   { data: { payoutId, amount, notes } }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>,
   { loadAccount, page }: MailContext,
 ): Promise<MailContent | undefined> {
-  const payout = (await loadAccount()).payouts.get(payoutId)
+  const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
   return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })

@@ -6,6 +6,8 @@ import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/module
 import { adminKeys } from '#services/modules/staff/member-read-model.ts'
 import { firm } from '#services/modules/statistics/firm-read-model.ts'
 import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
+import { accountIn } from '#services/modules/accounts/server/account-of-document.ts'
+import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
 import { payouts } from '../payout-read-model.ts'
@@ -24,9 +26,11 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
   const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
   return {
     ownPayouts: {
-      needs: [payouts],
-      handle: async ({ caller: { userId } }) => {
-        const { documents } = await readModels.find(payouts, { where: { userId }, limit: ALL })
+      needs: [payouts, users],
+      handle: async ({ caller: { userId }, query }) => {
+        const accountId = query.account && accountIn(await ownUser(parts, userId), query.account).id
+        const where = { userId, ...(accountId !== undefined && { accountId }) }
+        const { documents } = await readModels.find(payouts, { where, limit: ALL })
         const key = await keyOf(userId)
         return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
       },
@@ -63,6 +67,8 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
 const payoutColumns: Columns<AdminPayout> = {
   ID: ({ id }) => id,
   'User ID': ({ userId }) => userId,
+  Account: ({ accountId }) => accountId,
+  Login: ({ account }) => account?.login ?? '',
   Name: ({ user }) => user.fullName,
   Email: ({ user }) => user.email,
   Amount: ({ amount }) => amount,

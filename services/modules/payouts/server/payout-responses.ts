@@ -19,7 +19,8 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
   const { details } = payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
   return {
     userId: payout.userId,
-    ...payoutFields(payout, details),
+    accountId: payout.accountId,
+    ...payoutFields({ ...payout, details }),
     stamps: {
       requested: stampOrNoneResponse(payout.requested, reader),
       decided: stampOrNoneResponse(payout.decided, reader),
@@ -43,12 +44,14 @@ export function staffPayoutResponse(
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
     needsSecondApproval,
     user: { fullName, email },
-    account: user ? payoutAccount(user) : null,
+    account: user ? payoutAccount(user, payout.accountId) : null,
   }
 }
 
-function payoutAccount({ account, banned }: UserDocument): PayoutAccount {
-  const { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } =
+function payoutAccount({ accounts, banned }: UserDocument, id: string): PayoutAccount | null {
+  const account = accounts.find((each) => each.id === id)
+  if (!account) return null
+  const { login, server, status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } =
     accountResponse(account)
-  return { status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled, banned }
+  return { login, server, status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled, banned }
 }

@@ -1,8 +1,17 @@
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
-import { users as userStreams, banUser, createUser, deleteUser, unbanUser, type User, type UserEvent } from '../user.ts'
+import {
+  users as userStreams,
+  banUser,
+  createUser,
+  deleteUser,
+  firstAccount,
+  unbanUser,
+  type User,
+  type UserEvent,
+} from '../user.ts'
 import type { userRoutes } from '../user-api.ts'
 import { openAccount } from '#services/modules/accounts/account.ts'
-import { type UserId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, type UserId, userId } from '#services/modules/ids.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
@@ -57,7 +66,7 @@ export function userCommands(parts: CommandDependencies) {
   } satisfies Partial<Commands<typeof userRoutes>>
 }
 
-/** Appends a new user, then opens the account; its event names the user's as its cause. */
+/** Appends a new user with their first account, then opens it; its event names the user's as its cause. */
 export async function createUserWithAccount(
   id: UserId,
   context: Context,
@@ -66,9 +75,12 @@ export async function createUserWithAccount(
 ) {
   const users = repositories.of(userStreams)
   const accounts = repositories.of(accountStreams)
-  const { state, eventIds } = await users.decide(id, context, decide)
+  const { state, eventIds } = await users.decide(id, context, (user) => [...decide(user), firstAccount(id)])
   const causationId = eventIds.at(-1) ?? context.causationId
-  const { position } = await accounts.decide(id, { ...context, causationId }, (account) => openAccount(account, id))
+  const account = accountIdOf(id, 1)
+  const { position } = await accounts.decide(account, { ...context, causationId }, (state) =>
+    openAccount(state.account, account),
+  )
   return { status: 201, body: userResponse(id, state), position } as const
 }
 

@@ -1,7 +1,5 @@
 import type { Module, Policies } from '#services/modules/module.ts'
 import { userSubject } from '../user-subject.ts'
-import { accounts } from '#services/modules/account-aggregate.ts'
-import { openAccount } from '#services/modules/accounts/account.ts'
 import { userId } from '#services/modules/ids.ts'
 import { users as userReadModel } from '../user-read-model.ts'
 import { users } from '../user.ts'
@@ -10,16 +8,6 @@ import { profileCommands } from './profile-commands.ts'
 import { userCommands } from './user-commands.ts'
 import { userMails } from './user-mails.ts'
 import { userQueries } from './user-queries.ts'
-
-/** Opens the account of a new user. */
-const openOwnAccount: Policies['UserRegistered'] & Policies['UserCreated'] = async (
-  { personId },
-  context,
-  { repositories },
-) => {
-  const owner = userId.parse(personId)
-  await repositories.of(accounts).decide(owner, context, (account) => openAccount(account, owner))
-}
 
 const suspend: Policies['UserBanned'] & Policies['UserUnbanned'] = async ({ personId }, _context, parts) => {
   if (personId) await syncSuspension(personId, parts)
@@ -32,8 +20,6 @@ export const userModule: Module<typeof userSubject> = {
   readModels: [userReadModel],
   mails: userMails,
   policies: {
-    UserRegistered: openOwnAccount,
-    UserCreated: openOwnAccount,
     async ProfileChanged({ personId, data, position }, context, { addresses }) {
       const { emailClaim, from } = data
       if (personId && emailClaim && from.email !== undefined)

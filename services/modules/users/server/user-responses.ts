@@ -1,5 +1,6 @@
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { oncePerObject } from '#services/http/once-per-object.ts'
+import type { AccountDocument } from '#services/modules/accounts/account-document.ts'
 import { listedAccount, masterPasswordOf } from '#services/modules/accounts/server/account-responses.ts'
 import { stampOrNoneResponse } from '#services/modules/decision-stamp.ts'
 import { HIDDEN, isoTime } from '#services/modules/event-description.ts'
@@ -18,13 +19,21 @@ export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser
   return {
     ...userResponse(user),
     banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
-    tradingAccount: listedAccount(user),
+    tradingAccount: listedAccount(user.account),
+    accountCount: user.accounts.length,
   }
 })
 
 /** Staff learn only that there is a master password; to see it is a call of its own, which is recorded. */
 export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
-  const account = listedAccount(user)
-  const tradingAccount = account && { ...account, masterPassword: masterPasswordOf(user, key) === null ? null : HIDDEN }
-  return { ...userResponse(user), banStamp: stampOrNoneResponse(user.banStamp, 'admin'), tradingAccount }
+  const details = (account: AccountDocument) => {
+    const listed = listedAccount(account)
+    return listed && { ...listed, masterPassword: masterPasswordOf(account, key) === null ? null : HIDDEN }
+  }
+  return {
+    ...userResponse(user),
+    banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
+    tradingAccount: details(user.account),
+    tradingAccounts: user.accounts.toReversed().flatMap((account) => details(account) ?? []),
+  }
 }

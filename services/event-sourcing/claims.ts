@@ -1,0 +1,160 @@
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import type { AggregateRepository } from './aggregate-repository.ts'
+import type { Context } from './codec/metadata.ts'
+import type { Decider } from './decider.ts'
+import type { AppendedEvent } from './event-definitions.ts'
+import { Refused } from './refusal.ts'
+
+/**
+ * One value, one holder, over two streams: the value is claimed first, in a stream that a keyed hash of it names, then
+ * the holder's own event uses the claim. A process may die between the two; the next who wants the value takes such a
+ * claim over.
+ */
+
+export interface Claim<Holder extends string> {
+  readonly holder: Holder | null
+  /** When the holder claimed it, ms since 1970. */
+  readonly since: number
+}
+
+/** A claim that someone holds: the id of its stream, and when it was made. */
+export interface HeldClaim {
+  readonly claim: string
+  readonly since: number
+}
+
+/** The names of the events of a kind of claim, and the refusal for a value that another one holds. */
+export interface ClaimKind<Claimed extends string, Released extends string> {
+  readonly claimed: Claimed
+  readonly released: Released
+  readonly taken: () => Refused
+}
+
+export type ClaimEvent<Claimed extends string, Released extends string, Holder extends string> =
+  | { readonly type: Claimed; readonly data: { readonly holder: Holder } }
+  | { readonly type: Released; readonly data: { readonly holder: Holder } }
+
+export function claimDecider<Claimed extends string, Released extends string, Holder extends string>({
+  claimed,
+}: ClaimKind<Claimed, Released>): Decider<Claim<Holder>, ClaimEvent<Claimed, Released, Holder>> {
+  return {
+    initial: { holder: null, since: 0 },
+    evolve: (_, { type, data, at }: AppendedEvent<ClaimEvent<Claimed, Released, Holder>>) => ({
+      holder: type === claimed ? data.holder : null,
+      since: at,
+    }),
+  }
+}
+
+/**
+ * Claims a free value. Claiming one's own again changes nothing.
+ *
+ * @throws {Refused} conflict, when it is another's.
+ */
+export function makeClaim<Claimed extends string, Released extends string, Holder extends string>(
+  { claimed, taken }: ClaimKind<Claimed, Released>,
+  { holder }: Claim<Holder>,
+  claimant: Holder,
+): ClaimEvent<Claimed, Released, Holder>[] {
+  if (holder === claimant) return []
+  if (holder) throw taken()
+  return [{ type: claimed, data: { holder: claimant } }]
+}
+
+/** Takes the claim of a holder who never came to use it. The caller has made sure of that. */
+export function takeOverClaim<Claimed extends string, Released extends string, Holder extends string>(
+  kind: ClaimKind<Claimed, Released>,
+  claim: Claim<Holder>,
+  from: Holder,
+  claimant: Holder,
+): ClaimEvent<Claimed, Released, Holder>[] {
+  if (claim.holder !== from) return makeClaim(kind, claim, claimant)
+  return [{ type: kind.claimed, data: { holder: claimant } }]
+}
+
+/** Gives a value back; only its holder can. */
+export function releaseClaim<Claimed extends string, Released extends string, Holder extends string>(
+  { released }: ClaimKind<Claimed, Released>,
+  claim: Claim<Holder>,
+  holder: Holder,
+): ClaimEvent<Claimed, Released, Holder>[] {
+  return claim.holder === holder ? [{ type: released, data: { holder } }] : []
+}
+
+/** Those who hold claims, and what their own streams say. */
+export interface ClaimHolders<Holder extends string> {
+  /** The claim that the holder uses now. */
+  claimOf(holder: Holder): Promise<string | null>
+  /**
+   * Makes a late use of this claim fail: if its holder is slow and not dead, this prevents a second user of the value.
+   *
+   * @throws {Refused} when the holder uses it.
+   */
+  lapse(holder: Holder, claim: string, context: Context): Promise<unknown>
+  /** Whether two holders are one person's, who need not wait for themselves. */
+  areOfOnePerson(holder: Holder, claimant: Holder): boolean
+}
+
+/** How long a claim waits for its holder's own event before another may take it over, in ms. */
+const UNUSED_CLAIM_TIMEOUT = 10_000
+
+/** Makes, takes over and releases the claims of a kind. Claims are named by the ids of their streams. */
+export class Claims<Claimed extends string, Released extends string, Holder extends string> {
+  constructor(
+    private readonly kind: ClaimKind<Claimed, Released>,
+    private readonly claims: AggregateRepository<Claim<Holder>, ClaimEvent<Claimed, Released, Holder>>,
+    private readonly holders: ClaimHolders<Holder>,
+    private readonly now: () => number,
+  ) {}
+
+  /** Who uses this value now, if anyone does. */
+  async findHolder(claim: string): Promise<Holder | undefined> {
+    const { holder } = (await this.claims.load(claim)).state
+    return holder && (await this.holders.claimOf(holder)) === claim ? holder : undefined
+  }
+
+  /** Claims a value. @throws {Refused} conflict, when it is another's. */
+  async claim(claimant: Holder, claim: string, context: Context): Promise<HeldClaim> {
+    const isInUse = (await this.holders.claimOf(claimant)) === claim
+    try {
+      // An unused claim of the claimant may be about to be released; a renewed one is not: see release.
+      const { state } = await this.claims.decide(claim, context, (current) =>
+        isInUse ? makeClaim(this.kind, current, claimant) : takeOverClaim(this.kind, current, claimant, claimant),
+      )
+      return { claim, since: state.since }
+    } catch (error) {
+      if (!(error instanceof Refused) || error.kind !== 'conflict') throw error
+      return this.takeOver(claimant, claim, context)
+    }
+  }
+
+  /**
+   * Releases a value that the holder no longer has.
+   *
+   * @param left The position at which the holder left it. A later claim is about to be used again and stays.
+   */
+  async release(holder: Holder, claim: string, context: Context, left: Position): Promise<void> {
+    const { state: known, position } = await this.claims.load(claim)
+    if (comparePositions(position, left) > 0) return
+    await this.claims.decide(claim, context, (current) =>
+      current.since === known.since ? releaseClaim(this.kind, current, holder) : [],
+    )
+  }
+
+  private async takeOver(claimant: Holder, claim: string, context: Context): Promise<HeldClaim> {
+    const { holder, since } = (await this.claims.load(claim)).state
+    if (holder && holder !== claimant) {
+      const isYoung = this.now() - since < UNUSED_CLAIM_TIMEOUT
+      if (isYoung && !this.holders.areOfOnePerson(holder, claimant)) throw this.kind.taken()
+      await this.holders.lapse(holder, claim, context)
+    }
+    const { state } = await this.claims.decide(claim, context, (current) => {
+      // The holder renewed it meanwhile.
+      if (holder && current.holder === holder && current.since !== since) throw this.kind.taken()
+      return holder
+        ? takeOverClaim(this.kind, current, holder, claimant)
+        : makeClaim(this.kind, current, claimant)
+    })
+    return { claim, since: state.since }
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
+import type { RecordedEventOf } from '#services/modules/define-read-model.ts'
+import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
+import { accountFieldNames, byKind } from './account-fields.ts'
+import { accountStatus } from './account.ts'
+import { breachEvidence } from './decision-reason.ts'
+
+/** An account as read models keep it, and how its events change it. */
+
+const statusStamp = stamp.extend({
+  reason: z.string().nullable(),
+  evidence: breachEvidence.nullable(),
+  /** The number of the breach that was a mistake. */
+  corrects: z.int().nullable(),
+})
+
+const text = z.string().nullable().default(null)
+const cents = z.int().default(0)
+
+/** The defaults are what a user shows before the first account was opened: pending, no money (specification §4). */
+export const accountDocument = z.object({
+  /** Empty before it was opened. */
+  id: z.string().default(''),
+  open: z.boolean().default(false),
+  ...byKind(accountFieldNames, {
+    money: () => cents,
+    profit: () => cents,
+    status: () => accountStatus.default('pending'),
+    switch: () => z.boolean().default(false),
+    text: () => text,
+    limit: () => text,
+    target: () => text,
+    /** Encrypted; null until it is first recorded. */
+    secret: () => encryptedFields.nullable().default(null),
+  }),
+  openedAt: z.int().nullable().default(null),
+  /** The newest decision about each. */
+  statusStamp: statusStamp.nullable().default(null),
+  phaseStamp: stampOrNone.default(null),
+  limitsStamp: reasonedStampOrNone.default(null),
+  payoutsStamp: stampOrNone.default(null),
+})
+export type AccountDocument = z.infer<typeof accountDocument>
+
+export const noAccount = accountDocument.parse({})
+
+
+/** The account that an event opens. */
+export function openedBy(event: RecordedEventOf<'AccountOpened'>): AccountDocument {
+  return {
+    ...noAccount,
+    id: event.data.accountId,
+    open: true,
+    openedAt: event.at,
+    statusStamp: { ...stampOf(event), reason: null, evidence: null, corrects: null },
+  }
+}
+
+/** The events that change what an account's document shows. */
+export type AccountChangeEvent = RecordedEventOf<
+  | 'AccountStatusChanged'
+  | 'BalanceChanged'
+  | 'ProfitLossChanged'
+  | 'RiskLimitsChanged'
+  | 'PlatformLoginAssigned'
+  | 'PhaseChanged'
+  | 'PayoutsEnabled'
+  | 'PayoutsDisabled'
+  | 'AccountClosed'
+>
+
+/** The account after one of its events. */
+export function accountAfter(account: AccountDocument, event: AccountChangeEvent): AccountDocument {
+  switch (event.type) {
+    case 'AccountStatusChanged': {
+      const { to, reason, evidence, corrects } = event.data
+      const statusStamp = { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null }
+      return { ...account, status: to, statusStamp }
+    }
+    case 'BalanceChanged':
+      return { ...account, balance: event.data.to }
+    case 'ProfitLossChanged':
+      return { ...account, profitLoss: event.data.to }
+    case 'RiskLimitsChanged':
+      return { ...account, ...event.data.to, limitsStamp: { ...stampOf(event), reason: event.data.reason } }
+    case 'PlatformLoginAssigned':
+      return { ...account, ...event.data.to, masterPassword: encryptedFieldsOf(event) }
+    case 'PhaseChanged':
+      return { ...account, phase: event.data.to, phaseStamp: stampOf(event) }
+    case 'PayoutsEnabled':
+      return { ...account, payoutEnabled: true, payoutsStamp: stampOf(event) }
+    case 'PayoutsDisabled':
+      return { ...account, payoutEnabled: false, payoutsStamp: stampOf(event) }
+    case 'AccountClosed':
+      return { ...account, open: false, payoutEnabled: false, masterPassword: null }
+  }
+}
