@@ -55,6 +55,8 @@ export const accountEvents = defineEvents({
   AccountClosed: {
     status: accountStatus,
     reason,
+    /** Staff may have closed it before its user was deleted. */
+    wasOpen: z.boolean(),
     /** By staff, or because its user was deleted. */
     cause: z.enum(['staff', 'deletion']),
     /** The claim stream of its login, which is free again. */
@@ -287,14 +289,14 @@ export function showMasterPassword(account: Account): AccountEvent[] {
 /** Closes an account for good. Staff say why. */
 export function closeAccount(account: Account, reason: string): AccountEvent[] {
   assertOpen(account)
-  return [{ type: 'AccountClosed', data: { status: account.status, reason, cause: 'staff', loginClaim: account.loginClaim } }]
+  return [{ type: 'AccountClosed', data: { status: account.status, reason, wasOpen: true, cause: 'staff', loginClaim: account.loginClaim } }]
 }
 
 /** Closes the account of a deleted user; one that is closed already, as well: nothing of it may be read any more. */
 export function eraseAccount(account: Account): AccountEvent[] {
   if (!account.id || account.erased) return []
-  const { status, loginClaim } = account
-  return [{ type: 'AccountClosed', data: { status, reason: null, cause: 'deletion', loginClaim } }]
+  const { status, open: wasOpen, loginClaim } = account
+  return [{ type: 'AccountClosed', data: { status, reason: null, wasOpen, cause: 'deletion', loginClaim } }]
 }
 
 /** @throws {Refused} not-found, for an account that never was or was erased; conflict, for one that staff closed. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { AccountStatus } from '#services/modules/accounts/account.ts'
 import type { PayoutStatus } from '#services/modules/payouts/payout.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'
 
@@ -9,7 +8,9 @@ export const FIRM = 'firm'
 const count = z.int().default(0)
 
 const document = z.object({
-  users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
+  users: z.object({ total: count, banned: count }),
+  /** Open ones. */
+  accounts: count,
   /** Amounts in cents. */
   payouts: z.object({
     total: count,
@@ -30,30 +31,24 @@ export const emptyFirm = document.parse({ users: {}, payouts: {} })
 /** The counts and sums of the admin dashboard, updated by each event instead of computed by scanning. */
 export const firm = defineProjection({
   name: 'firm',
-  version: 1,
+  version: 2,
   document,
   documentId: () => FIRM,
   on: {
-    AccountOpened: (firm) => users(users(firm, 'total', 1), 'pending', 1),
-    AccountStatusChanged: (firm, { data }) => users(users(firm, counterOf[data.from], -1), counterOf[data.to], 1),
-    AccountClosed: (firm, { data }) => users(users(firm, 'total', -1), counterOf[data.status], -1),
+    UserRegistered: (firm) => users(firm, 'total', 1),
+    UserCreated: (firm) => users(firm, 'total', 1),
+    AccountOpened: (firm) => accounts(firm, 1),
+    AccountClosed: (firm, { data }) => accounts(firm, data.wasOpen ? -1 : 0),
     // A new reason for a banned user is no other ban.
     UserBanned: (firm, { data }) => users(firm, 'banned', data.from === null ? 1 : 0),
     UserUnbanned: (firm) => users(firm, 'banned', -1),
-    UserDeleted: (firm, { data }) => users(firm, 'banned', data.banned ? -1 : 0),
+    UserDeleted: (firm, { data }) => users(users(firm, 'total', -1), 'banned', data.banned ? -1 : 0),
 
     PayoutRequested: (firm, { data }) => payoutOf(payouts(firm, 'total', 1), 'pending', 1, data.amount),
     PayoutApproved: (firm, { data }) => verdict(firm, data.from, 'approved', data.amount),
     PayoutRejected: (firm, { data }) => verdict(firm, data.from, 'rejected', data.amount),
   },
 })
-
-const counterOf: Readonly<Record<AccountStatus, keyof FirmDocument['users']>> = {
-  pending: 'pending',
-  active: 'active',
-  'under-review': 'underReview',
-  breached: 'breached',
-}
 
 function verdict(firm: FirmDocument | undefined, from: PayoutStatus, to: PayoutStatus, amount: number): FirmDocument {
   return payoutOf(payoutOf(firm, from, -1, -amount), to, 1, amount)
@@ -65,6 +60,10 @@ function payoutOf(firm: FirmDocument | undefined, status: PayoutStatus, count: n
 
 function users(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['users'], by: number): FirmDocument {
   return { ...firm, users: { ...firm.users, [counter]: firm.users[counter] + by } }
+}
+
+function accounts(firm: FirmDocument = emptyFirm, by: number): FirmDocument {
+  return { ...firm, accounts: firm.accounts + by }
 }
 
 function payouts(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['payouts'], by: number): FirmDocument {

@@ -27,6 +27,8 @@ export type FirmDay = z.infer<typeof FirmDay>
 /** GET /api/admin/stats */
 export const Stats = namedObject('Stats', {
   users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
+  /** Open accounts: a trader may have several, and counts by the current one above. */
+  accounts: count,
   payouts: z.object({
     total: count,
     pending: count,

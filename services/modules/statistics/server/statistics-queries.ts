@@ -1,4 +1,5 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { AccountStatus } from '#services/modules/accounts/account.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { listedUserResponse } from '#services/modules/users/server/user-responses.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
@@ -9,17 +10,36 @@ import { firmFigures } from './firm-figures.ts'
 import { RECENT_USERS, SHOWN_DAYS, type statisticsRoutes } from '../statistics-api.ts'
 
 const DAY_MS = 86_400_000
+/** More than any firm has. */
+const EVERYONE = 100_000_000
 
 /** Counts and sums of the whole firm. */
 export function statisticsQueries({ readModels, now }: QueryDependencies): Queries<typeof statisticsRoutes> {
+  /** A trader counts by the current account. Which one that is depends on all accounts, so no event can tell. */
+  const countByStatus = async () => {
+    const countOf = (status: AccountStatus) => readModels.count(users, { where: { 'account.status': status } }, EVERYONE)
+    const [active, pending, underReview, breached] = await Promise.all([
+      countOf('active'),
+      countOf('pending'),
+      countOf('under-review'),
+      countOf('breached'),
+    ])
+    return { active, pending, underReview, breached }
+  }
+
   return {
     stats: {
       needs: [firm, users],
       handle: async () => {
-        const { users: counts, payouts: sums } = await firmFigures(readModels)
+        const figures = await firmFigures(readModels)
         const { documents } = await readModels.find(users, { limit: RECENT_USERS })
         return {
-          body: { users: counts, payouts: payoutTotalsResponse(sums), recentUsers: documents.map(listedUserResponse) },
+          body: {
+            users: { ...figures.users, ...(await countByStatus()) },
+            accounts: figures.accounts,
+            payouts: payoutTotalsResponse(figures.payouts),
+            recentUsers: documents.map(listedUserResponse),
+          },
         }
       },
     },

@@ -31,11 +31,11 @@ export async function countUsers(
   figures: FirmDocument,
 ): Promise<Total> {
   const { status, banned, payoutEnabled, phase, search, limit } = query
-  const isCounted = search === undefined && banned === undefined && payoutEnabled === undefined && phase === undefined
-  if (isCounted)
-    return exactTotal(
-      figures.users[status === undefined ? 'total' : status === 'under-review' ? 'underReview' : status],
-    )
+  const isUnfiltered = banned === undefined && payoutEnabled === undefined && phase === undefined
+  if (search === undefined && isUnfiltered) {
+    if (status === undefined) return exactTotal(figures.users.total)
+    if (status === 'banned') return exactTotal(figures.users.banned)
+  }
   const where = whereUser(query)
   if (search) return countFound(limit, (most) => readModels.count(users, { where, search }, most))
   return countUpTo(COUNT_LIMIT, (most) => readModels.count(users, { where }, most))
