@@ -177,10 +177,7 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
           passwordHash,
           privacyPolicyAgreed: operation.privacyPolicyAgreed ?? true,
         }
-        return user('trader', (state) => [
-          ...registerUser(state, registration, claim),
-          firstAccount(userId),
-        ])
+        return user('trader', (state) => [...registerUser(state, registration, claim), firstAccount(userId)])
       }
       case 'create': {
         const claim = claimFor('risk desk', operation.profile.email)
@@ -215,9 +212,7 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         const { emailClaim } = streams.users.stateOf(userId)
         user('risk desk', deleteUser)
         return emailClaim
-          ? on(streams.claims, emailClaim)('risk desk', (claim) =>
-              releaseClaim(emailClaimKind, claim, userId),
-            )
+          ? on(streams.claims, emailClaim)('risk desk', (claim) => releaseClaim(emailClaimKind, claim, userId))
           : entries
       }
       case 'change account': {

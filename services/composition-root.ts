@@ -148,7 +148,20 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       logOrigin: logOriginOf(config),
     }
     const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
-    const shared = { config, log, now, meters, masterKey, root, secrets, personKeys, repositories, addresses, logins, close }
+    const shared = {
+      config,
+      log,
+      now,
+      meters,
+      masterKey,
+      root,
+      secrets,
+      personKeys,
+      repositories,
+      addresses,
+      logins,
+      close,
+    }
     return {
       ...shared,
       ...ports,

@@ -113,7 +113,9 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   }
   await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
   for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
-  await account.decide(accountIdOf(owner, 1), erin, (state) => approvePayout(state, payoutId.parse(`${owner}-a1-p1`), 'Received'))
+  await account.decide(accountIdOf(owner, 1), erin, (state) =>
+    approvePayout(state, payoutId.parse(`${owner}-a1-p1`), 'Received'),
+  )
   const revert = { token: 'revert-token', tokenHash: 'revert-hash', expiresAt: clock + 72 * 3_600_000 }
   const moved = { city: 'Turin', email: 'ada@countess.example' }
   await user.decide(owner, ada, (state) => changeProfile(state, moved, { emailClaim: 'c2', since: clock }, revert))

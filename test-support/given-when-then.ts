@@ -3,7 +3,7 @@ import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { type AccountStreamEvent, accountStreamEvents } from '#services/modules/account-aggregate.ts'
-import type { AccountStatus, RiskLimits } from '#services/modules/accounts/account.ts'
+import type { AccountEvent, AccountStatus, RiskLimits } from '#services/modules/accounts/account.ts'
 import { type Decider, fold } from '#services/event-sourcing/decider.ts'
 import type {
   DomainEvent,
@@ -92,6 +92,14 @@ export function limitsChanged(from: RiskLimits, to: RiskLimits, reason: string |
   return { type: 'RiskLimitsChanged', data: { from, to, reason } }
 }
 
+/** The account of a deleted user was closed. */
+export function accountClosed(status: AccountStatus): AccountEvent {
+  return {
+    type: 'AccountClosed',
+    data: { status, reason: null, wasOpen: true, cause: 'deletion', loginClaim: null },
+  }
+}
+
 /** Any event that these definitions describe, with any data. */
 export function anyEventOf<Definitions extends EventDefinitions>(
   definitions: Definitions,
@@ -128,7 +136,10 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
               : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${1 + (any % payouts)}`) } }]
           case 'CertificateIssued':
             return [
-              { ...event, data: { ...event.data, certificateId: certificateId.parse(`${account}-c${++certificates}`) } },
+              {
+                ...event,
+                data: { ...event.data, certificateId: certificateId.parse(`${account}-c${++certificates}`) },
+              },
             ]
           default:
             return [event]

@@ -10,7 +10,7 @@ import {
   accounts,
 } from '#services/modules/account-aggregate.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
-import { payoutId } from '#services/modules/ids.ts'
+import { accountIdOf, payoutId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, type PayoutRequest, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { Refused } from './refusal.ts'
@@ -21,9 +21,15 @@ import type { Context } from './codec/metadata.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from './aggregate-type.ts'
 import { users } from '#services/modules/users/user.ts'
-import { ada, collect, createTestLog } from '#test-support/sample-events.ts'
+import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 
-const context: Context = { actor: { kind: 'trader', id: ada }, requestId: 'r1', causationId: 'c1', correlationId: 'o1' }
+const ada = accountIdOf(owner, 1)
+const context: Context = {
+  actor: { kind: 'trader', id: owner },
+  requestId: 'r1',
+  causationId: 'c1',
+  correlationId: 'o1',
+}
 const stream = streamName(accounts, ada)
 const asked: PayoutRequest = { amount: toCents(100), method: 'bank', details: 'IBAN 1', idempotency: null }
 const first = payoutId.parse(`${ada}-p1`)
@@ -47,8 +53,8 @@ const countOf = async (type: AccountStreamEvent['type']) =>
   (await accountEvents()).filter((event) => event.type === type).length
 
 async function fund(repositories: Repositories) {
-  await change(repositories, (account) => openAccount(account, ada))
-  await change(repositories, (account) => changeAccount(account, { payoutEnabled: true }))
+  await change(repositories, ({ account }) => openAccount(account, ada))
+  await change(repositories, ({ account }) => changeAccount(account, { payoutEnabled: true }))
 }
 
 /** The real store with scripted failures: each entry decides about one append. */
@@ -69,12 +75,12 @@ describe('a decision', () => {
   it('records actor, time, reason and previous hash', async () => {
     const at = 1_770_000_000_000
     const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => at })
-    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    await change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
     const event = (await accountEvents()).at(-1)
     expect(event).toMatchObject({
       type: 'AccountStatusChanged',
       at,
-      personId: ada,
+      personId: owner,
       revision: 2,
       data: { from: 'pending', to: 'active' },
     })
@@ -82,7 +88,7 @@ describe('a decision', () => {
   })
 
   it('chains each event to the previous one', async () => {
-    await change(repositoriesOn(log.eventStore), (account) =>
+    await change(repositoriesOn(log.eventStore), ({ account }) =>
       changeAccount(account, { status: 'active', phase: 'Funded', balance: toCents(5) }),
     )
     const events = (await collect(log.eventStore.readStream(stream))).flat()
@@ -97,7 +103,7 @@ describe('a decision', () => {
       eventIds,
       revision,
       position,
-    } = await change(repositoriesOn(log.eventStore), (account) =>
+    } = await change(repositoriesOn(log.eventStore), ({ account }) =>
       changeAccount(account, { status: 'active', phase: 'Funded' }),
     )
     const last = (await accountEvents()).slice(-2)
@@ -120,9 +126,9 @@ describe('a decision', () => {
   it('is made again by the slower of two repositories', async () => {
     const [one, two] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await Promise.all([one.of(accounts).load(ada), two.of(accounts).load(ada)])
-    await change(one, (account) => changeAccount(account, { balance: toCents(5_000) }))
-    await change(two, (account) => changeAccount(account, { balance: toCents(account.balance + 1) }))
-    expect((await two.of(accounts).load(ada)).state.balance).toBe(5_001)
+    await change(one, ({ account }) => changeAccount(account, { balance: toCents(5_000) }))
+    await change(two, ({ account }) => changeAccount(account, { balance: toCents(account.balance + 1) }))
+    expect((await two.of(accounts).load(ada)).state.account.balance).toBe(5_001)
     expect((await accountEvents()).at(-1)?.data).toEqual({ from: 5_000, to: 5_001 })
   })
 
@@ -146,7 +152,7 @@ describe('a decision', () => {
       Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked))),
     )
     expect(await countOf('PayoutRequested')).toBe(40)
-    expect([...(await repositories.of(accounts).load(ada)).state.payouts.values()]).toHaveLength(40)
+    expect([...(await repositories.of(accounts).load(ada)).state.payouts.list.values()]).toHaveLength(40)
   })
 
   it('loses none of forty payout requests through two processes', async () => {
@@ -181,14 +187,14 @@ describe('a decision', () => {
     const crowded: EventStore = {
       ...log.eventStore,
       async append(name, expected, events) {
-        await change(other, (account) => changeAccount(account, { balance: toCents(++balance) }))
+        await change(other, ({ account }) => changeAccount(account, { balance: toCents(++balance) }))
         return log.eventStore.append(name, expected, events)
       },
     }
     const pauses: number[] = []
     let decisions = 0
     const repositories = createRepositories(eventRegistry, crowded, log.keys, { pause: async (ms) => pauses.push(ms) })
-    const wish = change(repositories, (account) => {
+    const wish = change(repositories, ({ account }) => {
       decisions++
       return changeAccount(account, { status: 'active' })
     })
@@ -211,7 +217,7 @@ describe('a decision', () => {
       decisions++
       throw new TypeError('a fault')
     })
-    const next = change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    const next = change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
     await expect(failing).rejects.toThrow('a fault')
     expect((await next).events).toHaveLength(1)
     expect(decisions).toBe(1)
@@ -219,7 +225,7 @@ describe('a decision', () => {
 
   it('is refused for an erased person', async () => {
     const repositories = repositoriesOn(log.eventStore)
-    await log.keys.destroy(ada)
+    await log.keys.destroy(owner)
     await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({
       name: 'Refused',
       kind: 'not-found',
@@ -238,15 +244,21 @@ describe('a decision', () => {
 
   it('leaves the same state in memory as in the log', async () => {
     const wish = fc.oneof(
-      fc
-        .integer({ min: -5, max: 5 })
-        .map((balance) => (account: AccountState) => changeAccount(account, { balance: toCents(balance) })),
-      fc
-        .constantFrom('a', 'b', null)
-        .map(
-          (login) => (account: AccountState) => changeAccount(account, { login, masterPassword: login, server: 'MT5' }),
-        ),
-      fc.boolean().map((payoutEnabled) => (account: AccountState) => changeAccount(account, { payoutEnabled })),
+      fc.integer({ min: -5, max: 5 }).map(
+        (balance) =>
+          ({ account }: AccountState) =>
+            changeAccount(account, { balance: toCents(balance) }),
+      ),
+      fc.constantFrom('a', 'b', null).map(
+        (login) =>
+          ({ account }: AccountState) =>
+            changeAccount(account, { login, masterPassword: login, server: 'MT5' }),
+      ),
+      fc.boolean().map(
+        (payoutEnabled) =>
+          ({ account }: AccountState) =>
+            changeAccount(account, { payoutEnabled }),
+      ),
       fc
         .constantFrom('k1', 'k2', null)
         .map(
@@ -281,8 +293,8 @@ describe('a decision', () => {
 
   it('is not refused because of an outdated cached state', async () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
-    await change(remembering, (account) => changeAccount(account, { payoutEnabled: false }))
-    await change(other, (account) => changeAccount(account, { payoutEnabled: true }))
+    await change(remembering, ({ account }) => changeAccount(account, { payoutEnabled: false }))
+    await change(other, ({ account }) => changeAccount(account, { payoutEnabled: true }))
     await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({
       events: [{ type: 'PayoutRequested' }],
     })
@@ -291,7 +303,7 @@ describe('a decision', () => {
   it('is refused because of a concurrent decision', async () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await remembering.of(accounts).load(ada)
-    await change(other, (account) => changeAccount(account, { payoutEnabled: false }))
+    await change(other, ({ account }) => changeAccount(account, { payoutEnabled: false }))
     await expect(change(remembering, (account) => requestPayout(account, asked))).rejects.toThrow(Refused)
     expect(await countOf('PayoutRequested')).toBe(0)
   })
@@ -336,12 +348,12 @@ describe('an append whose outcome is unknown', () => {
       async append(name, expected, events) {
         if (lost) return log.eventStore.append(name, expected, events)
         lost = true
-        await change(other, (account) => changeAccount(account, { balance: toCents(77) }))
+        await change(other, ({ account }) => changeAccount(account, { balance: toCents(77) }))
         throw new Unavailable('event store')
       },
     }
     const repositories = repositoriesOn(slow)
-    await change(repositories, (account) => changeAccount(account, { balance: toCents(account.balance + 1) }))
+    await change(repositories, ({ account }) => changeAccount(account, { balance: toCents(account.balance + 1) }))
     expect((await accountEvents()).at(-1)?.data).toEqual({ from: 77, to: 78 })
   })
 
@@ -354,7 +366,7 @@ describe('an append whose outcome is unknown', () => {
         const appended = await log.eventStore.append(name, expected, events)
         if (lost) return appended
         lost = true
-        await change(other, (account) => changeAccount(account, { balance: toCents(77) }))
+        await change(other, ({ account }) => changeAccount(account, { balance: toCents(77) }))
         throw new Unavailable('event store')
       },
     }
@@ -362,7 +374,7 @@ describe('an append whose outcome is unknown', () => {
     await change(repositories, (account) => requestPayout(account, asked))
     expect(await countOf('PayoutRequested')).toBe(1)
     expect(await countOf('BalanceChanged')).toBe(1)
-    expect((await repositories.of(accounts).load(ada)).state).toMatchObject({ balance: 77 })
+    expect((await repositories.of(accounts).load(ada)).state.account).toMatchObject({ balance: 77 })
   })
 
   it('fails after some retries, and the next decision sees its events', async () => {
@@ -395,9 +407,9 @@ describe('a cached stream', () => {
   it('is not read for a successful change', async () => {
     const { store, reads } = watched(log.eventStore)
     const repositories = repositoriesOn(store)
-    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    await change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
     for (let balance = 1; balance <= 5; balance++)
-      await change(repositories, (account) => changeAccount(account, { balance: toCents(balance) }))
+      await change(repositories, ({ account }) => changeAccount(account, { balance: toCents(balance) }))
     expect(reads).toEqual([0])
   })
 
@@ -405,8 +417,8 @@ describe('a cached stream', () => {
     const { store, reads } = watched(log.eventStore)
     const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
-    await change(repositoriesOn(log.eventStore), (account) => changeAccount(account, { balance: toCents(1) }))
-    await change(repositories, (account) => changeAccount(account, { balance: toCents(2) }))
+    await change(repositoriesOn(log.eventStore), ({ account }) => changeAccount(account, { balance: toCents(1) }))
+    await change(repositories, ({ account }) => changeAccount(account, { balance: toCents(2) }))
     expect(reads).toEqual([0, 2])
   })
 
@@ -419,10 +431,10 @@ describe('a cached stream', () => {
     )
     const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
-    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
+    await expect(change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
       Unavailable,
     )
-    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    await change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
@@ -440,9 +452,9 @@ describe('a cached stream', () => {
       },
     })
     const slow = repositories.of(accounts).load(ada)
-    await change(repositories, (account) => changeAccount(account, { status: 'active' }))
+    await change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
     accessControl.abort()
-    expect((await slow).state.status).toBe('active')
+    expect((await slow).state.account.status).toBe('active')
     await repositories.of(accounts).load(ada)
     expect(reads).toEqual([0, 0, 3])
   })
@@ -451,7 +463,7 @@ describe('a cached stream', () => {
     const { store, reads } = watched(log.eventStore)
     const repositories = repositoriesOn(store)
     await repositories.of(accounts).load(ada)
-    await repositories.of(accounts).decide(ada, context, (account) => changeAccount(account, { status: 'active' }))
+    await repositories.of(accounts).decide(ada, context, ({ account }) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
@@ -521,7 +533,7 @@ describe('a stream', () => {
     const repositories = repositoriesOn(log.eventStore)
     for (let each = 0; each < 2; each++)
       await expect(repositories.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
-    await expect(change(repositories, (account) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
+    await expect(change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
       UnreadableEvent,
     )
   })

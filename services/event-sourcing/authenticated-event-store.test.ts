@@ -1,3 +1,4 @@
+import { accountIdOf } from '#services/modules/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
@@ -5,7 +6,7 @@ import { toCents } from '#services/money/money.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from './aggregate-type.ts'
-import { ada, collect, createTestLog } from '#test-support/sample-events.ts'
+import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 import { createRepositories } from './aggregate-repository.ts'
 import { withAuthentication } from './authenticated-event-store.ts'
 import { ForgedEvent } from './codec/event-codec.ts'
@@ -14,6 +15,7 @@ import { eventHash } from './codec/hash-chain.ts'
 import { systemContext } from './codec/metadata.ts'
 
 const eventKey = new Uint8Array(32).fill(5)
+const ada = accountIdOf(owner, 1)
 const stream = streamName(accounts, ada)
 const context = systemContext('test', 'r1')
 
@@ -28,17 +30,17 @@ const accountsIn = () =>
   createRepositories(eventRegistry, authenticated(), log.keys, { secrets: { eventKey } }).of(accounts)
 
 async function setBalance(balance: number): Promise<void> {
-  await accountsIn().decide(ada, context, (state) =>
-    state.open
-      ? changeAccount(state, { balance: toCents(balance) })
-      : [...openAccount(state, ada), { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(balance) } }],
+  await accountsIn().decide(ada, context, ({ account }) =>
+    account.open
+      ? changeAccount(account, { balance: toCents(balance) })
+      : [...openAccount(account, ada), { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(balance) } }],
   )
 }
 
 const stored = async (): Promise<StoredEvent[]> => (await collect(log.eventStore.readStream(stream))).flat()
 const forgeries = async (store: ReturnType<typeof authenticated>) =>
   (await collect(store.readStream(stream))).flat().map(forgeryOf)
-const currentBalance = async () => (await accountsIn().load(ada)).state.balance
+const currentBalance = async () => (await accountsIn().load(ada)).state.account.balance
 
 /** Appends past the portal, with the right hash of the event before. */
 async function insert(change: (event: StoredEvent) => Partial<StoredEvent>): Promise<void> {
@@ -74,15 +76,15 @@ describe('a log whose events are authentic', () => {
   ])('blocks the stream of an inserted event %s', async (_, change) => {
     await setBalance(100)
     const repositories = accountsIn()
-    expect((await repositories.load(ada)).state.balance).toBe(100)
+    expect((await repositories.load(ada)).state.account.balance).toBe(100)
     await insert(change)
     expect(await forgeries(authenticated())).toEqual([undefined, undefined, expect.stringContaining('not authentic')])
     // For who knows the account already, and for who reads it first.
     for (const each of [repositories, accountsIn()]) {
       await expect(each.load(ada)).rejects.toThrow(ForgedEvent)
-      await expect(each.decide(ada, context, (state) => changeAccount(state, { balance: toCents(5) }))).rejects.toThrow(
-        `BalanceChanged at ${stream}#2`,
-      )
+      await expect(
+        each.decide(ada, context, ({ account }) => changeAccount(account, { balance: toCents(5) })),
+      ).rejects.toThrow(`BalanceChanged at ${stream}#2`)
     }
     expect(await stored()).toHaveLength(3)
   })
@@ -101,7 +103,7 @@ describe('a log whose events are authentic', () => {
         accounts,
       )
       for (const balance of [300, 400])
-        await repositories.decide(ada, context, (state) => changeAccount(state, { balance: toCents(balance) }))
+        await repositories.decide(ada, context, ({ account }) => changeAccount(account, { balance: toCents(balance) }))
       const last = (await collect(other.eventStore.readStream(stream))).flat()[3]
       if (!last || !first) throw new Error('No event found')
       await log.eventStore.append(stream, first.revision, [last])

@@ -151,9 +151,7 @@ export class Claims<Claimed extends string, Released extends string, Holder exte
     const { state } = await this.claims.decide(claim, context, (current) => {
       // The holder renewed it meanwhile.
       if (holder && current.holder === holder && current.since !== since) throw this.kind.taken()
-      return holder
-        ? takeOverClaim(this.kind, current, holder, claimant)
-        : makeClaim(this.kind, current, claimant)
+      return holder ? takeOverClaim(this.kind, current, holder, claimant) : makeClaim(this.kind, current, claimant)
     })
     return { claim, since: state.since }
   }

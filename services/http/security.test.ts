@@ -59,7 +59,7 @@ beforeAll(async () => {
   certificate = read(Certificate, await uploadCertificate(admin, { userId: bob.id, file })).id
   await portal.mailed()
   await seal(portal.running.parts)
-  event = (await portal.events(`account-${bob.id}`))[0]?.position ?? ''
+  event = (await portal.events(`account-${bob.id}-a1`))[0]?.position ?? ''
 }, 60_000)
 afterAll(async () => portal.stop())
 
@@ -438,7 +438,7 @@ describe('an unknown call', () => {
     for (const { name, method, path, body } of about) {
       // Without a sample body the refusal may be about the body.
       const refusals = !body || body.safeParse(bodies[name] ?? {}).success ? [404] : [400, 404]
-      for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-p999`]) {
+      for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-a1-p999`]) {
         const answer = await admin.send(
           method.toUpperCase(),
           path.replace(':id', id).replace(':number', event),

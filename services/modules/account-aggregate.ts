@@ -64,12 +64,10 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
 }
 
 /** One stream for each account. */
-export const accounts = aggregate(
-  'account',
-  accountStateDecider,
-  accountStreamEvents,
-  { kind: 'user', idOf: (id) => ownerOf(accountId.parse(id)) },
-)
+export const accounts = aggregate('account', accountStateDecider, accountStreamEvents, {
+  kind: 'user',
+  idOf: (id) => ownerOf(accountId.parse(id)),
+})
 
 /** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */
 export function closeByStaff({ account, payouts }: AccountState, reason: string): AccountStreamEvent[] {
@@ -86,8 +84,6 @@ export function closeByStaff({ account, payouts }: AccountState, reason: string)
 export function endAccount(state: AccountState): AccountStreamEvent[] {
   const closing = eraseAccount(state.account)
   if (closing.length === 0) return []
-  const rejections = pendingPayouts(state.payouts).flatMap(({ id }) =>
-    rejectPayout(state, id, 'The user was deleted'),
-  )
+  const rejections = pendingPayouts(state.payouts).flatMap(({ id }) => rejectPayout(state, id, 'The user was deleted'))
   return [...rejections, ...endAllSharing(state.certificates), ...closing]
 }

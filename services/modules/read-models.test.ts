@@ -10,9 +10,9 @@ import { certificates } from './certificates/certificate-read-model.ts'
 import { adminKeys } from './staff/member-read-model.ts'
 import { describe, expect, it } from 'vitest'
 import type { Document } from '#infra/read-model-store/read-model-store.ts'
-import { certificateId, payoutId, userId } from './ids.ts'
+import { accountIdOf, certificateId, payoutId, userId } from './ids.ts'
 import { toCents } from '#services/money/money.ts'
-import { statusChanged } from '#test-support/given-when-then.ts'
+import { accountClosed, statusChanged } from '#test-support/given-when-then.ts'
 import { decryptPersonalFields } from '#services/event-sourcing/codec/event-codec.ts'
 import { firstEventAt, recordedEvents, testKey } from '#test-support/recorded-events.ts'
 import { allProjections } from './index.ts'
@@ -20,9 +20,9 @@ import type { Projection } from '#services/event-sourcing/read-models/projection
 
 const anna = userId.parse('anna0001')
 const ben = userId.parse('ben00001')
-const p1 = payoutId.parse(`${anna}-p1`)
-const p2 = payoutId.parse(`${anna}-p2`)
-const c1 = certificateId.parse(`${anna}-c1`)
+const p1 = payoutId.parse(`${anna}-a1-p1`)
+const p2 = payoutId.parse(`${anna}-a1-p2`)
+const c1 = certificateId.parse(`${anna}-a1-c1`)
 
 const profile = {
   fullName: 'Anna Smith',
@@ -39,7 +39,7 @@ const registered: AnyEvent = {
   data: { ...profile, passwordHash: 'hash', privacyPolicyAgreed: true },
 }
 const created: AnyEvent = { type: 'UserCreated', data: { ...profile, token: 't', tokenHash: 'h', expiresAt: 1 } }
-const opened: AnyEvent = { type: 'AccountOpened', data: { userId: anna } }
+const opened: AnyEvent = { type: 'AccountOpened', data: { accountId: accountIdOf(anna, 1) } }
 const requested = (id: typeof p1, dollars: number): AnyEvent => ({
   type: 'PayoutRequested',
   data: {
@@ -52,7 +52,7 @@ const requested = (id: typeof p1, dollars: number): AnyEvent => ({
 })
 
 const user = (event: AnyEvent) => [`user-${anna}`, event] as const
-const account = (event: AnyEvent) => [`account-${anna}`, event] as const
+const account = (event: AnyEvent) => [`account-${anna}-a1`, event] as const
 const minute = (number: number) => firstEventAt + number * 60_000
 
 /** The stamp of the fact that was recorded in this minute: the facts stand ten places apart in the log. */
@@ -215,7 +215,7 @@ describe('users', () => {
   it('ends eligibility with PayoutsDisabled and with the closing of the account', () => {
     const enabled = [user(registered), account(opened), account({ type: 'PayoutsEnabled', data: {} })]
     const disabled = recordedEvents(...enabled, account({ type: 'PayoutsDisabled', data: {} }))
-    const closed = recordedEvents(...enabled, account({ type: 'AccountClosed', data: { status: 'pending' } }))
+    const closed = recordedEvents(...enabled, account(accountClosed('pending')))
     expect(documents(users, disabled)[anna]?.account.payoutEnabled).toBe(false)
     expect(documents(users, closed)[anna]?.account).toMatchObject({ payoutEnabled: false, masterPassword: null })
   })
@@ -223,7 +223,12 @@ describe('users', () => {
   it('keeps the master password encrypted, to be opened only with the key of its person', () => {
     const assigned = account({
       type: 'PlatformLoginAssigned',
-      data: { from: { login: null, server: null }, to: { login: '501', server: 'MT5-Live' }, masterPassword: 's3cret' },
+      data: {
+        from: { login: null, server: null },
+        to: { login: '501', server: 'MT5-Live' },
+        masterPassword: 's3cret',
+        claims: { from: null, to: 'c' },
+      },
     })
     const found = documents(users, recordedEvents(user(registered), account(opened), assigned))[anna]
     expect(found?.account).toMatchObject({ login: '501', server: 'MT5-Live' })
@@ -246,7 +251,7 @@ describe('users', () => {
 
   it('leaves a deleted user deleted after later events', () => {
     const deleted = user({ type: 'UserDeleted', data: { banned: false } })
-    const closed = account({ type: 'AccountClosed', data: { status: 'pending' } })
+    const closed = account(accountClosed('pending'))
     expect(documents(users, recordedEvents(user(registered), account(opened), deleted, closed))).toEqual({
       [anna]: null,
     })
@@ -390,29 +395,25 @@ describe('decisions', () => {
 
 describe('firm', () => {
   const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, recordedEvents(...facts))[FIRM]
-  const status = (from: 'pending' | 'active' | 'under-review' | 'breached', to: typeof from) =>
-    account(statusChanged(from, to))
 
-  it('counts accounts by status and moves them from one to the other', () => {
-    expect(counts(account(opened))?.users).toMatchObject({ total: 1, pending: 1 })
-    expect(counts(account(opened), status('pending', 'under-review'))?.users).toMatchObject({
-      total: 1,
-      pending: 0,
-      underReview: 1,
-    })
-    expect(counts(account(opened), status('pending', 'breached'), status('breached', 'active'))?.users).toMatchObject({
-      breached: 0,
-      active: 1,
+  it('counts users until they are deleted, and open accounts', () => {
+    const second = [`account-${anna}-a2`, { type: 'AccountOpened', data: { accountId: accountIdOf(anna, 2) } }] as const
+    expect(counts(user(registered), account(opened), second)).toMatchObject({ users: { total: 1 }, accounts: 2 })
+    const deleted = user({ type: 'UserDeleted', data: { banned: false } })
+    const closed = [account(accountClosed('active')), [`account-${anna}-a2`, accountClosed('pending')] as const]
+    expect(counts(user(registered), account(opened), second, deleted, ...closed)).toMatchObject({
+      users: { total: 0 },
+      accounts: 0,
     })
   })
 
-  it('no longer counts a closed account', () => {
-    const closed = account({ type: 'AccountClosed', data: { status: 'active' } })
-    expect(counts(account(opened), status('pending', 'active'), closed)?.users).toMatchObject({
-      total: 0,
-      pending: 0,
-      active: 0,
-    })
+  it('no longer counts an account that staff closed, and counts it once', () => {
+    const byStaff: AnyEvent = {
+      type: 'AccountClosed',
+      data: { status: 'active', reason: 'Passed', wasOpen: true, cause: 'staff', loginClaim: null },
+    }
+    const erased: AnyEvent = { ...byStaff, data: { ...byStaff.data, wasOpen: false, cause: 'deletion' } }
+    expect(counts(account(opened), account(byStaff), account(erased))?.accounts).toBe(0)
   })
 
   it('counts a banned user once, however often the reason changes, until unbanned or deleted', () => {

@@ -40,7 +40,7 @@ describe('streams', () => {
   })
 
   it('are about a person when they hold a user, an account or second factors, and about no one else', () => {
-    for (const stream of ['user-ada00000', 'account-ada00000', 'factors-ada00000']) {
+    for (const stream of ['user-ada00000', 'account-ada00000-a1', 'factors-ada00000']) {
       expect(personIdOf(stream)).toBe('ada00000')
       expect(userIdOf(stream)).toBe('ada00000')
     }

@@ -123,7 +123,7 @@ const invented = contentOfNothing()
 function contentOfNothing(): ExportedEvent {
   const [position, stream, id, type] = [
     '1',
-    'account-ada00000',
+    'account-ada00000-a1',
     '00000000-0000-4000-8000-000000000000',
     'PayoutsEnabled',
   ]
@@ -167,16 +167,20 @@ describe.each(exportKinds)("a %s's export", (kind) => {
     )
     expect(verification.stateAfter(verification.proven)).toMatchObject({
       user: { fullName: 'Ada Lovelace', city: 'Turin', banned: false },
-      account: {
-        status: 'active',
-        balance: '50000.02',
-        dailyDrawdownLimit: '5% / $250',
-        masterPassword: 'not in this file',
-      },
-      payouts: [{ amount: '7814.00', status: 'approved', paymentDetails: 'ada@pay.example', adminNotes: 'Received' }],
-      certificates: [{ name: 'Phase 1 passed' }],
+      accounts: [
+        {
+          status: 'active',
+          balance: '50000.02',
+          dailyDrawdownLimit: '5% / $250',
+          masterPassword: 'not in this file',
+          payouts: [
+            { amount: '7814.00', status: 'approved', paymentDetails: 'ada@pay.example', adminNotes: 'Received' },
+          ],
+          certificates: [{ name: 'Phase 1 passed' }],
+        },
+      ],
     })
-    expect(verification.stateAfter(verification.entries.length).account).toMatchObject({
+    expect(verification.stateAfter(verification.entries.length).accounts[0]).toMatchObject({
       status: 'breached',
       balance: '44000.00',
     })
@@ -408,7 +412,7 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
       replaced(at('PayoutRequested'), (event) => ({ ...event, data: event.data.replace('7814.00', '9814.00') })),
     )
     const file = await firm.fileOf('auditor', rebuilt, firm.logOf(rebuilt))
-    expect((await genuine(file, trustedOf(which))).stateAfter(12).payouts[0]?.amount).toBe('9814.00')
+    expect((await genuine(file, trustedOf(which))).stateAfter(13).accounts[0]?.payouts[0]?.amount).toBe('9814.00')
   })
 })
 

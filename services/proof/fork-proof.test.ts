@@ -20,7 +20,7 @@ let firm: Awaited<ReturnType<typeof exportedAccount>>
 beforeAll(async () => void (firm = await exportedAccount({ changes: 30 })))
 afterAll(() => firm.close())
 
-const isAdas = ({ stream }: StoredEvent) => stream === 'account-ada00000'
+const isAdas = ({ stream }: StoredEvent) => stream === 'account-ada00000-a1'
 /** The history with another balance in one event: Ada's nth, or one of another trader. */
 function altered(whose: (event: StoredEvent) => boolean, n = 0): readonly StoredEvent[] {
   const index = firm.events.findIndex(

@@ -12,7 +12,7 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import { collect } from '#test-support/sample-events.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
-import { userId } from '#services/modules/ids.ts'
+import { accountIdOf, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -40,7 +40,7 @@ import { type LogVerification, verifyLog } from './log-verification.ts'
 
 /** A log of three seals and an unsealed tail, and an attacker who can write to its file. */
 
-const people = ['anna0001', 'bert0002', 'cleo0003'].map((id) => userId.parse(id))
+const people = ['anna0001', 'bert0002', 'cleo0003'].map((id) => accountIdOf(userId.parse(id), 1))
 const context = systemContext('test', 'r1')
 
 let folder: string
@@ -73,8 +73,8 @@ async function changeBalances(changes: number): Promise<void> {
     for (const id of people)
       await repositories
         .of(accounts)
-        .decide(id, context, (state) =>
-          state.open ? changeAccount(state, { balance: toCents(state.balance + 100) }) : openAccount(state, id),
+        .decide(id, context, ({ account }) =>
+          account.open ? changeAccount(account, { balance: toCents(account.balance + 100) }) : openAccount(account, id),
         )
   await close()
 }
@@ -199,7 +199,7 @@ const attacks: readonly (readonly [string, Attack])[] = [
       database.exec('UPDATE events SET position = position + 1000 WHERE position >= 9')
       database.exec('UPDATE events SET position = position - 999 WHERE position >= 1009')
       database.exec(
-        "INSERT INTO events SELECT 9, 'account-eve00004', 0, '00000000-0000-4000-8000-000000000000', type, data, metadata FROM events WHERE position = 1",
+        "INSERT INTO events SELECT 9, 'account-eve00004-a1', 0, '00000000-0000-4000-8000-000000000000', type, data, metadata FROM events WHERE position = 1",
       )
       return { kind: 'added', number: 9 }
     },
@@ -524,7 +524,7 @@ describe('with checkpoints', () => {
     await withParts((parts) => parts.sealer.sealAll())
     const file = await withParts(async (parts) => {
       const events: StoredEvent[] = []
-      for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
+      for await (const page of parts.eventStore.readStream(`account-${people[0]}-a1`)) events.push(...page)
       const account = {
         account: people[0] ?? '',
         events,

@@ -32,7 +32,7 @@ describe('the master password', () => {
     const answer = await show(support)
     expect(read(ShownPassword, answer)).toEqual({ masterPassword: PASSWORD })
     expect(answer.headers.get('cache-control')).toContain('no-store')
-    expect((await portal.events(`account-${trader.id}`)).at(-1)).toMatchObject({
+    expect((await portal.events(`account-${trader.id}-a1`)).at(-1)).toMatchObject({
       type: 'MasterPasswordShown',
       metadata: { actor: { id: support.id, label: 'Kim, support' } },
     })
@@ -71,7 +71,9 @@ describe('the master password', () => {
     expect((await show(admin, without.id)).status).toBe(404)
     for (const who of [await portal.auditor(), await portal.member('payouts'), trader, portal.browser()])
       expect([401, 403]).toContain((await show(who)).status)
-    expect((await portal.events(`account-${without.id}`)).map(({ type }) => type)).not.toContain('MasterPasswordShown')
+    expect((await portal.events(`account-${without.id}-a1`)).map(({ type }) => type)).not.toContain(
+      'MasterPasswordShown',
+    )
   })
 
   it('stays as it is when its mask is sent back', async () => {
@@ -106,7 +108,7 @@ describe('a download by staff', () => {
     const answer = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=${format}`)
     expect(answer.status).toBe(200)
     expect(answer.text).not.toContain('HistoryDownloaded","stream')
-    expect((await portal.events(`account-${trader.id}`)).at(-1)).toMatchObject({
+    expect((await portal.events(`account-${trader.id}-a1`)).at(-1)).toMatchObject({
       type: 'HistoryDownloaded',
       data: { format },
     })

@@ -568,7 +568,7 @@ describe('the stamp of a decision', () => {
     await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'under-review', dailyDrawdownLimit: '5%' })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a test' })
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: false })
-    const events = await portal.events(`account-${trader.id}`)
+    const events = await portal.events(`account-${trader.id}-a1`)
     const stampOf = (type: string, name: string | null) => {
       const event = events.find((each) => each.type === type)
       return {

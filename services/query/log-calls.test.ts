@@ -85,7 +85,7 @@ describe('with the log on EventStoreDB', () => {
       })
       expect(status).toBe(201)
     })
-    expect(calls).toEqual([{ kind: 'append', stream: `account-${trader.id}` }])
+    expect(calls).toEqual([{ kind: 'append', stream: `account-${trader.id}-a1` }])
   })
 
   it.each(['/api/admin/users', '/api/admin/system'])(

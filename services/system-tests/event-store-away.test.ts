@@ -125,7 +125,7 @@ describe('with the event log in EventStoreDB', () => {
       )
       expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
       await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again')
-      const phases = (await portal.events(`account-${trader.id}`)).flatMap((fact) =>
+      const phases = (await portal.events(`account-${trader.id}-a1`)).flatMap((fact) =>
         fact.type === 'PhaseChanged' ? [fact.data.to] : [],
       )
       // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.

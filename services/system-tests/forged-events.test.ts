@@ -173,7 +173,7 @@ describe.each([
     ]
     expect(await seal(portal.running.parts)).toBe(1)
 
-    const forged = await attacker.insert(`account-${trader.id}`, 'PayoutApproved', {
+    const forged = await attacker.insert(`account-${trader.id}-a1`, 'PayoutApproved', {
       payoutId: payout.id,
       from: 'pending',
       amount: '250.00',
@@ -218,7 +218,7 @@ describe('an event altered in the embedded log', () => {
     const database = new Libsql(join(dataDir, 'events.sqlite'))
     database
       .prepare(`UPDATE events SET data = replace(data, '100.00', '9000.00') WHERE stream = ? AND revision = ?`)
-      .run(`account-${trader.id}`, 1)
+      .run(`account-${trader.id}-a1`, 1)
     database.close()
 
     const portal = await openPortal({ environment: settings, dataDir })
@@ -226,7 +226,7 @@ describe('an event altered in the embedded log', () => {
     const refused = await (await portal.admin()).patch(account, { balance: '300.00' })
     expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('blocked') } })
     const altered = (await storedEvents(portal.running.parts)).find(
-      ({ stream, revision }) => stream === `account-${trader.id}` && revision === 1,
+      ({ stream, revision }) => stream === `account-${trader.id}-a1` && revision === 1,
     )
     const says = expect.stringContaining(
       isSealed ? 'was altered: its bytes are not those sealed' : 'was altered or replaced',

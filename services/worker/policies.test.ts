@@ -7,12 +7,13 @@ import { newUserId } from '#services/authentication/password-link-tokens.ts'
 import { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { SESSION_COOKIE } from '#services/api/headers.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import { type UserId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, type UserId, userId } from '#services/modules/ids.ts'
 import {
   banUser,
   changeProfile,
   createUser,
   deleteUser,
+  firstAccount,
   registerUser,
   unbanUser,
   users,
@@ -74,13 +75,17 @@ describe('after a crash between two streams', () => {
 
     registered = { id: newUserId(), email: newEmail() }
     const ofRegistered = await profile(registered.id, registered.email)
-    await people.decide(registered.id, context, (user) =>
-      registerUser(user, { ...ofRegistered.own, passwordHash: ofRegistered.passwordHash }, ofRegistered.claim),
-    )
+    await people.decide(registered.id, context, (user) => [
+      ...registerUser(user, { ...ofRegistered.own, passwordHash: ofRegistered.passwordHash }, ofRegistered.claim),
+      firstAccount(present(registered).id),
+    ])
     created = { id: newUserId(), email: newEmail() }
     const ofCreated = await profile(created.id, created.email)
     const link = { token: 'a-token', tokenHash: 'its-hash', expiresAt: Date.now() + 60_000 }
-    await people.decide(created.id, context, (user) => createUser(user, { ...ofCreated.own, ...link }, ofCreated.claim))
+    await people.decide(created.id, context, (user) => [
+      ...createUser(user, { ...ofCreated.own, ...link }, ofCreated.claim),
+      firstAccount(present(created).id),
+    ])
 
     movedTo = newEmail()
     const claim = await addresses.claim(idOf(moved), movedTo, context)
@@ -95,7 +100,7 @@ describe('after a crash between two streams', () => {
   })
 
   it('leaves work half done for the worker', async () => {
-    expect(await portal.events(`account-${registered.id}`)).toEqual([])
+    expect(await portal.events(`account-${registered.id}-a1`)).toEqual([])
     expect(await holderOf(portal, present(moved).email)).toBe(present(moved).id)
     expect(await suspensionOf(portal, present(banned))).toBeNull()
     expect(await suspensionOf(portal, present(unbanned))).toEqual({ reason: 'A mistake' })
@@ -109,10 +114,10 @@ describe('after a crash between two streams', () => {
     const afterwards = besidesSeals(await portal.events()).map(inShort)
     // Each new event names the event that caused it.
     for (const [stream, type, cause] of [
-      [`account-${registered.id}`, 'AccountOpened', `user-${registered.id}`],
-      [`account-${created.id}`, 'AccountOpened', `user-${created.id}`],
+      [`account-${registered.id}-a1`, 'AccountOpened', `user-${registered.id}`],
+      [`account-${created.id}-a1`, 'AccountOpened', `user-${created.id}`],
       [`email-${emailHash(portal, present(moved).email)}`, 'EmailReleased', `user-${present(moved).id}`],
-      [`account-${present(deleted).id}`, 'AccountClosed', `user-${present(deleted).id}`],
+      [`account-${present(deleted).id}-a1`, 'AccountClosed', `user-${present(deleted).id}`],
       [`email-${emailHash(portal, present(deleted).email)}`, 'EmailReleased', `user-${present(deleted).id}`],
     ] as const) {
       const done = (await portal.events(stream)).filter((event) => event.type === type)
@@ -180,9 +185,9 @@ describe('after a crash between two streams', () => {
     expect((await portal.running.parts.personKeys.get([id])).get(id)).toBe('destroyed')
     const [first] = await portal.events(`user-${id}`)
     expect(first?.data).toMatchObject({ fullName: ERASED, email: ERASED, passwordHash: ERASED })
-    const { state } = await portal.running.parts.repositories.of(accounts).load(id)
-    expect(state.open).toBe(false)
-    expect([...state.payouts.values()].map(({ status }) => status)).toEqual(['rejected'])
+    const { state } = await portal.running.parts.repositories.of(accounts).load(accountIdOf(idOf(present(deleted)), 1))
+    expect(state.account.open).toBe(false)
+    expect([...state.payouts.list.values()].map(({ status }) => status)).toEqual(['rejected'])
     expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)
   })
 

@@ -271,7 +271,7 @@ describeSite('payout decisions', (site) => {
     await shows(['$30.00', '$20.00', '$10.00'])
     await page.goBack()
     await shows(['$30.00', '$10.00', '$20.00'])
-    await page.getByLabel('Search', { exact: true }).fill(`${trader.id}-p2`)
+    await page.getByLabel('Search', { exact: true }).fill(`${trader.id}-a1-p2`)
     await shows(['$10.00'])
     await page.getByLabel('Search', { exact: true }).fill(trader.email)
     await shows(['$30.00', '$10.00', '$20.00'])

@@ -1,3 +1,4 @@
+import { accountIdOf } from '#services/modules/ids.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anyText } from '#test-support/any-text.ts'
@@ -10,7 +11,7 @@ import { metadata, systemContext } from './metadata.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { ada, collect, createTestLog } from '#test-support/sample-events.ts'
+import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 
 let log: ReturnType<typeof createTestLog>
 let events: StoredEvent[]
@@ -25,15 +26,17 @@ const holds = (chain: readonly StoredEvent[]) =>
     )
   })
 
+const ada = accountIdOf(owner, 1)
+
 beforeEach(async () => {
   log = createTestLog()
   // A new repository for each change: the chain continues across writers.
   for (const balance of [0, 100, 250, 75]) {
-    const account = createRepositories(eventRegistry, log.eventStore, log.keys).of(accounts)
-    await account.decide(ada, systemContext('test', 'r1'), (state) =>
-      state.open
-        ? changeAccount(state, { balance: toCents(balance), phase: `Phase ${balance}` })
-        : openAccount(state, ada),
+    const repository = createRepositories(eventRegistry, log.eventStore, log.keys).of(accounts)
+    await repository.decide(ada, systemContext('test', 'r1'), ({ account }) =>
+      account.open
+        ? changeAccount(account, { balance: toCents(balance), phase: `Phase ${balance}` })
+        : openAccount(account, ada),
     )
   }
   events = (await collect(log.eventStore.readStream(streamName(accounts, ada)))).flat()
@@ -85,7 +88,7 @@ describe('a stream', () => {
   it('breaks when an event is moved within or between streams', () => {
     for (const event of events) {
       const hash = eventHash(event.stream, event.revision, event)
-      expect(eventHash('account-bob00000', event.revision, event)).not.toBe(hash)
+      expect(eventHash('account-bob00000-a1', event.revision, event)).not.toBe(hash)
       expect(eventHash(event.stream, event.revision + 1, event)).not.toBe(hash)
     }
   })
@@ -129,7 +132,7 @@ describe('the hash of an event', () => {
 
   it('never changes between versions', () => {
     const event = { id: 'id', type: 'BalanceChanged', data: '{"from":"0.00","to":"1.00"}', metadata: '{"version":1}' }
-    expect(eventHash('account-ada00000', 3, event)).toBe(
+    expect(eventHash('account-ada00000-a1', 3, event)).toBe(
       'ebecfb29aec9cac91f5b69ec56ef287777a83f9debf653e4300d6a0dda175c93',
     )
   })

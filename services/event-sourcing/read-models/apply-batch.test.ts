@@ -1,3 +1,4 @@
+import { accountIdOf } from '#services/modules/ids.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -126,14 +127,14 @@ const counters = defineProjection({
 })
 
 describe('an event that cannot be applied', () => {
-  const annas = `account-${idOf(1)}`
-  const bens = `account-${idOf(2)}`
+  const annas = `account-${idOf(1)}-a1`
+  const bens = `account-${idOf(2)}-a1`
   const phase = (to: string): AnyEvent => ({ type: 'PhaseChanged', data: { from: null, to } })
   const log = (...events: (readonly [string, AnyEvent])[]) => {
     const revisions = new Map<string, number>()
     return events.map(([stream, event], index) => stored(stream, revisions, index + 1, event))
   }
-  const opened = (who: number): AnyEvent => ({ type: 'AccountOpened', data: { userId: idOf(who) } })
+  const opened = (who: number): AnyEvent => ({ type: 'AccountOpened', data: { accountId: accountIdOf(idOf(who), 1) } })
   const history = log(
     [annas, opened(1)],
     [bens, opened(2)],

@@ -1,3 +1,4 @@
+import { accountIdOf } from '#services/modules/ids.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { FIRM, firm as firmProjection } from '#services/modules/statistics/firm-read-model.ts'
 import fc from 'fast-check'
@@ -196,12 +197,12 @@ const picky = (dislikes: string) =>
 
 describe('an event that cannot be applied', () => {
   const phase = (from: string | null, to: string) => ({ type: 'PhaseChanged', data: { from, to } }) as const
-  const annas = `account-${idOf(1)}`
-  const bens = `account-${idOf(2)}`
+  const annas = `account-${idOf(1)}-a1`
+  const bens = `account-${idOf(2)}-a1`
 
   const historyWithPoison = async (firm: Firm) => {
-    await firm.append(annas, { type: 'AccountOpened', data: { userId: idOf(1) } })
-    await firm.append(bens, { type: 'AccountOpened', data: { userId: idOf(2) } })
+    await firm.append(annas, { type: 'AccountOpened', data: { accountId: accountIdOf(idOf(1), 1) } })
+    await firm.append(bens, { type: 'AccountOpened', data: { accountId: accountIdOf(idOf(2), 1) } })
     await firm.append(annas, phase(null, 'poison'))
     await firm.append(annas, phase('poison', 'Funded'))
     await firm.append(bens, phase(null, 'Funded'))
@@ -548,11 +549,11 @@ describe('a consumer beside the projections', () => {
 
   it('skips an unreadable event, which becomes a dead letter', async () => {
     const firm = open()
-    await firm.append('account-stranger1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
+    await firm.append('account-stranger1-a1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
     await firm.eventStore.append('user-stranger2', 'none', [
       { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' },
     ])
-    await firm.append('account-stranger3', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
+    await firm.append('account-stranger3-a1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
     const mail = consumer(firm, 'mail')
     start(firm, { consumers: [mail.made], projections: [] })
     await until(firm.store, async () => mail.seen.length >= 2)

@@ -1,3 +1,4 @@
+import { accountIdOf } from '#services/modules/ids.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Checkpoint, EventStore, Position } from '#infra/event-store/event-store.ts'
@@ -71,7 +72,10 @@ function recorder(
 
 async function append(firm: Firm, events: number): Promise<void> {
   for (let n = 0; n < events; n++)
-    await firm.append(`account-${crypto.randomUUID()}`, { type: 'AccountOpened', data: { userId: idOf(1) } })
+    await firm.append(`account-${crypto.randomUUID()}-a1`, {
+      type: 'AccountOpened',
+      data: { accountId: accountIdOf(idOf(1), 1) },
+    })
 }
 
 const upTo = (events: number) => Array.from({ length: events }, (_, index) => String(index + 1))

@@ -183,7 +183,9 @@ export const OwnAccountQuery = request({
 })
 
 /** `?account=ID` of lists. */
-export const AccountFilter = request({ account: described("The account's id; by default all accounts", accountParameter) })
+export const AccountFilter = request({
+  account: described("The account's id; by default all accounts", accountParameter),
+})
 
 /** POST /api/admin/user/:id/account/master-password */
 export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })

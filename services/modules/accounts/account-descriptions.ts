@@ -5,7 +5,12 @@ import type { AccountEvent, RiskLimits } from './account.ts'
 import type { LoginClaimEvent } from './login-claim.ts'
 
 export const accountDescriptions = {
-  AccountOpened: { title: 'Account opened', category: 'identity', marker: () => 'Account opened' },
+  AccountOpened: {
+    title: 'Account opened',
+    category: 'identity',
+    changes: () => [change('account.open', false, true)],
+    marker: () => 'Account opened',
+  },
   AccountStatusChanged: {
     title: 'Account status changed',
     category: 'status',
@@ -84,6 +89,7 @@ export const accountDescriptions = {
   AccountClosed: {
     title: 'Account closed',
     category: 'identity',
+    changes: ({ data }) => (data.wasOpen ? [change('account.open', true, false)] : []),
     reason: ({ reason }) => reason,
     marker: () => 'Account closed',
   },

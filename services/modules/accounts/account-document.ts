@@ -45,7 +45,6 @@ export type AccountDocument = z.infer<typeof accountDocument>
 
 export const noAccount = accountDocument.parse({})
 
-
 /** The account that an event opens. */
 export function openedBy(event: RecordedEventOf<'AccountOpened'>): AccountDocument {
   return {

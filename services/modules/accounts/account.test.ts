@@ -1,17 +1,31 @@
 import {
-  accountDecider,
+  accountStateDecider,
+  type AccountState,
   type AccountStreamEvent,
   accountStreamEvents,
   endAccount,
 } from '#services/modules/account-aggregate.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AccountChanges, accountStatus, changeAccount, showMasterPassword, openAccount } from './account.ts'
+import {
+  type Account,
+  type AccountChanges,
+  accountDecider,
+  type AccountEvent,
+  accountStatus,
+  type ActiveLoginClaim,
+  changeAccount,
+  openAccount,
+  type PlatformLogin,
+  platformLoginAfter,
+  showMasterPassword,
+} from './account.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
-import { type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import {
+  accountClosed,
   anyAccountEvents,
   FIRST_EVENT_AT,
   frozen,
@@ -22,14 +36,16 @@ import {
 } from '#test-support/given-when-then.ts'
 import { checkEvidence, type DecisionReason } from './decision-reason.ts'
 
-const given = givenEvents(accountDecider)
+const given = givenEvents(accountStateDecider)
 
-const owner = userId.parse('trader01')
-const opened: AccountStreamEvent = { type: 'AccountOpened', data: { userId: owner } }
-const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'pending' } }
+const owner = accountIdOf(userId.parse('trader01'), 1)
+const openedAccount: AccountEvent = { type: 'AccountOpened', data: { accountId: owner } }
+const opened: AccountStreamEvent = openedAccount
+const closed = accountClosed('pending')
 const enabled: AccountStreamEvent = { type: 'PayoutsEnabled', data: {} }
 const noLimits = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
 const noLogin = { login: null, server: null }
+const login = { login: '5001', server: 'MT5' }
 
 const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
 const requested = (number: number, amount = 100_00): AccountStreamEvent => ({
@@ -37,45 +53,58 @@ const requested = (number: number, amount = 100_00): AccountStreamEvent => ({
   data: { payoutId: idOf(number), amount: toCents(amount), method: 'bank', details: 'IBAN', idempotency: null },
 })
 
+/** The account has claimed the login that it will have, where login and server are known. */
+function changed(account: Account, changes: AccountChanges) {
+  const to = platformLoginAfter(account, changes)
+  return changeAccount(account, changes, {}, { ...to, loginClaim: claimOf(to) ?? '', since: FIRST_EVENT_AT })
+}
+const claimOf = ({ login, server }: PlatformLogin) =>
+  login !== null && server !== null ? `${login} on ${server}` : null
+const loginAssigned = (from: PlatformLogin, to: PlatformLogin, masterPassword: string | null): AccountStreamEvent => ({
+  type: 'PlatformLoginAssigned',
+  data: { from, to, masterPassword, claims: { from: claimOf(from), to: claimOf(to) } },
+})
+
 describe('showing the master password', () => {
-  const assigned: AccountStreamEvent = {
-    type: 'PlatformLoginAssigned',
-    data: { from: { login: null, server: null }, to: { login: '5001', server: null }, masterPassword: 'secret' },
-  }
+  const assigned = loginAssigned(noLogin, { login: '5001', server: null }, 'secret')
 
   it('is recorded, and changes nothing', () => {
     given(opened, assigned)
-      .when(showMasterPassword)
+      .when(({ account }) => showMasterPassword(account))
       .then([{ type: 'MasterPasswordShown', data: {} }])
     const shown: AccountStreamEvent = { type: 'MasterPasswordShown', data: {} }
     expect(given(opened, assigned, shown).state).toEqual(given(opened, assigned).state)
   })
 
   it('is refused without one, and without an account', () => {
-    given(opened).when(showMasterPassword).thenRefused('not-found', 'This account has no master password')
-    given().when(showMasterPassword).thenRefused('not-found', 'User not found')
+    given(opened)
+      .when(({ account }) => showMasterPassword(account))
+      .thenRefused('not-found', 'This account has no master password')
+    given()
+      .when(({ account }) => showMasterPassword(account))
+      .thenRefused('not-found', 'Account not found')
   })
 })
 
 describe('opening an account', () => {
   it('opens the account of a new user', () =>
     given()
-      .when((account) => openAccount(account, owner))
+      .when(({ account }) => openAccount(account, owner))
       .then([opened]))
 
   it('leaves an open account as it is', () =>
     given(opened)
-      .when((account) => openAccount(account, owner))
+      .when(({ account }) => openAccount(account, owner))
       .thenNothing())
 
   it('never opens a closed account again', () =>
     given(opened, closed)
-      .when((account) => openAccount(account, owner))
+      .when(({ account }) => openAccount(account, owner))
       .thenNothing())
 
   it('starts with balance 0.00, profit/loss 0.00, pending, payouts disabled', () => {
-    expect(given(opened).state).toMatchObject({
-      userId: owner,
+    expect(given(opened).state.account).toMatchObject({
+      id: owner,
       open: true,
       openedAt: FIRST_EVENT_AT,
       balance: 0,
@@ -91,7 +120,10 @@ describe('opening an account', () => {
 })
 
 describe('changing an account', () => {
-  const change = (changes: AccountChanges) => (state: typeof accountDecider.initial) => changeAccount(state, changes)
+  const change =
+    (changes: AccountChanges) =>
+    ({ account }: AccountState) =>
+      changed(account, changes)
 
   it('records balance and profit/loss, each from what to what', () =>
     given(opened)
@@ -104,25 +136,33 @@ describe('changing an account', () => {
   it('records the platform login with its master password as one fact', () =>
     given(opened)
       .when(change({ login: '5001', server: 'MT5-Live', masterPassword: 'secret' }))
-      .then([
-        {
-          type: 'PlatformLoginAssigned',
-          data: { from: noLogin, to: { login: '5001', server: 'MT5-Live' }, masterPassword: 'secret' },
-        },
-      ]))
+      .then([loginAssigned(noLogin, { login: '5001', server: 'MT5-Live' }, 'secret')]))
 
   it('keeps login and server when only the master password is new', () =>
-    given(opened, {
-      type: 'PlatformLoginAssigned',
-      data: { from: noLogin, to: { login: '5001', server: 'MT5' }, masterPassword: 'old' },
-    })
+    given(opened, loginAssigned(noLogin, login, 'old'))
       .when(change({ masterPassword: 'new' }))
-      .then([
-        {
-          type: 'PlatformLoginAssigned',
-          data: { from: { login: '5001', server: 'MT5' }, to: { login: '5001', server: 'MT5' }, masterPassword: 'new' },
-        },
-      ]))
+      .then([loginAssigned(login, login, 'new')]))
+
+  it('needs the claim on a login where its server is known, and a claim that has not lapsed', () => {
+    const claim = { ...login, loginClaim: 'claim', since: FIRST_EVENT_AT }
+    const assign =
+      (held: ActiveLoginClaim | null) =>
+      ({ account }: AccountState) =>
+        changeAccount(account, login, {}, held)
+    given(opened)
+      .when(assign(null))
+      .thenRefused('conflict', 'The login of this account was changed meanwhile. Please look at it again.', 'login')
+    given(opened)
+      .when(assign({ ...claim, login: '5002' }))
+      .thenRefused('conflict', 'The login of this account was changed meanwhile. Please look at it again.', 'login')
+    const lapsed: AccountStreamEvent = { type: 'LoginClaimLapsed', data: { loginClaim: 'claim' } }
+    given(opened, lapsed)
+      .when(assign(claim))
+      .thenRefused('conflict', 'Another account has this login on this server', 'login')
+    expect(given(opened, lapsed).state.account.lapsedClaims).toEqual({ claim: FIRST_EVENT_AT + 1_000 })
+    const later = { ...claim, since: FIRST_EVENT_AT + 2_000 }
+    expect(assign(later)(given(opened, lapsed).state)).toHaveLength(1)
+  })
 
   it('records the three risk fields as one fact, with those left out as they were', () =>
     given(opened)
@@ -173,12 +213,12 @@ describe('changing an account', () => {
   it('refuses when there is no account', () =>
     given()
       .when(change({ status: 'active' }))
-      .thenRefused('not-found', 'User not found'))
+      .thenRefused('not-found', 'Account not found'))
 
   it('refuses when the account is closed', () =>
     given(opened, closed)
       .when(change({ status: 'active' }))
-      .thenRefused('not-found', 'User not found'))
+      .thenRefused('not-found', 'Account not found'))
 
   const text = fc.option(fc.string({ maxLength: 8 }))
   const money = fc.integer({ min: -1_000, max: 1_000 }).map(toCents)
@@ -203,15 +243,16 @@ describe('changing an account', () => {
     fc.assert(
       fc.property(fc.array(anyChanges, { maxLength: 8 }), (list) => {
         const decider = frozen(accountDecider)
-        let state = fold(decider, appendedEvents([opened]))
+        let state = fold(decider, appendedEvents([openedAccount]))
         for (const changes of list) {
           const { payoutEnabled = state.payoutsEnabled, ...fields } = changes
           const wanted = { ...state, ...fields, payoutsEnabled: payoutEnabled }
-          state = fold(decider, appendedEvents(changeAccount(state, changes)), state)
-          const { breachRevision, ...rest } = state
-          expect({ ...rest, breachRevision: wanted.breachRevision }).toEqual(wanted)
+          state = fold(decider, appendedEvents(changed(state, changes)), state)
+          const { breachRevision, loginClaim, ...rest } = state
+          expect({ ...rest, breachRevision: wanted.breachRevision, loginClaim: wanted.loginClaim }).toEqual(wanted)
+          expect(loginClaim).toBe(claimOf(state))
           expect(breachRevision !== null).toBe(state.status === 'breached')
-          expect(changeAccount(state, changes)).toEqual([])
+          expect(changed(state, changes)).toEqual([])
         }
       }),
     )
@@ -220,10 +261,10 @@ describe('changing an account', () => {
   it('leaves no gap: what a fact changes from is what the one before changed to', () => {
     fc.assert(
       fc.property(fc.array(anyChanges, { minLength: 1, maxLength: 12 }), (list) => {
-        let state = fold(accountDecider, appendedEvents([opened]))
+        let state = fold(accountDecider, appendedEvents([openedAccount]))
         const last = new Map<string, unknown>()
         for (const changes of list) {
-          const events = changeAccount(state, changes)
+          const events = changed(state, changes)
           for (const { type, data } of events) {
             if (!('from' in data)) continue
             if (last.has(type)) expect(data.from).toEqual(last.get(type))
@@ -239,8 +280,10 @@ describe('changing an account', () => {
 })
 
 describe('saying why', () => {
-  const change = (changes: AccountChanges, why: DecisionReason) => (state: typeof accountDecider.initial) =>
-    changeAccount(state, changes, why)
+  const change =
+    (changes: AccountChanges, why: DecisionReason) =>
+    ({ account }: AccountState) =>
+      changeAccount(account, changes, why)
   const evidence = {
     rule: 'daily-drawdown',
     limit: '5% / $500',
@@ -351,7 +394,7 @@ describe('saying why', () => {
     let corrections = 0
     fc.assert(
       fc.property(fc.array(anyDeed, { maxLength: 14 }), (deeds) => {
-        const stream: AccountStreamEvent[] = [opened]
+        const stream: AccountEvent[] = [openedAccount]
         for (const { status, corrects, back } of deeds) {
           const state = fold(accountDecider, appendedEvents(stream))
           // A good part of all corrections shall be right ones.
@@ -406,17 +449,16 @@ describe('closing an account', () => {
   it('tells the status it had at the end', () =>
     given(opened, statusChanged('pending', 'breached'))
       .when(endAccount)
-      .then([{ type: 'AccountClosed', data: { status: 'breached' } }]))
+      .then([accountClosed('breached')]))
 
   it('disables payouts and forgets the master password', () => {
-    const assigned: AccountStreamEvent = {
-      type: 'PlatformLoginAssigned',
-      data: { from: noLogin, to: { login: '5001', server: 'MT5' }, masterPassword: 'secret' },
-    }
-    expect(given(opened, enabled, assigned, closed).state).toMatchObject({
+    const assigned = loginAssigned(noLogin, login, 'secret')
+    expect(given(opened, enabled, assigned, closed).state.account).toMatchObject({
       open: false,
+      erased: true,
       payoutsEnabled: false,
       masterPassword: null,
+      loginClaim: null,
     })
   })
 
@@ -432,7 +474,7 @@ describe('folding an account', () => {
       fc.property(anyAccountEvents(30), (events) => {
         const facts = appendedEvents(events)
         const before = structuredClone(facts)
-        expect(fold(frozen(accountDecider), facts)).toEqual(fold(accountDecider, before))
+        expect(fold(frozen(accountStateDecider), facts)).toEqual(fold(accountStateDecider, before))
         expect(facts).toEqual(before)
       }),
     )
@@ -441,15 +483,17 @@ describe('folding an account', () => {
   it.each(Object.keys(accountStreamEvents))('knows what to make of %s', (type) => {
     const one = anyAccountEvents(60).filter((events) => events.some((event) => event.type === type))
     const [events = []] = fc.sample(one, { numRuns: 1, seed: 1 })
-    expect(Object.keys(fold(accountDecider, appendedEvents(events)))).toEqual(Object.keys(accountDecider.initial))
+    expect(Object.keys(fold(accountStateDecider, appendedEvents(events)))).toEqual(
+      Object.keys(accountStateDecider.initial),
+    )
   })
 
   it('gives the same state whether folded at once or in pieces', () => {
     fc.assert(
       fc.property(anyAccountEvents(20), fc.nat(20), (events, cut) => {
         const facts = appendedEvents(events)
-        const pieces = fold(accountDecider, facts.slice(cut), fold(accountDecider, facts.slice(0, cut)))
-        expect(pieces).toEqual(fold(accountDecider, facts))
+        const pieces = fold(accountStateDecider, facts.slice(cut), fold(accountStateDecider, facts.slice(0, cut)))
+        expect(pieces).toEqual(fold(accountStateDecider, facts))
       }),
     )
   })

@@ -289,7 +289,12 @@ export function showMasterPassword(account: Account): AccountEvent[] {
 /** Closes an account for good. Staff say why. */
 export function closeAccount(account: Account, reason: string): AccountEvent[] {
   assertOpen(account)
-  return [{ type: 'AccountClosed', data: { status: account.status, reason, wasOpen: true, cause: 'staff', loginClaim: account.loginClaim } }]
+  return [
+    {
+      type: 'AccountClosed',
+      data: { status: account.status, reason, wasOpen: true, cause: 'staff', loginClaim: account.loginClaim },
+    },
+  ]
 }
 
 /** Closes the account of a deleted user; one that is closed already, as well: nothing of it may be read any more. */

@@ -63,6 +63,11 @@ function userOf(id: UserId, user: User): AuditState['user'] {
   }
 }
 
+/** An account before it was opened. */
+export function unopenedAccount(id: AccountId): AuditState['accounts'][number] {
+  return accountOf(id, accountStateDecider.initial)
+}
+
 function accountOf(id: AccountId, { account, payouts, certificates }: AccountState): AuditState['accounts'][number] {
   return {
     id,

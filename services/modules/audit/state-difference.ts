@@ -1,3 +1,5 @@
+import { accountId as idOfAccount } from '#services/modules/ids.ts'
+import { unopenedAccount } from './account-state.ts'
 import type { AuditAccount, AuditChange, AuditState, AuditValue } from './audit-api.ts'
 
 /** The difference between two states of an account. */
@@ -10,23 +12,22 @@ export function difference(from: AuditState, to: AuditState): AuditChange[] {
   return [
     ...fieldChanges('user', from.user, to.user),
     ...[...ids].flatMap((accountId) => {
-      const [before, after] = [from, to].map(({ accounts }) => accounts.find(({ id }) => id === accountId))
-      return accountChanges(before, after).map((change) => ({ ...change, accountId }))
+      const accountIn = ({ accounts }: AuditState) =>
+        accounts.find(({ id }) => id === accountId) ?? unopenedAccount(idOfAccount.parse(accountId))
+      return accountChanges(accountIn(from), accountIn(to)).map((change) => ({ ...change, accountId }))
     }),
   ]
 }
 
-function accountChanges(from: AuditAccount | undefined, to: AuditAccount | undefined): AuditChange[] {
+function accountChanges(from: AuditAccount, to: AuditAccount): AuditChange[] {
   return [
     ...fieldChanges('account', fieldsOf(from), fieldsOf(to)),
-    ...listChanges('payouts', from?.payouts ?? [], to?.payouts ?? []),
-    ...listChanges('certificates', from?.certificates ?? [], to?.certificates ?? []),
+    ...listChanges('payouts', from.payouts, to.payouts),
+    ...listChanges('certificates', from.certificates, to.certificates),
   ]
 }
 
-function fieldsOf(account: AuditAccount | undefined): Fields | null {
-  if (!account) return null
-  const { payouts: _payouts, certificates: _certificates, ...fields } = account
+function fieldsOf({ id: _id, payouts: _payouts, certificates: _certificates, ...fields }: AuditAccount): Fields {
   return fields
 }
 

@@ -1,4 +1,4 @@
-import { accountDecider, type AccountStreamEvent, endAccount } from '#services/modules/account-aggregate.ts'
+import { accountStateDecider, type AccountStreamEvent, endAccount } from '#services/modules/account-aggregate.ts'
 import { describe, expect, it } from 'vitest'
 import {
   type CertificateEvent,
@@ -9,14 +9,14 @@ import {
   revokeCertificate,
   shareCertificate,
 } from './certificate.ts'
-import { certificateId, userId } from '#services/modules/ids.ts'
-import { givenEvents } from '#test-support/given-when-then.ts'
+import { accountIdOf, certificateId, userId } from '#services/modules/ids.ts'
+import { accountClosed, FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 
-const given = givenEvents(accountDecider)
+const given = givenEvents(accountStateDecider)
 
-const owner = userId.parse('trader01')
-const opened: AccountStreamEvent = { type: 'AccountOpened', data: { userId: owner } }
-const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'active' } }
+const owner = accountIdOf(userId.parse('trader01'), 1)
+const opened: AccountStreamEvent = { type: 'AccountOpened', data: { accountId: owner } }
+const closed = accountClosed('active')
 const issue = (number: number): CertificateIssue => ({
   certificateId: certificateId.parse(`${owner}-c${number}`),
   name: 'Phase 1 passed',
@@ -41,19 +41,19 @@ describe('issuing a certificate', () => {
   it('is refused without an account and once it is closed', () => {
     given()
       .when((state) => issueCertificate(state, issue(1)))
-      .thenRefused('not-found', 'User not found')
+      .thenRefused('not-found', 'Account not found')
     given(opened, closed)
       .when((state) => issueCertificate(state, issue(1)))
-      .thenRefused('not-found', 'User not found')
+      .thenRefused('not-found', 'Account not found')
   })
 
   it('gives each certificate of an account the next number', () => {
-    expect(nextCertificateId(given(opened).state)).toBe('trader01-c1')
-    expect(nextCertificateId(given(opened, issued(1), issued(2)).state)).toBe('trader01-c3')
+    expect(nextCertificateId(given(opened).state)).toBe('trader01-a1-c1')
+    expect(nextCertificateId(given(opened, issued(1), issued(2)).state)).toBe('trader01-a1-c3')
   })
 
   it('never gives a number twice, also after one was left out', () => {
-    expect(nextCertificateId(given(opened, issued(1), issued(4)).state)).toBe('trader01-c5')
+    expect(nextCertificateId(given(opened, issued(1), issued(4)).state)).toBe('trader01-a1-c5')
   })
 
   it('keeps the certificates in the order of their numbers', () => {
@@ -64,10 +64,12 @@ describe('issuing a certificate', () => {
     )
   })
 
-  it('remembers where the file is, and nothing personal', () => {
+  it('remembers where the file is', () => {
     expect(given(opened, issued(1)).state.certificates.get(issue(1).certificateId)).toEqual({
-      id: 'trader01-c1',
+      id: 'trader01-a1-c1',
+      name: 'Phase 1 passed',
       issuedAt: '2026-01-05',
+      uploadedAt: FIRST_EVENT_AT + 1000,
       file: 'file-1.pdf',
       revokedAt: null,
       share: null,
@@ -120,7 +122,7 @@ describe('sharing a certificate', () => {
   it('ends when the account closes', () =>
     given(opened, issued(1), issued(2), shared(true))
       .when(endAccount)
-      .then([ended, { type: 'AccountClosed', data: { status: 'pending' } }]))
+      .then([ended, accountClosed('pending')]))
 
   it('is refused for a certificate that does not exist, or was revoked', () => {
     for (const state of [given(opened), given(opened, issued(2)), given(opened, issued(1), closed)]) {

@@ -121,8 +121,7 @@ export function issueCertificate(
   issue: CertificateIssue,
 ): CertificateEvent[] {
   if (!account.id || account.erased) throw accountNotFound()
-  if (certificates.has(issue.certificateId))
-    throw new Refused('conflict', 'This certificate was already issued')
+  if (certificates.has(issue.certificateId)) throw new Refused('conflict', 'This certificate was already issued')
   return [{ type: 'CertificateIssued', data: issue }]
 }
 

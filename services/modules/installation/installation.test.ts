@@ -13,7 +13,7 @@ import { givenEvents } from '#test-support/given-when-then.ts'
 const given = givenEvents(installationDecider)
 const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }
 const mailBegan: InstallationEvent = { type: 'MailBegan', data: {} }
-const event = { reader: 'users', stream: 'account-ada00000', revision: 7 }
+const event = { reader: 'users', stream: 'account-ada00000-a1', revision: 7 }
 const asked: InstallationEvent = { type: 'RetryRequested', data: event }
 
 describe('an installation', () => {

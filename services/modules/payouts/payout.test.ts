@@ -1,6 +1,6 @@
-import { accountDecider, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
+import { accountStateDecider, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { describe, expect, it } from 'vitest'
-import { type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, type AdminKeyId, adminKeyId, type PayoutId, payoutId, userId } from '#services/modules/ids.ts'
 import { type Cents, toCents } from '#services/money/money.ts'
 import {
   approvePayout,
@@ -12,16 +12,16 @@ import {
   rejectPayout,
   requestPayout,
 } from './payout.ts'
-import { FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
+import { accountClosed, FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 
-const given = givenEvents(accountDecider)
+const given = givenEvents(accountStateDecider)
 
-const owner = userId.parse('trader01')
+const owner = accountIdOf(userId.parse('trader01'), 1)
 const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
-const opened: AccountStreamEvent = { type: 'AccountOpened', data: { userId: owner } }
+const opened: AccountStreamEvent = { type: 'AccountOpened', data: { accountId: owner } }
 const enabled: AccountStreamEvent = { type: 'PayoutsEnabled', data: {} }
 const disabled: AccountStreamEvent = { type: 'PayoutsDisabled', data: {} }
-const closed: AccountStreamEvent = { type: 'AccountClosed', data: { status: 'active' } }
+const closed = accountClosed('active')
 
 const key = { key: 'key-1', digest: 'digest-1' }
 const asked: PayoutRequest = {
@@ -64,10 +64,11 @@ describe('asking for a payout', () => {
   )
 
   it('starts as pending, without notes or verdict', () => {
-    expect(given(opened, enabled, requested(1)).state.payouts.get(idOf(1))).toEqual({
+    expect(given(opened, enabled, requested(1)).state.payouts.list.get(idOf(1))).toEqual({
       id: idOf(1),
       amount: 250_00,
       method: 'paypal',
+      details: 'ada@example.com',
       status: 'pending',
       notes: null,
       requestedAt: FIRST_EVENT_AT + 2000,
@@ -121,9 +122,9 @@ describe('asking twice with one Idempotency-Key', () => {
 
   it('finds the payout that was made first', () => {
     const { state } = given(opened, enabled, requested(1), requested(2, key), requested(3))
-    expect(earlierRequest(state, key)).toBe(idOf(2))
-    expect(earlierRequest(state, { key: 'key-2', digest: 'digest-1' })).toBeUndefined()
-    expect(earlierRequest(state, null)).toBeUndefined()
+    expect(earlierRequest(state.payouts, key)).toBe(idOf(2))
+    expect(earlierRequest(state.payouts, { key: 'key-2', digest: 'digest-1' })).toBeUndefined()
+    expect(earlierRequest(state.payouts, null)).toBeUndefined()
   })
 
   it('is refused for a different request', () =>
@@ -172,7 +173,7 @@ describe('approving a payout', () => {
 
   it('is refused for a number that only looks the same', () =>
     given(opened, enabled, requested(1))
-      .when((state) => approvePayout(state, payoutId.parse('stranger01-p1')))
+      .when((state) => approvePayout(state, payoutId.parse('stranger01-a1-p1')))
       .thenRefused('not-found', 'Payout request not found'))
 
   it('is refused once the account is closed', () =>
@@ -206,7 +207,7 @@ describe('a payout that two members have to approve', () => {
       .when(approve(dana, above(200), 'Checked'))
       .then([firstApproved(dana, 'pending', 'Checked')])
     const { state } = given(opened, enabled, requested(1), firstApproved())
-    expect(state.payouts.get(idOf(1))).toMatchObject({
+    expect(state.payouts.list.get(idOf(1))).toMatchObject({
       status: 'pending',
       notes: null,
       decidedAt: null,
@@ -257,7 +258,7 @@ describe('a payout that two members have to approve', () => {
     // A verdict may be based on either: the list may not have left the first approval out yet.
     const { state } = given(opened, enabled, requested(1), firstApproved(dana))
     expect(
-      [null, FIRST_EVENT_AT + 3_000, FIRST_EVENT_AT].map((at) => isStillDecidedAt(state, idOf(1), at, dana)),
+      [null, FIRST_EVENT_AT + 3_000, FIRST_EVENT_AT].map((at) => isStillDecidedAt(state.payouts, idOf(1), at, dana)),
     ).toEqual([true, true, false])
     given(opened, enabled, requested(1), firstApproved(dana), firstApproved(robin))
       .when(approve(adminKeyId.parse('kimberly'), above(200), '', dana))
@@ -266,10 +267,10 @@ describe('a payout that two members have to approve', () => {
 
   it('is another state than before the first approval, for a verdict based on it', () => {
     const { state } = given(opened, enabled, requested(1), firstApproved())
-    expect([isStillDecidedAt(state, idOf(1), null), isStillDecidedAt(state, idOf(1), FIRST_EVENT_AT + 3_000)]).toEqual([
-      false,
-      true,
-    ])
+    expect([
+      isStillDecidedAt(state.payouts, idOf(1), null),
+      isStillDecidedAt(state.payouts, idOf(1), FIRST_EVENT_AT + 3_000),
+    ]).toEqual([false, true])
   })
 })
 
@@ -303,7 +304,7 @@ describe('rejecting a payout', () => {
 describe('a payout with several verdicts', () => {
   it('has the status, notes and time of the last one', () => {
     const { state } = given(opened, enabled, requested(1), rejected(1), approved(1, 'rejected', 'After all'))
-    expect(state.payouts.get(idOf(1))).toMatchObject({
+    expect(state.payouts.list.get(idOf(1))).toMatchObject({
       status: 'approved',
       notes: 'After all',
       decidedAt: FIRST_EVENT_AT + 4000,
@@ -319,11 +320,11 @@ describe('a payout with several verdicts', () => {
       rejected(1, 'approved'),
       approved(1, 'rejected'),
     )
-    expect(state.payouts.get(idOf(1))?.status).toBe('approved')
+    expect(state.payouts.list.get(idOf(1))?.status).toBe('approved')
   })
 
   it('leaves the other payouts alone', () => {
     const { state } = given(opened, enabled, requested(1), requested(2), approved(2))
-    expect([...state.payouts.values()].map(({ status }) => status)).toEqual(['pending', 'approved'])
+    expect([...state.payouts.list.values()].map(({ status }) => status)).toEqual(['pending', 'approved'])
   })
 })

@@ -81,9 +81,7 @@ export const users = defineProjection({
     NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
     UserDeleted: () => null,
 
-    AccountOpened: updateExisting((user, event) =>
-      withAccounts(user, [...user.accounts, openedBy(event)]),
-    ),
+    AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
     AccountStatusChanged: updateExisting(changed),
     BalanceChanged: updateExisting(changed),
     ProfitLossChanged: updateExisting(changed),

@@ -14,16 +14,16 @@ const announced = (who: Reader, type: string, stream: string) => {
 
 describe('an event', () => {
   it('announces its subject to its own trader alone', () => {
-    expect(announced(anna, 'PayoutApproved', 'account-anna0001')).toBe('payouts')
-    expect(announced(anna, 'BalanceChanged', 'account-anna0001')).toBe('accounts')
-    expect(announced(anna, 'CertificateIssued', 'account-anna0001')).toBe('certificates')
+    expect(announced(anna, 'PayoutApproved', 'account-anna0001-a1')).toBe('payouts')
+    expect(announced(anna, 'BalanceChanged', 'account-anna0001-a1')).toBe('accounts')
+    expect(announced(anna, 'CertificateIssued', 'account-anna0001-a1')).toBe('certificates')
     expect(announced(anna, 'UserBanned', 'user-anna0001')).toBe('users')
-    expect(announced(ben, 'PayoutApproved', 'account-anna0001')).toBeUndefined()
+    expect(announced(ben, 'PayoutApproved', 'account-anna0001-a1')).toBeUndefined()
     expect(announced(anna, 'TreeCheckpointSigned', 'seals-log')).toBeUndefined()
   })
 
   it('announces its subject to staff, whoever it is about', () => {
-    expect(announced(key, 'PayoutRequested', 'account-anna0001')).toBe('payouts')
+    expect(announced(key, 'PayoutRequested', 'account-anna0001-a1')).toBe('payouts')
     expect(announced(key, 'UserRegistered', 'user-anna0001')).toBe('users')
     expect(announced(key, 'AdminKeyRevoked', 'admin-k2')).toBe('staff')
   })
@@ -32,8 +32,8 @@ describe('an event', () => {
     const types = Object.keys(definitions).filter((type) => !isSilent(type))
     expect(types.filter(isStaffOnly).length).toBeGreaterThan(0)
     for (const type of types) {
-      expect(subjectNames).toContain(announced(key, type, 'account-anna0001'))
-      expect(announced(anna, type, 'account-anna0001') === undefined, type).toBe(isStaffOnly(type))
+      expect(subjectNames).toContain(announced(key, type, 'account-anna0001-a1'))
+      expect(announced(anna, type, 'account-anna0001-a1') === undefined, type).toBe(isStaffOnly(type))
     }
   })
 
@@ -43,6 +43,6 @@ describe('an event', () => {
   })
 
   it('of another program announces nothing', () => {
-    expect(changeOf({ type: 'Unknown', stream: 'account-anna0001' })).toBeUndefined()
+    expect(changeOf({ type: 'Unknown', stream: 'account-anna0001-a1' })).toBeUndefined()
   })
 })

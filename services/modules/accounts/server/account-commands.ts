@@ -76,7 +76,10 @@ export function accountCommands({
       const { position } = await accounts.decide(id, { ...context, causationId }, ({ account }) => {
         // A policy may have opened it already.
         const opened = { ...account, id, open: true }
-        return [...openAccount(account, id), ...changeAccount(opened, changes, { reason: body.reason, evidence }, claim)]
+        return [
+          ...openAccount(account, id),
+          ...changeAccount(opened, changes, { reason: body.reason, evidence }, claim),
+        ]
       })
       return { status: 201, body: { id }, position }
     },

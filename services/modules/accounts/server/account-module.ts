@@ -21,7 +21,8 @@ export const accountModule: Module<typeof accountSubject> = {
   policies: {
     async PlatformLoginAssigned({ stream, data: { claims }, position }, context, { logins }) {
       const holder = accountId.parse(parseStreamName(stream).id)
-      if (claims.from !== null && claims.from !== claims.to) await logins.release(holder, claims.from, context, position)
+      if (claims.from !== null && claims.from !== claims.to)
+        await logins.release(holder, claims.from, context, position)
     },
     async AccountClosed({ stream, data: { loginClaim }, position }, context, { logins }) {
       if (loginClaim !== null)

@@ -13,7 +13,7 @@ afterAll(() => portal.stop())
 
 const set = (id: string, body: object) => admin.patch(`/api/admin/user/${id}/account`, body)
 const factsOf = async (id: string) =>
-  (await portal.events(`account-${id}`)).filter(({ type }) => type !== 'AccountOpened')
+  (await portal.events(`account-${id}-a1`)).filter(({ type }) => type !== 'AccountOpened')
 const Facts = z.array(AuditFact)
 
 const occurredAt = '2026-03-03T14:07:00.000Z'
@@ -59,7 +59,7 @@ describe('a breach with evidence', () => {
       evidence,
       corrects: null,
     })
-    expect(read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).account).toMatchObject({
+    expect(read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).accounts[0]).toMatchObject({
       status: 'breached',
       balance: '9487.60',
       dailyDrawdownLimit: '5% / $500',

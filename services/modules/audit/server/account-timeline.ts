@@ -116,8 +116,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     if (cached.end >= end) return cached
     const { ownEntries } = cached
     const events: StoredEvent[] = []
-    for (const type of [users, userFactors])
-      events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
+    for (const type of [users, userFactors]) events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
     // The user's stream says which accounts there are.
     for (const id of [...cached.currentState.user.accounts, ...events.flatMap(assignedIn)])
       events.push(...(await readNew(streamName(accounts, id), ownEntries, end)))

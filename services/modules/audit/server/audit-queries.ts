@@ -195,7 +195,9 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         await throttle.attempt(['exportAccessKey', caller.id])
         // Recorded before it begins; the file ends before this event.
         for (const account of timeline.accountIds)
-          await repositories.of(accounts).decide(account, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
+          await repositories
+            .of(accounts)
+            .decide(account, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
         const name = `account-${timeline.id}-${new Date(now()).toISOString().slice(0, 10)}`
         if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
         await sendExport(response, `${name}.json`, {
@@ -239,7 +241,10 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     ownStory: {
       needs: [],
       handle: async ({ caller, query: { account, ...query }, request, response }) => ({
-        body: await pageOfEntries(await ownVisibleTimeline(caller.userId, account), query, forTraders, { request, response }),
+        body: await pageOfEntries(await ownVisibleTimeline(caller.userId, account), query, forTraders, {
+          request,
+          response,
+        }),
       }),
     },
 

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Document } from '#infra/read-model-store/read-model-store.ts'
+import { unopenedAccount } from '../account-state.ts'
 import { difference } from '../state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from './account-timeline.ts'
 import { formatActorInFull } from '../audit-entry.ts'
 import type { AuditChange, AuditState, AuditValue } from '../audit-api.ts'
 import { type CertificateDocument, certificates } from '#services/modules/certificates/certificate-read-model.ts'
 import { type PayoutDocument, payouts } from '#services/modules/payouts/payout-read-model.ts'
-import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { linkOf } from '#services/modules/certificates/certificate-descriptions.ts'
 import {
@@ -17,14 +18,25 @@ import {
   revokeCertificate,
   shareCertificate,
 } from '#services/modules/certificates/certificate.ts'
-import { type UserId, certificateId, payoutId, userId } from '#services/modules/ids.ts'
+import {
+  type AccountId,
+  accountId as accountIdSchema,
+  accountIdOf,
+  certificateId,
+  ownerOf,
+  payoutId,
+  type UserId,
+  userId,
+} from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import {
+  assignAccount,
   banUser,
   changeProfile,
   deleteUser,
+  firstAccount,
   registerUser,
   unbanUser,
   users as userStreams,
@@ -51,7 +63,7 @@ const context: Context = {
   correlationId: 'r',
 }
 
-type Action = (id: UserId) => Promise<unknown>
+type Action = (id: AccountId) => Promise<unknown>
 
 let clock = Date.UTC(2026, 0, 1)
 const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 1_000) })
@@ -72,7 +84,7 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
     .map(
       (changes): Action =>
         (id) =>
-          account.decide(id, context, (state) => changeAccount(state, changes)),
+          account.decide(id, context, ({ account }) => changeAccount(account, changes)),
     ),
   fc
     .record(
@@ -89,19 +101,19 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
     .map(
       (changes): Action =>
         (id) =>
-          account.decide(id, context, (state) => changeAccount(state, changes)),
+          account.decide(id, context, ({ account }) => changeAccount(account, changes)),
     ),
   fc.record({ city: fc.string(), country: fc.string(), fullName: fc.string() }, { requiredKeys: [] }).map(
     (changes): Action =>
       (id) =>
-        person.decide(id, context, (state) => changeProfile(state, changes, null)),
+        person.decide(ownerOf(id), context, (state) => changeProfile(state, changes, null)),
   ),
   fc.string({ minLength: 1 }).map(
     (reason): Action =>
       (id) =>
-        person.decide(id, context, (state) => banUser(state, reason)),
+        person.decide(ownerOf(id), context, (state) => banUser(state, reason)),
   ),
-  fc.constant<Action>((id) => person.decide(id, context, unbanUser)),
+  fc.constant<Action>((id) => person.decide(ownerOf(id), context, unbanUser)),
   fc.tuple(fc.integer({ min: 1 }), fc.string()).map(
     ([amount, details]): Action =>
       (id) =>
@@ -148,14 +160,21 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
   ),
 )
 
+/** On the first or the second account. */
+const anyDeeds = (maxLength: number) =>
+  fc.array(
+    fc.tuple(anyDeed, fc.constantFrom(1, 2)).map(([deed, number]) => ({ deed, number })),
+    { maxLength },
+  )
+
 function text() {
   return fc.option(fc.string({ maxLength: 10 }))
 }
 
 let people = 0
 
-/** Creates a user and applies these actions in order. */
-async function createUser(actions: readonly Action[]): Promise<UserId> {
+/** Creates a user with two accounts and applies these actions in order. */
+async function createUser(actions: readonly { readonly deed: Action; readonly number: number }[]): Promise<UserId> {
   const id = userId.parse(`person${String(++people).padStart(4, '0')}`)
   const identity = {
     fullName: 'Ada',
@@ -165,16 +184,20 @@ async function createUser(actions: readonly Action[]): Promise<UserId> {
     street: 'S',
     houseNumber: '1',
   }
-  await person.decide(id, context, (state) =>
-    registerUser(
+  await person.decide(id, context, (state) => [
+    ...registerUser(
       state,
       { ...identity, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true },
       { emailClaim: 'c', since: 0 },
     ),
-  )
-  await account.decide(id, context, (state) => openAccount(state, id))
-  for (const deed of actions)
-    await deed(id).catch((error: unknown) => {
+    firstAccount(id),
+  ])
+  const [first, second] = [accountIdOf(id, 1), accountIdOf(id, 2)]
+  await account.decide(first, context, ({ account }) => openAccount(account, first))
+  await person.decide(id, context, (state) => assignAccount(state, id, second))
+  await account.decide(second, context, ({ account }) => openAccount(account, second))
+  for (const { deed, number } of actions)
+    await deed(accountIdOf(id, number)).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error
     })
   return id
@@ -184,7 +207,8 @@ async function createUser(actions: readonly Action[]): Promise<UserId> {
 async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditState, 'at' | 'number'>[]> {
   const events: RecordedEvent<AnyEvent>[] = []
   for await (const event of repositories.of(userStreams).readEvents(timeline.userId)) events.push(event)
-  for await (const event of repositories.of(accounts).readEvents(timeline.userId)) events.push(event)
+  for (const id of timeline.accountIds)
+    for await (const event of repositories.of(accounts).readEvents(id)) events.push(event)
   events.sort((one, other) => Number(one.position) - Number(other.position))
   const key = (await log.keys.get([timeline.userId])).get(timeline.userId)
   const collections = [collectionOf(users), collectionOf(payouts), collectionOf(certificates)] as const
@@ -192,17 +216,31 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
     for (const collection of collections) collection.take(event)
     const [[user], asked, issued] = [collections[0].documents(), collections[1].documents(), collections[2].documents()]
     if (!user) throw new Error('No user found')
-    const { stamps: _stamps, ...own } = ownAccountResponse(user satisfies UserDocument, key)
     return {
       user: { ...userResponse(user), deleted: false },
-      account: own,
-      payouts: asked.map((payout: PayoutDocument) => {
-        const { userId: _owner, stamps: _all, ...rest } = payoutResponse(payout, key, 'admin')
-        return rest
-      }),
-      certificates: issued.map((certificate: CertificateDocument) => {
-        const { userId: _owner, fileUrl: _url, revokedAt, share, ...rest } = certificateResponse(certificate, key)
-        return { ...rest, revokedAt, link: linkOf(share && share.showsName) }
+      accounts: user.accounts.map((each) => {
+        const { stamps: _stamps, ...own } = ownAccountResponse(each, key)
+        return {
+          ...own,
+          payouts: asked
+            .filter(({ accountId }) => accountId === each.id)
+            .map((payout: PayoutDocument) => {
+              const {
+                userId: _owner,
+                accountId: _account,
+                stamps: _all,
+                ...rest
+              } = payoutResponse(payout, key, 'admin')
+              return rest
+            }),
+          certificates: issued
+            .filter(({ accountId }) => accountId === each.id)
+            .map((certificate: CertificateDocument) => {
+              const response = certificateResponse(certificate, key)
+              const { userId: _owner, accountId: _account, fileUrl: _url, revokedAt, share, ...rest } = response
+              return { ...rest, revokedAt, link: linkOf(share && share.showsName) }
+            }),
+        }
       }),
     }
   })
@@ -237,7 +275,7 @@ describe('replay', () => {
   it("gives the read models' state at any moment, and differences between moments", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(anyDeed, { maxLength: 40 }),
+        anyDeeds(40),
         fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 3, maxLength: 6 }),
         async (actions, pairs) => {
           const timeline = await timelineOf(await createUser(actions))
@@ -282,7 +320,9 @@ describe('replay', () => {
     const id = await createUser([])
     for (let round = 0; round < 6; round++) {
       for (let n = 0; n < 47; n++)
-        await account.decide(id, context, (state) => changeAccount(state, { balance: toCents(round * 1_000 + n + 1) }))
+        await account.decide(accountIdOf(id, 1), context, ({ account }) =>
+          changeAccount(account, { balance: toCents(round * 1_000 + n + 1) }),
+        )
       const grown = await timelineOf(id, timelines)
       const fresh = await timelineOf(id)
       expect(grown.allEntries).toEqual(fresh.allEntries)
@@ -291,27 +331,31 @@ describe('replay', () => {
       )) {
         const state = await grown.stateAfter(entry)
         expect(state).toEqual(await fresh.stateAfter(entry))
-        // The first event after opening sets the balance to one cent; each later one sets it to its own index.
-        const index = grown.accountEntries.indexOf(entry) - 2
+        // The first event after the opening of both accounts sets the balance to one cent; each later one sets it to its own index.
+        const index = grown.accountEntries.indexOf(entry) - 5
         if (index >= 0)
-          expect(state.account.balance).toBe(((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2))
+          expect(state.accounts[0]?.balance).toBe(
+            ((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2),
+          )
       }
     }
   })
 
   it('describes each event by the difference of the moments around it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyDeed, { maxLength: 30 }), async (actions) => {
+      fc.asyncProperty(anyDeeds(30), async (actions) => {
         const timeline = await timelineOf(await createUser(actions))
         const events = await timeline.readAuditEntries(timeline.accountEntries, formatActorInFull)
-        for (const [index, { number, type, changes }] of events.entries()) {
+        for (const [index, { number, type, accountId, changes }] of events.entries()) {
           const [before, entry] = [timeline.accountEntries[index - 1], timeline.accountEntries[index]]
           if (!before || !entry) continue
           expect(number).toBe(entry.number)
           const differs = difference(await timeline.stateAfter(before), await timeline.stateAfter(entry))
           // Not described: the secret that was replaced, and notes and time of a previous verdict.
           const comparable = differs.filter(({ field }) => !/masterPassword|adminNotes|decidedAt/.test(field))
-          const described = changes.filter(({ field }) => field !== 'account.masterPassword')
+          const described = changes
+            .filter(({ field }) => field !== 'account.masterPassword')
+            .map((change) => (accountId === null ? change : { ...change, accountId }))
           expect(new Set(described), type).toEqual(new Set(comparable))
         }
       }),
@@ -321,21 +365,20 @@ describe('replay', () => {
 
   it('shows no personal data of deleted users, also from memory', async () => {
     const timelines = createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys })
-    const id = await createUser([
-      (owner) =>
-        account.decide(owner, context, (state) =>
-          changeAccount(state, { payoutEnabled: true, masterPassword: 'not-to-be-kept' }),
-        ),
-      (owner) =>
-        account.decide(owner, context, (state) =>
-          requestPayout(state, {
-            amount: toCents(500),
-            method: 'bank',
-            details: 'IBAN not-to-be-kept',
-            idempotency: null,
-          }),
-        ),
-    ])
+    const enable: Action = (id) =>
+      account.decide(id, context, ({ account }) =>
+        changeAccount(account, { payoutEnabled: true, masterPassword: 'not-to-be-kept' }),
+      )
+    const ask: Action = (id) =>
+      account.decide(id, context, (state) =>
+        requestPayout(state, {
+          amount: toCents(500),
+          method: 'bank',
+          details: 'IBAN not-to-be-kept',
+          idempotency: null,
+        }),
+      )
+    const id = await createUser([enable, ask].flatMap((deed) => [1, 2].map((number) => ({ deed, number }))))
     const before = await timelineOf(id, timelines)
     const moments = before.accountEntries.length
     expect(JSON.stringify(await before.stateAfter(before.accountEntries.at(-1) ?? throwing()))).toContain(
@@ -348,9 +391,9 @@ describe('replay', () => {
       expect(JSON.stringify(await timeline.stateAfter(entry))).not.toMatch(/not-to-be-kept|Ada|London/)
     const events = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
     expect(JSON.stringify(events)).not.toMatch(/not-to-be-kept|Ada|London/)
-    expect((await timeline.stateAfter(timeline.accountEntries.at(-2) ?? throwing())).payouts).toMatchObject([
-      { amount: '5.00', paymentDetails: 'erased' },
-    ])
+    expect((await timeline.stateAfter(timeline.accountEntries.at(-2) ?? throwing())).accounts).toMatchObject(
+      [1, 2].map(() => ({ payouts: [{ amount: '5.00', paymentDetails: 'erased' }] })),
+    )
   })
 })
 
@@ -360,16 +403,31 @@ function throwing(): never {
 
 /** A moment with changes made to it, as someone would who knows only the shapes of the two. */
 function applyChanges(state: AuditState, changes: readonly AuditChange[]): unknown {
-  const { user, account, payouts, certificates } = structuredClone(state)
+  const { user, accounts: before } = structuredClone(state)
+  const ids = new Set([...before.map(({ id }) => id), ...changes.flatMap(({ accountId }) => accountId ?? [])])
   const byId = (list: readonly { readonly id: string }[]) => Object.fromEntries(list.map((item) => [item.id, item]))
-  const whole: Node = { user, account, payouts: byId(payouts), certificates: byId(certificates) }
-  for (const { field, from, to } of changes) set(whole, field.split('.'), from, to)
+  const whole: Node = { user }
+  const wholes = new Map<string | undefined, Node>([[undefined, whole]])
+  for (const id of ids) {
+    const {
+      payouts: asked,
+      certificates: issued,
+      ...fields
+    } = before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
+    wholes.set(id, { account: fields, payouts: byId(asked), certificates: byId(issued) })
+  }
+  for (const { field, from, to, accountId } of changes)
+    set(wholes.get(accountId) ?? throwing(), field.split('.'), from, to)
   const list = (items: unknown) => (isNode(items) ? Object.values(items).filter((item) => item !== null) : [])
   return {
     user: whole['user'],
-    account: whole['account'],
-    payouts: list(whole['payouts']),
-    certificates: list(whole['certificates']),
+    accounts: [...ids]
+      .map((id) => wholes.get(id) ?? throwing())
+      .flatMap(({ account, payouts: asked, certificates: issued }) =>
+        isNode(account) && account['open'] === true
+          ? [{ ...account, payouts: list(asked), certificates: list(issued) }]
+          : [],
+      ),
   }
 }
 

@@ -19,7 +19,7 @@ afterAll(() => portal.stop())
 
 const upload = (change: Upload = {}): Promise<Answer> => uploadCertificate(admin, { userId: owner.id, ...change })
 const issued = async () =>
-  (await portal.events(`account-${owner.id}`)).filter(({ type }) => type === 'CertificateIssued')
+  (await portal.events(`account-${owner.id}-a1`)).filter(({ type }) => type === 'CertificateIssued')
 const storedFiles = async () => (await portal.files()).filter((name) => name.endsWith('.pdf'))
 const auditVerify = async () =>
   runCommand(['audit', 'verify'], { DATA_DIR: portal.dataDir, ...(await storesFor(portal.dataDir)) })
@@ -253,7 +253,7 @@ describe('a certificate file', () => {
       const { id, fileUrl } = read(Certificate, answer)
       const { fileStore } = portal.running.parts
       const key =
-        (await portal.events(`account-${trader.id}`))
+        (await portal.events(`account-${trader.id}-a1`))
           .flatMap((event) => (event.type === 'CertificateIssued' ? event.data.file : []))
           .at(-1) ?? ''
       const listed = async () =>

@@ -60,9 +60,7 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
     endCertificateSharing: async ({ caller: { userId }, params, context }) => {
       const id = ownCertificateId(params.id, userId)
       const tried = await throttle.attempt(['sharePerson', userId])
-      const { events, position } = await accounts.decide(accountOf(id), context, (account) =>
-        endSharing(account, id),
-      )
+      const { events, position } = await accounts.decide(accountOf(id), context, (account) => endSharing(account, id))
       if (events.length === 0) await tried.refund()
       return done(position)
     },

@@ -44,7 +44,7 @@ describe('sharing a certificate', () => {
     const named = await share(true)
     expect(pathOf(named)).toBe(pathOf(shared))
     expect(await listed(trader, named)).toMatchObject({ share: { showsName: true } })
-    const types = (await portal.events(`account-${trader.id}`)).map(({ type }) => type)
+    const types = (await portal.events(`account-${trader.id}-a1`)).map(({ type }) => type)
     expect(types.filter((type) => type.includes('Shar'))).toEqual(['CertificateShared', 'CertificateShared'])
   })
 
@@ -52,7 +52,7 @@ describe('sharing a certificate', () => {
     const { trader, share } = await withCertificate()
     const code = pathOf(await share(true)).slice(3)
     const stored: string[] = []
-    for await (const page of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
+    for await (const page of portal.running.parts.eventStore.readStream(`account-${trader.id}-a1`))
       stored.push(...page.map(({ data }) => data))
     expect(stored.join()).not.toContain(code)
     expect(stored.join()).not.toContain(createHash('sha256').update(code).digest('hex'))
@@ -62,7 +62,7 @@ describe('sharing a certificate', () => {
   it('is for the own certificates of a signed-in trader', async () => {
     const { id } = await withCertificate()
     const other = await portal.trader()
-    for (const path of [id, `${other.id}-c1`, 'x'].map((one) => `/api/user/certificates/${one}/share`)) {
+    for (const path of [id, `${other.id}-a1-c1`, 'x'].map((one) => `/api/user/certificates/${one}/share`)) {
       expect((await other.post(path, { showsName: true })).status).toBe(404)
       expect((await other.delete(path)).status).toBe(404)
       expect((await anyone.post(path, { showsName: true })).status).toBe(401)

@@ -14,7 +14,7 @@ const expiresAt = Date.UTC(2026, 2, 3, 14, 7, 59)
 const link = 'https://firm.example/reset-password?token=a1B2&user=u1#top'
 const to = 'Jo Lee'
 const payout = {
-  payoutId: 'u1234567-p3',
+  payoutId: 'u1234567-a1-p3',
   amount: '$250.00',
   method: 'Bank Transfer',
   notes: 'Paid today.\nReference 4711.',

@@ -24,7 +24,9 @@ describe('decisions about an account', () => {
     await set(trader, { payoutEnabled: true })
     await set(trader, { status: 'under-review', reason: 'Trades at the opening' })
     await set(trader, breach)
-    const event = (await portal.events(`account-${trader.id}`)).findLast(({ type }) => type === 'AccountStatusChanged')
+    const event = (await portal.events(`account-${trader.id}-a1`)).findLast(
+      ({ type }) => type === 'AccountStatusChanged',
+    )
     const number = Number(event?.position)
     await set(trader, { status: 'active', reason: 'The feed was wrong', corrects: number })
     await portal.mailed()

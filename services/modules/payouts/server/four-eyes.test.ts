@@ -52,7 +52,7 @@ async function listed(id: string, change: Answer): Promise<AdminPayout | undefin
 }
 
 const verdictsOf = async ({ id }: Trader) =>
-  (await portal.events(`account-${id}`))
+  (await portal.events(`account-${id}-a1`))
     .map(({ type }) => type)
     .filter((type) => /^Payout.*(Approved|Rejected)$/.test(type))
 

@@ -22,7 +22,7 @@ const ask = (trader: Browser, change: object = {}, key?: string): Promise<Answer
   )
 
 const payoutFacts = async ({ id }: Pick<Trader, 'id'>, of: Portal = portal) =>
-  (await of.events(`account-${id}`)).filter(
+  (await of.events(`account-${id}-a1`)).filter(
     ({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled',
   )
 
@@ -93,7 +93,7 @@ describe('a payout request', () => {
   it('stores payment details only encrypted', async () => {
     const trader = await eligibleTrader(portal, admin)
     await ask(trader, { paymentDetails: 'a wallet nobody may read' })
-    for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
+    for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}-a1`))
       expect(events.map(({ data }) => data).join()).not.toContain('a wallet nobody')
   })
 
@@ -416,7 +416,16 @@ describe('a verdict', () => {
 
   it('on an unknown payout is answered 404', async () => {
     const { id } = await eligibleTrader(portal, admin)
-    for (const unknown of [`${id}-p1`, `${id}-p0`, id, 'nobody00-p1', 'x', `${id}-c1`, '%2e%2e', `${id}-p1'`])
+    for (const unknown of [
+      `${id}-a1-p1`,
+      `${id}-a1-p0`,
+      id,
+      'nobody00-a1-p1',
+      'x',
+      `${id}-a1-c1`,
+      '%2e%2e',
+      `${id}-a1-p1'`,
+    ])
       expect((await decide(unknown, 'approved')).status, unknown).toBe(404)
     expect(await payoutFacts({ id })).toEqual([])
   })
@@ -508,6 +517,6 @@ describe('a verdict that names the state it was based on', () => {
   it('needs a state that could be one, and a payout', async () => {
     const trader = await eligibleTrader(portal, admin)
     expect((await based(admin, await requested(trader), 'approved', 'yesterday')).status).toBe(400)
-    expect((await based(admin, `${trader.id}-p99`, 'approved', 'undecided')).status).toBe(404)
+    expect((await based(admin, `${trader.id}-a1-p99`, 'approved', 'undecided')).status).toBe(404)
   })
 })

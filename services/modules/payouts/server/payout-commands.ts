@@ -61,7 +61,8 @@ export function payoutCommands(parts: CommandDependencies) {
       const [made] = events
       // A repeated request asks for nothing new.
       if (!made) await tried.refund()
-      const requested = made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state.payouts, idempotency)
+      const requested =
+        made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state.payouts, idempotency)
       const payout = requested && state.payouts.list.get(requested)
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
@@ -94,7 +95,8 @@ export function payoutCommands(parts: CommandDependencies) {
             body.status === 'approved'
               ? approvePayout(account, id, body.adminNotes, approver)
               : rejectPayout(account, id, body.adminNotes)
-          if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed)) throw new DecidedMeanwhile()
+          if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed))
+            throw new DecidedMeanwhile()
           // Only the first approval that was loaded is known to be independent.
           const first = account.payouts.list.get(id)?.firstApproval
           if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()

@@ -53,5 +53,16 @@ function payoutAccount({ accounts, banned }: UserDocument, id: string): PayoutAc
   if (!account) return null
   const { login, server, status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } =
     accountResponse(account)
-  return { login, server, status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled, banned }
+  return {
+    login,
+    server,
+    status,
+    phase,
+    balance,
+    profitLoss,
+    dailyDrawdownLimit,
+    overallLossLimit,
+    payoutEnabled,
+    banned,
+  }
 }

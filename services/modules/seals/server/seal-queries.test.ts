@@ -9,7 +9,7 @@ import { storedEvents } from '#test-support/stores.ts'
 import { checkWithGo, type GoCase, whyNoGo } from '#test-support/stock-go/stock-go.ts'
 import { SealingKeys } from '../seal-api.ts'
 import { changeAccount } from '#services/modules/accounts/account.ts'
-import { userId } from '#services/modules/ids.ts'
+import { accountIdOf, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
@@ -33,17 +33,17 @@ let note: string
 let events: StoredEvent[]
 
 const changeBalance = async (trader: Trader, times: number) => {
-  const id = userId.parse(trader.id)
+  const id = accountIdOf(userId.parse(trader.id), 1)
   for (let n = 0; n < times; n++)
     await portal.running.parts.repositories
       .of(accounts)
-      .decide(id, systemContext('test', 'r1'), (state) =>
-        changeAccount(state, { balance: toCents(state.balance + 100) }),
+      .decide(id, systemContext('test', 'r1'), ({ account }) =>
+        changeAccount(account, { balance: toCents(account.balance + 100) }),
       )
 }
 const readText = async (path: string) => (await portal.browser().get(path)).text
 const eventsOf = (trader: Trader) =>
-  events.filter(({ stream }) => stream === streamName(accounts, userId.parse(trader.id)))
+  events.filter(({ stream }) => stream === streamName(accounts, accountIdOf(userId.parse(trader.id), 1)))
 
 beforeAll(async () => {
   portal = await openPortal()

@@ -162,7 +162,7 @@ describe('POST /api/register', () => {
     expect(more).toEqual([])
     expect([claimed?.type, registered?.type, opened?.type]).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
     expect(registered?.stream).toBe(`user-${id}`)
-    expect(opened?.stream).toBe(`account-${id}`)
+    expect(opened?.stream).toBe(`account-${id}-a1`)
     const requestId = answer.headers.get('x-request-id')
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
     for (const fact of [claimed, registered, opened])
@@ -227,7 +227,7 @@ describe('POST /api/register', () => {
     expect(account).toMatchObject({ payoutEnabled: false, balance: '0.00', status: 'pending', phase: null })
     expect((await ada.get('/api/admin/stats')).status).toBe(401)
     expect(await typesOf(`user-${user.id}`)).toEqual(['UserRegistered'])
-    expect(await typesOf(`account-${user.id}`)).toEqual(['AccountOpened'])
+    expect(await typesOf(`account-${user.id}-a1`)).toEqual(['AccountOpened'])
   })
 
   it('neither trims nor truncates passwords', async () => {

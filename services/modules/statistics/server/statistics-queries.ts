@@ -17,7 +17,8 @@ const EVERYONE = 100_000_000
 export function statisticsQueries({ readModels, now }: QueryDependencies): Queries<typeof statisticsRoutes> {
   /** A trader counts by the current account. Which one that is depends on all accounts, so no event can tell. */
   const countByStatus = async () => {
-    const countOf = (status: AccountStatus) => readModels.count(users, { where: { 'account.status': status } }, EVERYONE)
+    const countOf = (status: AccountStatus) =>
+      readModels.count(users, { where: { 'account.status': status } }, EVERYONE)
     const [active, pending, underReview, breached] = await Promise.all([
       countOf('active'),
       countOf('pending'),

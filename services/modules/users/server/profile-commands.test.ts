@@ -98,7 +98,7 @@ describe('PATCH /api/user/profile', () => {
       balance: '0.00',
       status: 'pending',
     })
-    expect((await portal.events(`account-${ada.id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
+    expect((await portal.events(`account-${ada.id}-a1`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     expect((await login(ada.email, ada)).status).toBe(200)
   })
 

@@ -31,7 +31,7 @@ const details = async (id: string) => read(UserDetails, await admin.get(`/api/ad
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
 const userFacts = (id: string) => portal.events(`user-${id}`)
 /** The events of an account since it was opened. */
-const accountFacts = async (id: string) => (await portal.events(`account-${id}`)).slice(1)
+const accountFacts = async (id: string) => (await portal.events(`account-${id}-a1`)).slice(1)
 const setAccount = (id: string, changes: unknown): Promise<Answer> =>
   admin.patch(`/api/admin/user/${id}/account`, changes)
 const ban = (id: string, banReason?: string | null) =>
@@ -66,7 +66,7 @@ describe('creating a user', () => {
         profitTarget: null,
       },
     })
-    expect((await portal.events(`account-${id}`)).map(({ type }) => type)).toEqual(['AccountOpened'])
+    expect((await portal.events(`account-${id}-a1`)).map(({ type }) => type)).toEqual(['AccountOpened'])
     const requestId = answer.headers.get('x-request-id')
     expect(await userFacts(id)).toMatchObject([
       { type: 'UserCreated', metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId } },
@@ -450,7 +450,7 @@ describe('the trading account', () => {
     const trader = await portal.trader()
     const change = await setAccount(trader.id, { login: '4712', masterPassword })
     expect((await trader.get('/api/user/account', after(change))).text).toContain(masterPassword)
-    for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}`))
+    for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}-a1`))
       for (const { data, metadata } of events) expect(data + metadata).not.toContain(masterPassword)
     expect(await filesContaining(masterPassword, portal.dataDir)).toEqual([])
     if (!isExternal('eventstore'))
@@ -497,7 +497,7 @@ describe('a ban', () => {
         expect(await session.send(method.toUpperCase(), path, undefined), path).toMatchObject({ status: 403, body })
       expect(await session.get(fileUrl)).toMatchObject({ status: 403, body })
     }
-    expect((await portal.events(`account-${trader.id}`)).some(({ type }) => type === 'PayoutRequested')).toBe(false)
+    expect((await portal.events(`account-${trader.id}-a1`)).some(({ type }) => type === 'PayoutRequested')).toBe(false)
   })
 
   it('prevents sign-in; only the right password shows the reason', async () => {
@@ -632,7 +632,7 @@ describe('deleting a user', () => {
     expect((await login(trader)).status).toBe(401)
 
     // A pending payout is rejected; the figures follow.
-    const ends = (await portal.events(`account-${id}`)).slice(-2)
+    const ends = (await portal.events(`account-${id}-a1`)).slice(-2)
     expect(ends).toMatchObject([
       { type: 'PayoutRejected', data: { payoutId: waiting.id, from: 'pending', amount: 2_200 } },
       { type: 'AccountClosed', data: { status: 'active' } },
@@ -670,7 +670,7 @@ describe('deleting a user', () => {
     ])
 
     // In the log, personal fields read "erased"; amounts, decisions and times remain.
-    const facts = [...(await portal.events(`user-${id}`)), ...(await portal.events(`account-${id}`))]
+    const facts = [...(await portal.events(`user-${id}`)), ...(await portal.events(`account-${id}-a1`))]
     const [registered, changed] = facts
     const gone = {
       fullName: 'erased',
@@ -787,7 +787,7 @@ describe('deleting a user', () => {
     ])
     expect(deletion.status).toBe(200)
     for (const { status } of answers) expect([201, 401, 403, 404]).toContain(status)
-    const facts = await portal.events(`account-${trader.id}`)
+    const facts = await portal.events(`account-${trader.id}-a1`)
     const count = (type: string) => facts.filter((fact) => fact.type === type).length
     expect(count('PayoutRejected')).toBe(count('PayoutRequested'))
     expect(count('PayoutRequested')).toBe(answers.filter(({ status }) => status === 201).length)

@@ -2,27 +2,26 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '#services/event-sourcing/decider.ts'
 import {
-  claimEmail,
-  emailClaimDecider,
   type EmailClaim,
   type EmailClaimEvent,
   emailClaimEvents,
-  releaseEmail,
-  takeOverEmail,
-} from './email-claim.ts'
+  emailClaimKind,
+  emailClaims,
+} from '#services/modules/users/email-claim.ts'
+import { makeClaim, releaseClaim, takeOverClaim } from './claims.ts'
 import { userId } from '#services/modules/ids.ts'
 import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 
-const given = givenEvents(emailClaimDecider)
+const given = givenEvents(emailClaims.decider)
 
 const ada = userId.parse('trader01')
 const bob = userId.parse('trader02')
-const claimedBy = (holder: typeof ada): EmailClaimEvent => ({ type: 'EmailClaimed', data: { userId: holder } })
-const releasedBy = (holder: typeof ada): EmailClaimEvent => ({ type: 'EmailReleased', data: { userId: holder } })
+const claimedBy = (holder: typeof ada): EmailClaimEvent => ({ type: 'EmailClaimed', data: { holder } })
+const releasedBy = (holder: typeof ada): EmailClaimEvent => ({ type: 'EmailReleased', data: { holder } })
 const TAKEN = ['conflict', 'This email is already registered', 'email'] as const
 
 describe('claiming an email', () => {
-  const claim = (state: EmailClaim) => claimEmail(state, ada)
+  const claim = (state: EmailClaim) => makeClaim(emailClaimKind, state, ada)
 
   it('gives a free address to the first who asks', () => {
     given()
@@ -45,7 +44,7 @@ describe('claiming an email', () => {
 })
 
 describe('taking over an email', () => {
-  const takeOver = (state: EmailClaim) => takeOverEmail(state, bob, ada)
+  const takeOver = (state: EmailClaim) => takeOverClaim(emailClaimKind, state, bob, ada)
 
   it('gives the address of a holder who never came to another person', () =>
     given(claimedBy(bob))
@@ -68,7 +67,7 @@ describe('taking over an email', () => {
 
   it("renews one's own claim, with a new moment", () => {
     given(claimedBy(ada))
-      .when((state) => takeOverEmail(state, ada, ada))
+      .when((state) => takeOverClaim(emailClaimKind, state, ada, ada))
       .then([claimedBy(ada)])
     expect(given(claimedBy(ada), claimedBy(ada)).state.since).toBe(FIRST_EVENT_AT + 1000)
   })
@@ -77,20 +76,20 @@ describe('taking over an email', () => {
 describe('giving an email back', () => {
   it('frees the address', () => {
     given(claimedBy(ada))
-      .when((state) => releaseEmail(state, ada))
+      .when((state) => releaseClaim(emailClaimKind, state, ada))
       .then([releasedBy(ada)])
     expect(given(claimedBy(ada), releasedBy(ada)).state.holder).toBeNull()
   })
 
   it('is for its holder only, and happens once', () => {
     given(claimedBy(bob))
-      .when((state) => releaseEmail(state, ada))
+      .when((state) => releaseClaim(emailClaimKind, state, ada))
       .thenNothing()
     given(claimedBy(ada), releasedBy(ada))
-      .when((state) => releaseEmail(state, ada))
+      .when((state) => releaseClaim(emailClaimKind, state, ada))
       .thenNothing()
     given()
-      .when((state) => releaseEmail(state, ada))
+      .when((state) => releaseClaim(emailClaimKind, state, ada))
       .thenNothing()
   })
 })
@@ -104,16 +103,16 @@ describe('a claim on an email', () => {
     )
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 20 }), (wishes) => {
-        let state = frozen(emailClaimDecider).initial
+        let state = frozen(emailClaims.decider).initial
         for (const [what, who, other] of wishes) {
           const decide = {
-            claim: () => claimEmail(state, who),
-            'take over': () => takeOverEmail(state, other, who),
-            release: () => releaseEmail(state, who),
+            claim: () => makeClaim(emailClaimKind, state, who),
+            'take over': () => takeOverClaim(emailClaimKind, state, other, who),
+            release: () => releaseClaim(emailClaimKind, state, who),
           }
           const before = state.holder
           try {
-            state = fold(frozen(emailClaimDecider), appendedEvents(decide[what]()), state)
+            state = fold(frozen(emailClaims.decider), appendedEvents(decide[what]()), state)
           } catch {
             expect(before).not.toBeNull()
             expect(before).not.toBe(who)
@@ -132,8 +131,8 @@ describe('a claim on an email', () => {
     fc.assert(
       fc.property(fc.array(anyEventOf(emailClaimEvents), { minLength: 1, maxLength: 10 }), (events) => {
         const last = events.at(-1)
-        const { holder } = fold(frozen(emailClaimDecider), appendedEvents(events))
-        expect(holder).toBe(last?.type === 'EmailClaimed' ? last.data.userId : null)
+        const { holder } = fold(frozen(emailClaims.decider), appendedEvents(events))
+        expect(holder).toBe(last?.type === 'EmailClaimed' ? last.data.holder : null)
       }),
     )
   })
