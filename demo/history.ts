@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { makeClaim, releaseClaim } from '#services/event-sourcing/claims.ts'
+import { makeClaim, releaseClaim } from '#services/event-sourcing/claim.ts'
 import { endAccount, accounts } from '#services/modules/account-aggregate.ts'
 import {
   type AccountChanges,

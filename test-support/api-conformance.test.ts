@@ -16,8 +16,9 @@ const user = {
 }
 const none = { status: null, phase: null, limits: null, payouts: null }
 const tradingAccount = {
-  id: 'u1',
+  id: 'u1-a1',
   userId: 'u1',
+  open: true,
   login: null,
   server: null,
   balance: '10000.00',
@@ -31,7 +32,7 @@ const tradingAccount = {
   createdAt: '2024-05-31T10:00:00.000Z',
   stamps: none,
 }
-const listed = { ...user, banStamp: null }
+const listed = { ...user, banStamp: null, accountCount: 1 }
 
 describe('the conformance check of answers', () => {
   it('accepts a status and body of the table of calls', () => {
@@ -44,8 +45,10 @@ describe('the conformance check of answers', () => {
       { ...listed, tradingAccount: null },
     ])
     conforms('GET', '/api/admin/user/u1', 200, {
-      ...listed,
+      ...user,
+      banStamp: null,
       tradingAccount: { ...tradingAccount, masterPassword: 'x' },
+      tradingAccounts: [{ ...tradingAccount, masterPassword: null }],
     })
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)
@@ -71,7 +74,7 @@ describe('the conformance check of answers', () => {
     expect(() => conforms('GET', '/api/user', 200, { ...user, password: 'x' })).toThrow(
       "the contract doesn't know: password",
     )
-    const leaking = [{ ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' } }]
+    const leaking = [{ ...listed, tradingAccount: { ...tradingAccount, masterPassword: 'x' }, tradingAccounts: [] }]
     expect(() => conforms('GET', '/api/admin/users', 200, leaking)).toThrow('[0].tradingAccount.masterPassword')
     expect(() => conforms('GET', '/api/user', 500, { message: 'A fault', stack: 'at …' })).toThrow('stack')
     expect(() =>

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { accountIdOf, userId } from '#services/modules/ids.ts'
 import type { AnyEvent } from '#services/modules/subjects.ts'
 import type { Service } from '#services/server.ts'
 import type { AdminRole } from '#services/modules/staff/access-key.ts'
@@ -152,6 +153,11 @@ export async function openPortal({
       return { ...trader, id, email: used, password: given.password ?? registration.password }
     },
     events,
+    /** What happened to a user, without the assignment of the account that everyone has from the start. */
+    async userEvents(id: string) {
+      const first = accountIdOf(userId.parse(id), 1)
+      return (await events(`user-${id}`)).filter(({ type, data }) => type !== 'AccountAssigned' || data.accountId !== first)
+    },
     mails,
     /** Waits until an address has received this many mails. */
     mailsTo: (to: string, count: number) =>

@@ -22,7 +22,7 @@ const register = (password: string, email = newEmail()) =>
 /** What an answer refuses about a field. */
 const refused = (field: string, message: string) => ({ status: 400, body: { message, errors: { [field]: message } } })
 
-const typesOf = async ({ id }: Trader) => (await portal.events(`user-${id}`)).map(({ type }) => type)
+const typesOf = async ({ id }: Trader) => (await portal.userEvents(id)).map(({ type }) => type)
 
 describe('a new password', () => {
   it.each(['password', 'Password1', '12345678', 'qwertyuiop', 'iloveyou', 'trustno1', 'Proofdesk', 'proofdesk2026'])(
@@ -99,7 +99,7 @@ describe('a password hashed with weaker parameters', () => {
     expect((await login()).status).toBe(200)
     expect((await login()).status).toBe(200)
     expect(await typesOf(ada)).toEqual(['UserRegistered', 'PasswordChanged', 'PasswordRehashed'])
-    const rehashed = (await portal.events(`user-${ada.id}`)).at(-1)
+    const rehashed = (await portal.userEvents(ada.id)).at(-1)
     expect(rehashed).toMatchObject({
       data: { passwordHash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) },
       metadata: { actor: { id: ada.id } },

@@ -492,12 +492,12 @@ describe('a cached stream', () => {
 
 describe('a stream', () => {
   it('without events has the initial state', async () => {
-    expect(await repositoriesOn(log.eventStore).of(accounts).load('nobody00')).toMatchObject({
+    expect(await repositoriesOn(log.eventStore).of(accounts).load('nobody00-a1')).toMatchObject({
       revision: 'none',
       position: start,
-      state: { open: false },
+      state: { account: { open: false } },
     })
-    expect(await collect(repositoriesOn(log.eventStore).of(accounts).readEvents('nobody00'))).toEqual([])
+    expect(await collect(repositoriesOn(log.eventStore).of(accounts).readEvents('nobody00-a1'))).toEqual([])
   })
 
   it('returns its events from any revision on', async () => {

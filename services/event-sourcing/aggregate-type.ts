@@ -17,7 +17,8 @@ export interface AggregateType<State, Event extends DomainEvent> {
  */
 export interface StreamPerson {
   readonly kind: string
-  readonly idOf: (id: string) => string
+  /** Undefined for an id that names no person: other programs may write to the log. */
+  readonly idOf: (id: string) => string | undefined
 }
 
 /** Declares a type of aggregate, with streams named '<category>-<id>'. */

@@ -597,7 +597,7 @@ describe('secrets', () => {
     await portal.browser().post('/api/forgot-password', { email: bob.email })
     const mail = await portal.mailWith(bob.email, ({ subject }) => subject === 'Reset your Proofdesk password')
     const [, token = ''] = tokenOf(mail).split('.')
-    const events = await portal.events(`user-${bob.id}`)
+    const events = await portal.userEvents(bob.id)
     const hashes = events.flatMap(({ data }) =>
       Object.entries(data).flatMap(([field, value]) =>
         /hash|claim/i.test(field) && typeof value === 'string' ? [value] : [],

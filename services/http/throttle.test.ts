@@ -258,7 +258,7 @@ describe('the owner of an account under attack', () => {
     const forgot = (browser: Browser) => browser.post('/api/forgot-password', { email: ada.email }, from(newAddress()))
     expectThrottled(await atOnce(GUESSES, () => forgot(portal.browser())), 200)
     expect((await forgot(ada)).status).toBe(200)
-    const asked = (await portal.events(`user-${ada.id}`)).findLast(({ type }) => type === 'PasswordResetRequested')
+    const asked = (await portal.userEvents(ada.id)).findLast(({ type }) => type === 'PasswordResetRequested')
     if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const reset = (token: string) =>
       portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
@@ -448,7 +448,7 @@ describe('asking for a reset link', () => {
     const ada = await portal.trader()
     const answers = await atOnce(GUESSES, () => forgot(ada.email, newAddress()))
     const asked = withStatus(answers, 200).length
-    const facts = await portal.events(`user-${ada.id}`)
+    const facts = await portal.userEvents(ada.id)
     expect(facts.filter(({ type }) => type === 'PasswordResetRequested')).toHaveLength(asked)
     // The newest of all these links works, and its mail has arrived.
     const newest = facts.findLast(({ type }) => type === 'PasswordResetRequested')
@@ -475,7 +475,7 @@ describe("a trader's own changes", () => {
     expectThrottled(answers, 200)
     expect(withStatus(answers, 200)).toHaveLength(attempts)
     expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
-    expect((await portal.events(`user-${ada.id}`)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(
+    expect((await portal.userEvents(ada.id)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(
       attempts,
     )
     expect((await grace.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)

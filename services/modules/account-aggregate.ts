@@ -17,7 +17,7 @@ import {
   endAllSharing,
   withoutNames,
 } from './certificates/certificate.ts'
-import { accountId, ownerOf } from './ids.ts'
+import { accountId, ownerOf, type UserId } from './ids.ts'
 import {
   payoutDecider,
   type PayoutEvent,
@@ -63,11 +63,14 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
   },
 }
 
+/** The person whom an account's id names: its owner. */
+function personOf(id: string): UserId | undefined {
+  const { data } = accountId.safeParse(id)
+  return data && ownerOf(data)
+}
+
 /** One stream for each account. */
-export const accounts = aggregate('account', accountStateDecider, accountStreamEvents, {
-  kind: 'user',
-  idOf: (id) => ownerOf(accountId.parse(id)),
-})
+export const accounts = aggregate('account', accountStateDecider, accountStreamEvents, { kind: 'user', idOf: personOf })
 
 /** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */
 export function closeByStaff({ account, payouts }: AccountState, reason: string): AccountStreamEvent[] {

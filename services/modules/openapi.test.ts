@@ -93,6 +93,7 @@ describe('the OpenAPI document', () => {
       ),
     )
     expect(optional.sort()).toEqual([
+      'patch /api/admin/accounts/{id}',
       'patch /api/admin/staff/{id}',
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
@@ -103,6 +104,7 @@ describe('the OpenAPI document', () => {
       'post /api/admin/login/factor',
       'post /api/admin/staff/{id}/key',
       'post /api/admin/user/{id}/account',
+      'post /api/admin/user/{id}/accounts',
       'post /api/login/factor',
       'post /api/user/factors/confirmation',
     ])
@@ -318,9 +320,15 @@ describe('the OpenAPI document', () => {
 
   it('documents positions, idempotency keys and pagination', () => {
     const payout = document.paths['/api/user/payouts']
-    expect(payout?.['post']?.parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false }])
+    expect(payout?.['post']?.parameters).toMatchObject([
+      { name: 'account', in: 'query', required: false },
+      { name: 'Idempotency-Key', in: 'header', required: false },
+    ])
     expect(payout?.['post']?.responses['201']?.headers).toHaveProperty('X-Proofdesk-Position')
-    expect(payout?.['get']?.parameters).toMatchObject([{ name: 'X-Proofdesk-Position', in: 'header' }])
+    expect(payout?.['get']?.parameters).toMatchObject([
+      { name: 'account', in: 'query' },
+      { name: 'X-Proofdesk-Position', in: 'header' },
+    ])
     const users = document.paths['/api/admin/users']?.['get']
     expect(users?.parameters.map(({ name }) => name)).toEqual([
       'search',

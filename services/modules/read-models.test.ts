@@ -77,6 +77,8 @@ function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recorded
 }
 
 const pendingAccount = {
+  id: '',
+  open: false,
   status: 'pending',
   phase: null,
   balance: 0,
@@ -112,7 +114,9 @@ describe('users', () => {
       createdAt: minute(0),
       mutedNotices: [],
       noticesSeenUpTo: 0,
+      accounts: [],
       account: pendingAccount,
+      logins: '',
     })
   })
 
@@ -175,6 +179,8 @@ describe('users', () => {
     )
     expect(documents(users, facts)[anna]?.account).toEqual({
       ...pendingAccount,
+      id: `${anna}-a1`,
+      open: true,
       status: 'under-review',
       balance: 1_000_050,
       profitLoss: -250,
@@ -344,9 +350,9 @@ describe('balance changes', () => {
       recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit),
     )
     expect(Object.values(found)).toEqual([
-      { userId: anna, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
-      { userId: anna, number: 30, at: minute(2), balance: 100, profitLoss: null },
-      { userId: anna, number: 40, at: minute(3), balance: null, profitLoss: -5 },
+      { accountId: `${anna}-a1`, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
+      { accountId: `${anna}-a1`, number: 30, at: minute(2), balance: 100, profitLoss: null },
+      { accountId: `${anna}-a1`, number: 40, at: minute(3), balance: null, profitLoss: -5 },
     ])
   })
 })

@@ -586,7 +586,7 @@ describe('the stamp of a decision', () => {
       payouts: stampOf('PayoutsEnabled', key),
       phase: null,
     })
-    const lifted = (await portal.events(`user-${trader.id}`)).at(-1)
+    const lifted = (await portal.userEvents(trader.id)).at(-1)
     expect(listed?.banStamp).toMatchObject({ number: Number(lifted?.position), by: 'admin', name: key })
     const [payout] = await payouts(`?userId=${trader.id}`)
     expect(payout?.stamps).toEqual({

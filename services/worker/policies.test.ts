@@ -183,7 +183,7 @@ describe('after a crash between two streams', () => {
     expect(await files(portal, { id })).toEqual([])
     expect(await portal.mails(email)).toEqual([])
     expect((await portal.running.parts.personKeys.get([id])).get(id)).toBe('destroyed')
-    const [first] = await portal.events(`user-${id}`)
+    const [first] = await portal.userEvents(id)
     expect(first?.data).toMatchObject({ fullName: ERASED, email: ERASED, passwordHash: ERASED })
     const { state } = await portal.running.parts.repositories.of(accounts).load(accountIdOf(idOf(present(deleted)), 1))
     expect(state.account.open).toBe(false)
@@ -245,7 +245,7 @@ describe('a ban lifted while the worker suspends the sessions', () => {
         admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, banReason: banned ? 'Because' : undefined })
       await ban(true)
       await portal.mailed()
-      const [event] = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'UserBanned')
+      const [event] = (await portal.userEvents(trader.id)).filter(({ type }) => type === 'UserBanned')
       if (!event) throw new Error('No ban was recorded')
       const { policyDependencies } = portal.running.parts
       const { sessions } = policyDependencies

@@ -75,7 +75,7 @@ describe('the MAC of an event', () => {
       data: '{"from":"0.00","to":"1.00"}',
       metadata: '{"version":1,"previous":null}',
     }
-    expect(signEvent(key, 'account-ada00000-a1', 3, event).metadata).toBe(
+    expect(signEvent(key, 'account-ada00000', 3, event).metadata).toBe(
       '{"version":1,"mac":"JqD3KU4M8aVUuEv-oBiRjgF6FzY0RBHwRTnB0g_uVLc","previous":null}',
     )
   })

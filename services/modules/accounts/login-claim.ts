@@ -1,5 +1,5 @@
 import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
-import { claimDecider, type ClaimKind } from '#services/event-sourcing/claims.ts'
+import { claimDecider, type ClaimKind } from '#services/event-sourcing/claim.ts'
 import { type EventOf, defineEvents } from '#services/event-sourcing/event-definitions.ts'
 import { type AccountId, accountId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'

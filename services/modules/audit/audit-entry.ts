@@ -56,7 +56,7 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
 /** The account whose stream this is; null for any other stream. */
 export function accountIdOfStream(stream: string): AccountId | null {
   const { category, id } = parseStreamName(stream)
-  return category === accounts.category ? accountId.parse(id) : null
+  return category === accounts.category ? (accountId.safeParse(id).data ?? null) : null
 }
 
 /** The evidence of a breach, and the number of the mistaken breach that the event corrects, where it has them. */

@@ -57,7 +57,7 @@ export const users = defineProjection({
     'account.profitLoss',
   ],
   search: ['fullName', 'email', 'logins'],
-  documentId: ({ stream }) => userIdOf(stream) ?? '',
+  documentId: ({ stream }) => userIdOf(stream) ?? parseStreamName(stream).id,
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),

@@ -213,7 +213,7 @@ describe('a dead letter', () => {
   it('is retried on request by a rebuild, and then removed', async () => {
     const trader = await portal.trader()
     const { projections } = portal.running.parts.readModelStore
-    const [registered] = await portal.events(`user-${trader.id}`)
+    const [registered] = await portal.userEvents(trader.id)
     if (!registered) throw new Error('No event found')
     const before = await serving(projections, users)
     await addDeadLetter(portal.running.parts, before, registered)
@@ -312,7 +312,7 @@ async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<P
     (await (await half.admin()).patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'For a mail' }))
       .status,
   ).toBe(200)
-  const banned = (await half.events(`user-${trader.id}`)).at(-1)
+  const banned = (await half.userEvents(trader.id)).at(-1)
   if (!banned) throw new Error('No event found')
   const { outbox, eventStore } = half.running.parts
   await outbox.enqueue([], await eventStore.checkpointAtEnd())

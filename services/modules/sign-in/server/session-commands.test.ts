@@ -53,6 +53,9 @@ async function isSignedIn(visitor: Browser): Promise<boolean> {
 }
 
 const typesOf = async (stream: string): Promise<string[]> => (await portal.events(stream)).map(({ type }) => type)
+const userTypesOf = async (id: string): Promise<string[]> => (await portal.userEvents(id)).map(({ type }) => type)
+
+const FIRST_EVENTS = ['EmailClaimed', 'UserRegistered', 'AccountAssigned', 'AccountOpened']
 
 /** An answer as a client sees it, without values that differ between requests. */
 function looks({ status, text, headers }: Answer) {
@@ -139,6 +142,8 @@ describe('POST /api/register', () => {
     const ada = await portal.trader()
     const { body } = await ada.get('/api/user/account')
     expect(body).toEqual({
+      id: `${ada.id}-a1`,
+      open: true,
       balance: '0.00',
       profitLoss: '0.00',
       profitTarget: null,
@@ -158,17 +163,17 @@ describe('POST /api/register', () => {
     const before = await portal.events()
     const answer = await register()
     const { id } = User.parse(answer.body)
-    const [claimed, registered, opened, ...more] = (await portal.events()).slice(before.length)
+    const [claimed, registered, assigned, opened, ...more] = (await portal.events()).slice(before.length)
     expect(more).toEqual([])
-    expect([claimed?.type, registered?.type, opened?.type]).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
+    expect([claimed, registered, assigned, opened].map((event) => event?.type)).toEqual(FIRST_EVENTS)
     expect(registered?.stream).toBe(`user-${id}`)
     expect(opened?.stream).toBe(`account-${id}-a1`)
     const requestId = answer.headers.get('x-request-id')
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
-    for (const fact of [claimed, registered, opened])
+    for (const fact of [claimed, registered, assigned, opened])
       expect(fact?.metadata).toMatchObject({ actor: { kind: 'trader', id }, requestId, correlationId: requestId })
     expect(registered?.metadata.causationId).toBe(requestId)
-    expect(opened?.metadata.causationId).toBe(registered?.id)
+    expect(opened?.metadata.causationId).toBe(assigned?.id)
   })
 
   it('answers 409 for a registered email, whatever its case and blanks', async () => {
@@ -195,7 +200,7 @@ describe('POST /api/register', () => {
     expect(made).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - 1)
     const types = (await portal.events()).slice(before.length).map(({ type }) => type)
-    expect(types).toEqual(['EmailClaimed', 'UserRegistered', 'AccountOpened'])
+    expect(types).toEqual(FIRST_EVENTS)
     expect((await login(email, registration.password)).status).toBe(200)
   })
 
@@ -226,7 +231,7 @@ describe('POST /api/register', () => {
     const { body: account } = await ada.get('/api/user/account')
     expect(account).toMatchObject({ payoutEnabled: false, balance: '0.00', status: 'pending', phase: null })
     expect((await ada.get('/api/admin/stats')).status).toBe(401)
-    expect(await typesOf(`user-${user.id}`)).toEqual(['UserRegistered'])
+    expect(await userTypesOf(user.id)).toEqual(['UserRegistered'])
     expect(await typesOf(`account-${user.id}-a1`)).toEqual(['AccountOpened'])
   })
 
@@ -584,7 +589,7 @@ describe('a forgotten password', () => {
     expect(answer.status).toBe(200)
     expect((await login(ada.email, NEW_PASSWORD)).status).toBe(200)
     expect((await login(ada.email, ada.password)).status).toBe(401)
-    const facts = await portal.events(`user-${ada.id}`)
+    const facts = await portal.userEvents(ada.id)
     expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordResetRequested', 'PasswordReset'])
     expect(facts.at(-1)?.metadata).toMatchObject({
       actor: { kind: 'trader', id: ada.id },
@@ -618,7 +623,7 @@ describe('a forgotten password', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(token, `new password ${i}`)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(answers.length - 1)
-    expect((await typesOf(`user-${id}`)).filter((type) => type === 'PasswordReset')).toHaveLength(1)
+    expect((await userTypesOf(id)).filter((type) => type === 'PasswordReset')).toHaveLength(1)
     expect((await login(email, `new password ${answers.findIndex(({ status }) => status === 200)}`)).status).toBe(200)
   })
 
@@ -658,7 +663,7 @@ describe('a forgotten password', () => {
   it('cannot be set with a link older than an hour', async () => {
     const ada = await portal.trader()
     await newToken(ada.email)
-    const [, asked] = await portal.events(`user-${ada.id}`)
+    const [, asked] = await portal.userEvents(ada.id)
     if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const lives = asked.data.expiresAt - asked.at
     expect(Math.round(lives / 60_000)).toBe(60)
@@ -737,7 +742,7 @@ describe('the welcome link of a user created by an administrator', () => {
       balance: '0.00',
       payoutEnabled: false,
     })
-    expect(await typesOf(`user-${id}`)).toEqual(['UserCreated', 'PasswordReset'])
+    expect(await userTypesOf(id)).toEqual(['UserCreated', 'PasswordReset'])
     const [, secret = ''] = token.split('.')
     expect(await outsideOutbox(secret)).toEqual([])
     if (!isExternal('eventstore')) expect(await outsideOutbox(id), 'the search does find what is there').not.toEqual([])
@@ -774,7 +779,7 @@ describe('POST /api/user/change-password', () => {
     expect(answer.status).toBe(400)
     const message = 'Your current password is not correct'
     expect(answer.body).toEqual({ message, errors: { currentPassword: message } })
-    expect(await typesOf(`user-${ada.id}`)).toEqual(['UserRegistered'])
+    expect(await userTypesOf(ada.id)).toEqual(['UserRegistered'])
     expect((await login(ada.email, ada.password)).status).toBe(200)
   })
 
@@ -789,7 +794,7 @@ describe('POST /api/user/change-password', () => {
     const answer = await change(ada, current, wanted, confirmed)
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({ message, errors: { [field]: message } })
-    expect(await typesOf(`user-${ada.id}`)).toEqual(['UserRegistered'])
+    expect(await userTypesOf(ada.id)).toEqual(['UserRegistered'])
   })
 
   it("ends the user's other sessions and keeps the current one", async () => {
@@ -804,7 +809,7 @@ describe('POST /api/user/change-password', () => {
     expect(await isSignedIn(stranger)).toBe(true)
     expect((await login(ada.email, ada.password)).status).toBe(401)
     expect((await login(ada.email, 'a new password')).status).toBe(200)
-    const facts = await portal.events(`user-${ada.id}`)
+    const facts = await portal.userEvents(ada.id)
     expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordChanged'])
     expect(facts.at(-1)?.metadata).toMatchObject({
       actor: { kind: 'trader', id: ada.id },

@@ -100,7 +100,7 @@ describe('the sessions of a trader', () => {
     const ada = await portal.trader()
     await signIn(ada)
     await ada.delete('/api/user/sessions')
-    expect((await portal.events(`user-${ada.id}`)).map(({ type }) => type)).toEqual(['UserRegistered'])
+    expect((await portal.userEvents(ada.id)).map(({ type }) => type)).toEqual(['UserRegistered'])
   })
 })
 
@@ -138,7 +138,7 @@ describe('staff', () => {
     ])
     expect((await admin.delete(`/api/admin/user/${ada.id}/sessions`)).status).toBe(200)
     expect(await statusOf(ada, phone)).toEqual([401, 401])
-    expect((await portal.events(`user-${ada.id}`)).at(-1)).toMatchObject({
+    expect((await portal.userEvents(ada.id)).at(-1)).toMatchObject({
       type: 'SessionsEnded',
       metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
     })
@@ -147,7 +147,8 @@ describe('staff', () => {
       { type: 'SignedInFromNewBrowser' },
       { type: 'SessionsEnded', actor: { kind: 'admin' } },
       { type: 'SignedInFromNewBrowser' },
-      {},
+      { type: 'AccountOpened' },
+      { type: 'AccountAssigned' },
       {},
     ])
   })

@@ -58,7 +58,7 @@ describe('a change of email', () => {
       (await portal.browser().post('/api/reset-password', { token: tokenOf(link), password: 'a new password' })).status,
     ).toBe(200)
     expect((await login(ada.email, 'a new password')).status).toBe(200)
-    expect((await portal.events(`user-${ada.id}`)).map(({ type }) => type)).toEqual([
+    expect((await portal.userEvents(ada.id)).map(({ type }) => type)).toEqual([
       'UserRegistered',
       'ProfileChanged',
       'EmailRevertOffered',
@@ -80,7 +80,7 @@ describe('a change of email', () => {
     const token = revertTokenOf(mail)
     const answers = await Promise.all(Array.from({ length: 5 }, () => revert(token)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
-    expect(await portal.events(`user-${ada.id}`)).toMatchObject([
+    expect(await portal.userEvents(ada.id)).toMatchObject([
       {},
       {},
       {},
@@ -99,7 +99,7 @@ describe('a change of email', () => {
     expect((await revert(revertTokenOf(thiefs))).status).toBe(200)
     expect((await revert(revertTokenOf(mail))).status).toBe(200)
     expect((await revert(revertTokenOf(thiefs))).status).toBe(400)
-    const types = (await portal.events(`user-${ada.id}`)).map(({ type }) => type)
+    const types = (await portal.userEvents(ada.id)).map(({ type }) => type)
     expect(types.filter((type) => type === 'EmailChangeReverted')).toHaveLength(2)
     await portal.mailWith(ada.email, ({ text }) => text?.includes('/reset-password?token=') ?? false)
   })

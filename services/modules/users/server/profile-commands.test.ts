@@ -25,7 +25,7 @@ const register = (email: string) => portal.browser().post('/api/register', { ...
 
 const current = async (trader: Trader) => read(User, await trader.get('/api/user'))
 
-const factsOf = ({ id }: Trader) => portal.events(`user-${id}`)
+const factsOf = ({ id }: Trader) => portal.userEvents(id)
 
 /** Which of these addresses a user holds a claim on, according to the log. */
 async function heldBy({ id }: Trader, emails: readonly string[]): Promise<string[]> {

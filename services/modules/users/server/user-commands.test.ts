@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, beforeEach } from 'vitest'
 import { z } from 'zod'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { allRoutes } from '#services/modules/subjects.ts'
@@ -29,7 +29,7 @@ const created = async (change: object = {}) =>
   read(User, await admin.post('/api/admin/users', { ...person, email: newEmail(), ...change }))
 const details = async (id: string) => read(UserDetails, await admin.get(`/api/admin/user/${id}`))
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
-const userFacts = (id: string) => portal.events(`user-${id}`)
+const userFacts = (id: string) => portal.userEvents(id)
 /** The events of an account since it was opened. */
 const accountFacts = async (id: string) => (await portal.events(`account-${id}-a1`)).slice(1)
 const setAccount = (id: string, changes: unknown): Promise<Answer> =>
@@ -209,19 +209,23 @@ describe('editing a user', () => {
 })
 
 describe('the trading account', () => {
-  const values = {
+  let logins = 800_000
+  const newValues = () => ({
     balance: '10000.00',
     profitLoss: '-12.50',
     status: 'active',
     payoutEnabled: true,
-    login: '800123',
+    login: String(++logins),
     masterPassword: 's3cret-master',
     server: 'Firm-Live',
     phase: 'Phase 1',
     dailyDrawdownLimit: '5% / $500',
     overallLossLimit: '10% / $1000',
     profitTarget: '1000',
-  }
+  })
+  /** A login belongs to one account. */
+  let values = newValues()
+  beforeEach(() => void (values = newValues()))
 
   it('gets its first values by POST, each recorded with old and new value', async () => {
     const { id } = await created()
@@ -251,7 +255,7 @@ describe('the trading account', () => {
             type: 'PlatformLoginAssigned',
             data: expect.objectContaining({
               from: { login: null, server: null },
-              to: { login: '800123', server: 'Firm-Live' },
+              to: { login: values.login, server: 'Firm-Live' },
             }),
           },
         ].map((fact) => expect.objectContaining(fact)),
@@ -304,7 +308,7 @@ describe('the trading account', () => {
       { balance: '10000.0' },
       { profitTarget: 1000 },
       {},
-      { login: '800123' },
+      { login: values.login },
     ])
       expect((await setAccount(id, same)).status).toBe(200)
     expect((await admin.post(`/api/admin/user/${id}/account`, values)).status).toBe(200)
@@ -401,14 +405,14 @@ describe('the trading account', () => {
       createdAt,
       banned: false,
       fullName: person.fullName,
-      tradingAccount: { id, userId: id },
+      tradingAccount: { id: `${id}-a1`, userId: id },
     })
   })
 
   it('is shown to its owner with all eleven fields', async () => {
     const trader = await portal.trader()
     const unset = read(OwnAccount, await trader.get('/api/user/account'))
-    expect(Object.keys(unset).sort()).toEqual([...Object.keys(values), 'stamps'].sort())
+    expect(Object.keys(unset).sort()).toEqual([...Object.keys(values), 'id', 'open', 'stamps'].sort())
     expect(unset).toMatchObject({
       balance: '0.00',
       profitLoss: '0.00',
@@ -670,7 +674,7 @@ describe('deleting a user', () => {
     ])
 
     // In the log, personal fields read "erased"; amounts, decisions and times remain.
-    const facts = [...(await portal.events(`user-${id}`)), ...(await portal.events(`account-${id}-a1`))]
+    const facts = [...(await portal.userEvents(id)), ...(await portal.events(`account-${id}-a1`))]
     const [registered, changed] = facts
     const gone = {
       fullName: 'erased',

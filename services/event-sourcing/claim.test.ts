@@ -8,7 +8,7 @@ import {
   emailClaimKind,
   emailClaims,
 } from '#services/modules/users/email-claim.ts'
-import { makeClaim, releaseClaim, takeOverClaim } from './claims.ts'
+import { makeClaim, releaseClaim, takeOverClaim } from './claim.ts'
 import { userId } from '#services/modules/ids.ts'
 import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 
