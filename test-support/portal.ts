@@ -156,7 +156,9 @@ export async function openPortal({
     /** What happened to a user, without the assignment of the account that everyone has from the start. */
     async userEvents(id: string) {
       const first = accountIdOf(userId.parse(id), 1)
-      return (await events(`user-${id}`)).filter(({ type, data }) => type !== 'AccountAssigned' || data.accountId !== first)
+      return (await events(`user-${id}`)).filter(
+        ({ type, data }) => type !== 'AccountAssigned' || data.accountId !== first,
+      )
     },
     mails,
     /** Waits until an address has received this many mails. */

@@ -475,9 +475,7 @@ describe("a trader's own changes", () => {
     expectThrottled(answers, 200)
     expect(withStatus(answers, 200)).toHaveLength(attempts)
     expect(Math.max(...withStatus(answers, 429).map(waitOf))).toBeLessThanOrEqual(3_600)
-    expect((await portal.userEvents(ada.id)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(
-      attempts,
-    )
+    expect((await portal.userEvents(ada.id)).filter(({ type }) => type === 'ProfileChanged')).toHaveLength(attempts)
     expect((await grace.patch('/api/user/profile', { city: 'Paris' })).status).toBe(200)
   })
 

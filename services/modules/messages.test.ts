@@ -409,6 +409,7 @@ describe('the messages of the specification', () => {
       'Current password is too long',
       'Please enter a name',
       'Please enter the code',
+      'Please say why this account is closed',
       NO_MOMENT,
     ])
     const ofMoney =

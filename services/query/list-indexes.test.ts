@@ -74,7 +74,11 @@ it('every filter and every order of a list has its index in MongoDB', async () =
     '&payoutEnabled=true',
     '&phase=One',
   ]
-  const payoutFilters = [...PayoutListStatus.options.map((status) => `&status=${status}`), '&userId=abc']
+  const payoutFilters = [
+    ...PayoutListStatus.options.map((status) => `&status=${status}`),
+    '&userId=abc',
+    '&account=abc-a1',
+  ]
   const queries = await queriesOf([
     ...addresses('users', userOrders, userFilters),
     ...addresses('payouts', payoutOrders, payoutFilters),

@@ -75,17 +75,22 @@ describe('with the log on EventStoreDB', () => {
     expect(calls.filter(({ stream }) => stream === '$all')).toEqual([])
   })
 
-  it('a payout request is one append and no read', async () => {
+  it.each([
+    ['a payout request from an account is one append and no read', true],
+    ['a payout request reads which account is the current one', false],
+  ])('%s', async (_what, isNamed) => {
     await untilWorkerRests()
+    const account = `${trader.id}-a1`
     const calls = await callsDuring(async () => {
-      const { status } = await trader.post('/api/user/payouts', {
+      const { status } = await trader.post(`/api/user/payouts${isNamed ? `?account=${account}` : ''}`, {
         amount: '10.00',
         paymentMethod: 'bank',
         paymentDetails: 'IBAN GB29 NWBK',
       })
       expect(status).toBe(201)
     })
-    expect(calls).toEqual([{ kind: 'append', stream: `account-${trader.id}-a1` }])
+    const reads = [`user-${trader.id}`, `account-${account}`].map((stream) => ({ kind: 'read', stream }))
+    expect(calls).toEqual([...(isNamed ? [] : reads), { kind: 'append', stream: `account-${account}` }])
   })
 
   it.each(['/api/admin/users', '/api/admin/system'])(

@@ -12,6 +12,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
+import { accountIdOf, userId } from '#services/modules/ids.ts'
 import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { readProjectionStatus } from '#services/event-sourcing/read-models/projection-progress.ts'
@@ -148,7 +149,7 @@ const statusOf = (dataDir: string) =>
 
 /** Many changes of one account, appended as the repositories does. */
 async function changeBalance({ eventStore, secrets }: Dependencies, id: string): Promise<void> {
-  const stream = streamName(accounts, id)
+  const stream = streamName(accounts, accountIdOf(userId.parse(id), 1))
   let [revision, previous]: [number, string | null] = [-1, null]
   for await (const page of eventStore.readStream(stream))
     for (const event of page) [revision, previous] = [event.revision, eventHash(stream, event.revision, event)]

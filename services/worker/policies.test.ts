@@ -197,6 +197,7 @@ describe('after a crash between two streams', () => {
     expect((await portal.browser().post('/api/login', { email, password })).status).toBe(200)
     expect((await portal.events()).filter((event) => event.personId === id).map(({ type }) => type)).toEqual([
       'UserRegistered',
+      'AccountAssigned',
       'AccountOpened',
       'SignedInFromNewBrowser',
     ])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type AppendedEvent, type EventOf, defineEvents, personal } from '#services/event-sourcing/event-definitions.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import type { Account } from '#services/modules/accounts/account.ts'
+import { type Account, accountNotFound } from '#services/modules/accounts/account.ts'
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/modules/ids.ts'
 import { type Cents, cents } from '#services/money/money.ts'
 import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
@@ -130,6 +130,7 @@ const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please
  */
 export function requestPayout({ account, payouts }: PayoutState, request: PayoutRequest): PayoutEvent[] {
   if (earlierRequest(payouts, request.idempotency)) return []
+  if (!account.id || account.erased) throw accountNotFound()
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
   if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
   return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId({ account, payouts }), ...request } }]

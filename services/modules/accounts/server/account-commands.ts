@@ -43,14 +43,20 @@ export function accountCommands({
     if (evidence) checkEvidence(evidence, now())
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
-    const { account } = (await accounts.load(id)).state
-    const to = platformLoginAfter(account, changes)
-    const isNewLogin = account.open && (to.login !== account.login || to.server !== account.server)
-    const claim = isNewLogin ? await logins.claim(id, to, context) : null
+    const claim = await claimLogin(id, changes, context)
     const { position } = await accounts.decide(id, context, (state) =>
       changeAccount(state.account, changes, why, claim),
     )
     return done(position)
+  }
+
+  /** Claims the login that an account gets; null where it stays as it is, or is not known. */
+  const claimLogin = async (id: AccountId, changes: AccountChanges, context: Context) => {
+    if (changes.login === undefined && changes.server === undefined) return null
+    const { account } = (await accounts.load(id)).state
+    const to = platformLoginAfter(account, changes)
+    const isSame = to.login === account.login && to.server === account.server
+    return account.open && !isSame ? logins.claim(id, to, context) : null
   }
 
   return {

@@ -1,12 +1,13 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
-import type { AccountId, UserId } from '#services/modules/ids.ts'
+import { type AccountId, accountId, ownerOf, type UserId } from '#services/modules/ids.ts'
 import { assertUserExists, users as userStreams } from '#services/modules/users/user.ts'
 import { accountNotFound } from '../account.ts'
 import { currentAccount } from '../current-account.ts'
 
 /**
- * The account of a user that a command is about: the one it names, else the current one, as the log has them now.
+ * The account of a user that a command is about: the one it names, which the command's decision checks, else the
+ * current one, as the log has them now.
  *
  * @throws {Refused} not-found, in the same words for another trader's account, for none, and for one of a deleted user.
  */
@@ -15,11 +16,18 @@ export async function accountOfUser(
   owner: UserId,
   wanted: string | undefined,
 ): Promise<AccountId> {
+  if (wanted !== undefined) {
+    const { data } = accountId.safeParse(wanted)
+    if (!data || ownerOf(data) !== owner) throw accountNotFound()
+    return data
+  }
   const { state: user } = await repositories.of(userStreams).load(owner)
-  if (wanted === undefined) assertUserExists(user)
-  const states = await Promise.all(user.accounts.map(async (id) => (await repositories.of(accountStreams).load(id)).state))
+  assertUserExists(user)
+  const states = await Promise.all(
+    user.accounts.map(async (id) => (await repositories.of(accountStreams).load(id)).state),
+  )
   const accounts = states.flatMap(({ account }) => (account.id && !account.erased ? [account] : []))
-  const found = wanted === undefined ? currentAccount(accounts) : accounts.find(({ id }) => id === wanted)
+  const found = currentAccount(accounts)
   if (!found?.id) throw accountNotFound()
   return found.id
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { POSITION_HEADER } from '#services/api/headers.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { AccountHistory } from '../account-api.ts'
-import { userId } from '#services/modules/ids.ts'
+import { accountIdOf, userId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
@@ -131,7 +131,7 @@ describe('a very long history', () => {
     // With the opening of the account, there are 30 more than are shown.
     const { position } = await portal.running.parts.repositories
       .of(accounts)
-      .decide(userId.parse(trader.id), systemContext('test', 'test'), () => toggles)
+      .decide(accountIdOf(userId.parse(trader.id), 1), systemContext('test', 'test'), () => toggles)
     const answer = await trader.get('/api/user/account/history', { headers: { [POSITION_HEADER]: position } })
     const { markers, olderMarkers } = read(AccountHistory, answer)
     expect([markers.length, olderMarkers]).toEqual([MAX_MARKERS, 30])

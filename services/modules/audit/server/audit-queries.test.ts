@@ -62,6 +62,7 @@ describe('an account for an auditor', () => {
     const ownEvents = entries.filter(({ type }) => type !== 'AdminSignedIn')
     expect(ownEvents.map(({ type }) => type)).toEqual([
       'UserRegistered',
+      'AccountAssigned',
       'AccountOpened',
       'PayoutsEnabled',
       'BalanceChanged',
@@ -125,7 +126,7 @@ describe('an account for an auditor', () => {
     expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({
       number: Number(newest?.position),
       user: null,
-      payouts: [],
+      accounts: [],
     })
   })
 
@@ -138,25 +139,29 @@ describe('an account for an auditor', () => {
       number: rejected?.number,
       at: rejected?.at,
       user: { id: trader.id, email: trader.email, banned: false, deleted: false },
-      account: {
-        status: 'active',
-        balance: '5000.00',
-        phase: 'Phase 1',
-        login: '900100',
-        masterPassword: '••••••••',
-        payoutEnabled: true,
-        dailyDrawdownLimit: null,
-      },
-      payouts: [
+      accounts: [
         {
-          id: payout,
-          amount: '50.00',
-          status: 'rejected',
-          adminNotes: 'Proof of address is missing',
-          paymentDetails: 'IBAN 1',
+          id: `${trader.id}-a1`,
+          open: true,
+          status: 'active',
+          balance: '5000.00',
+          phase: 'Phase 1',
+          login: '900100',
+          masterPassword: '••••••••',
+          payoutEnabled: true,
+          dailyDrawdownLimit: null,
+          payouts: [
+            {
+              id: payout,
+              amount: '50.00',
+              status: 'rejected',
+              adminNotes: 'Proof of address is missing',
+              paymentDetails: 'IBAN 1',
+            },
+          ],
+          certificates: [],
         },
       ],
-      certificates: [],
     })
     for (const { number, at } of entries) {
       expect((await stateOf(trader.id, `?at=${number}`)).number).toBe(number)
@@ -211,7 +216,7 @@ describe('an account for an auditor', () => {
     const path = `/api/audit/accounts/${id}/difference?from=${facts[0]?.number}&to=${facts[1]?.number}`
     for (const who of [admin, auditor]) {
       expect(read(Changes, await who.get(path))).toEqual([
-        { field: 'account.masterPassword', from: '••••••••', to: '••••••••' },
+        { field: 'account.masterPassword', from: '••••••••', to: '••••••••', accountId: `${id}-a1` },
       ])
       expect((await who.get(`/api/admin/user/${id}`, await atEnd())).body).toMatchObject({
         tradingAccount: { masterPassword: '••••••••' },
@@ -234,12 +239,13 @@ describe('an account for an auditor', () => {
       'account.balance',
       'account.dailyDrawdownLimit',
       'account.status',
-      'certificates.id-c1',
+      'certificates.id-a1-c1',
     ])
     expect(forward.find(({ field }) => field === 'account.status')).toEqual({
       field: 'account.status',
       from: 'active',
       to: 'breached',
+      accountId: `${trader.id}-a1`,
     })
     const backward = await between(to, from)
     expect(backward).toEqual(forward.map((change) => ({ ...change, from: change.to, to: change.from })))
@@ -249,6 +255,7 @@ describe('an account for an auditor', () => {
       field: 'account.status',
       from: 'pending',
       to: 'breached',
+      accountId: `${trader.id}-a1`,
     })
   })
 
@@ -375,7 +382,7 @@ describe('a trader', () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/history')
     const entries = read(Entries, answer)
-    expect(entries).toHaveLength(15)
+    expect(entries).toHaveLength(16)
     const deciders = new Set(entries.filter(({ actor }) => actor.kind === 'admin').map(({ actor }) => actor.label))
     expect([...deciders]).toEqual([expect.stringMatching(/^admin [0-9a-f]{12}$/)])
     expect(answer.text).not.toMatch(/ADMIN_ACCESS_KEY|AdminSignedIn|the-master-password/)
@@ -396,7 +403,7 @@ describe('a trader', () => {
     expect(then).toMatchObject({
       number: breached?.number,
       at: breached?.at,
-      account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' },
+      accounts: [{ status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' }],
     })
     expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({
       number: entries.at(-1)?.number,

@@ -117,7 +117,7 @@ describe('an export', () => {
       expect(stateAfter(n + 1)).toEqual((await trader.get(`/api/user/history/state?at=${number}`)).body)
     expect(stateAfter(entries.length)).toMatchObject({
       user: { fullName: 'Ada Lovelace' },
-      payouts: [{ paymentDetails: 'IBAN 1' }],
+      accounts: [{ payouts: [{ paymentDetails: 'IBAN 1' }] }],
     })
   })
 
@@ -188,7 +188,7 @@ describe('the command', () => {
     expect(await verify(auditors, '--key', keyId)).toEqual([0, expect.stringContaining('with the key that you trust')])
     expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({
       outcome: 'genuine',
-      state: { account: { balance: '4400.00' } },
+      state: { accounts: [{ balance: '4400.00' }] },
     })
   })
 

@@ -85,7 +85,7 @@ it('has the entries of the filtered list, in the same order', async () => {
   for (const query of ['status=decided', 'status=pending&sort=amount', 'search=number']) {
     const listed = await admin.get(`/api/admin/payouts?${query}`)
     expect(ids(await admin.get(`/api/admin/payouts.csv?${query}`)), query).toEqual(
-      [...listed.text.matchAll(/"id":"([a-z0-9]+-p\d+)"/g)].map(([, id]) => id),
+      [...listed.text.matchAll(/"id":"([a-z0-9]+-a\d+-p\d+)"/g)].map(([, id]) => id),
     )
   }
 })
