@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AccountHistory, OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { AccountHistory, ListedOwnAccount, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { Certificate } from '#services/modules/certificates/certificate-api.ts'
@@ -83,6 +83,19 @@ describe('the demo', () => {
       new Set([null, 'Evaluation', 'Phase 1', 'Phase 2', 'Funded']),
     )
     for (const { banned, banReason } of list) if (banned) expect(banReason).not.toBeNull()
+  })
+
+  it('has a trader with a breached, a funded and eligible account, and one in Phase 2', async () => {
+    const trader = await signedIn('three accounts')
+    const accounts = read(z.array(ListedOwnAccount), await trader.get('/api/user/accounts'))
+    expect(accounts).toMatchObject([
+      { phase: 'Phase 2', status: 'active', open: true, current: false },
+      { phase: 'Funded', status: 'active', open: true, current: true },
+      { status: 'breached', open: true, current: false },
+    ])
+    expect(new Set(accounts.map(({ login }) => login)).size).toBe(3)
+    expect(read(OwnAccount, await trader.get('/api/user/account'))).toMatchObject({ payoutEnabled: true })
+    expect(read(z.array(Payout), await trader.get('/api/user/payouts')).length).toBeGreaterThan(0)
   })
 
   it('has a history of months in the order of time', async () => {

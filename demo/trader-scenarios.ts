@@ -93,6 +93,22 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       'funded and eligible: payouts paid, certificates',
     ),
     one(
+      'Greta Lindner',
+      'de',
+      'Berlin',
+      {
+        from: ago(140),
+        size: 25_000,
+        steps: 2,
+        gain: steady(-0.0045),
+        further: [
+          { from: ago(125), size: 50_000, steps: 2, gain: steady(0.005), payouts: 'all decided' },
+          { from: ago(40), size: 100_000, steps: 2, gain: (day) => (day < 13 ? 0.0068 : 0.0002) },
+        ],
+      },
+      'three accounts: one breached, one funded, one in Phase 2',
+    ),
+    one(
       'Kenji Tanaka',
       'jp',
       'Osaka',

@@ -8,11 +8,17 @@ import { certificatePdf } from './certificate-pdf.ts'
 import type { FirmActor, UserOperation } from './history.ts'
 import type { Random } from './random.ts'
 
-/** How a trader fares with the firm. Shares are of the account's size: 0.01 is one percent. */
-export interface TraderScenario {
+/** How a trader fares with the firm. */
+export interface TraderScenario extends AccountScenario {
   readonly userId: UserId
   readonly profile: Profile
-  /** When they signed up, ms since 1970. */
+  /** The accounts that they bought later, in their order. */
+  readonly further?: readonly AccountScenario[]
+}
+
+/** How one account fares. Shares are of its size: 0.01 is one percent. */
+export interface AccountScenario {
+  /** When it was bought, ms since 1970; the first account with the sign-up. */
   readonly from: number
   /** Dollars. */
   readonly size: number
@@ -60,13 +66,22 @@ const reviews = [
 
 /** What the trader and the firm do until a moment, in the order of time. */
 export function tellTraderStory(scenario: TraderScenario, until: number, random: Random): UserOperation[] {
+  const { further = [], ...first } = scenario
+  return [
+    ...tellAccountStory(first, 1, until, random),
+    ...further.flatMap((each, n) => tellAccountStory({ ...first, ...each }, n + 2, until, random)),
+  ].sort((one, other) => one.at - other.at)
+}
+
+function tellAccountStory(scenario: TraderScenario, account: number, until: number, random: Random): UserOperation[] {
   const { userId, profile, from, size, steps, gain, review, mistake, ban } = scenario
+  const of = { userId, account }
   const operations: UserOperation[] = [
-    { at: from, userId, kind: 'register', profile },
-    { at: from, userId, kind: 'open account' },
+    ...(account === 1 ? [{ at: from, ...of, kind: 'register' as const, profile }] : []),
+    { at: from, ...of, kind: 'open account' },
   ]
   const change = (at: number, by: FirmActor, changes: AccountChanges, reason?: DecisionReason) =>
-    operations.push({ at, userId, kind: 'change account', by, changes, reason })
+    operations.push({ at, ...of, kind: 'change account', by, changes, reason })
   const cents = (share: number) => Math.round(share * size * 100)
   const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
 
@@ -77,7 +92,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     overallLossLimit: `10% / $${size * OVERALL_LOSS}`,
   }
   const login = () => ({
-    login: String(random.whole(50_100_000, 50_999_999)),
+    login: String(random.whole(10_000_000, 99_999_999)),
     masterPassword: random.letters(12),
     server: random.pick(servers),
   })
@@ -120,7 +135,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     const isLast = at + BETWEEN_PAYOUTS + 5 * DAY > until
     if (scenario.payouts === 'all decided' && at + 6 * DAY > until) return void (requested -= 1)
     const [method, details] = random.pick(payoutMethodsOf(profile))
-    operations.push({ at, userId, kind: 'request payout', amount, method, details })
+    operations.push({ at, ...of, kind: 'request payout', amount, method, details })
     nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
     if (isLast && scenario.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
     const decidedAt = atDesk(at + random.whole(6 * HOUR, 60 * HOUR))
@@ -129,7 +144,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     const notes = random.pick(approved ? approvals : rejections)
     operations.push({
       at: decidedAt,
-      userId,
+      ...of,
       kind: 'decide payout',
       payout: requested,
       verdict: approved ? 'approved' : 'rejected',
@@ -171,7 +186,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
       change(moved, 'risk desk', { ...begin(phase), ...(funded && { payoutEnabled: true }) })
       operations.push({
         at: moved + 6 * MINUTE,
-        userId,
+        ...of,
         kind: 'issue certificate',
         title: `${passed} passed`,
         content: certificatePdf(passed, profile.fullName, moved + 6 * MINUTE),
@@ -199,7 +214,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
     }
     operations.push({
       at: mistake.correctedAt,
-      userId,
+      ...of,
       kind: 'change account',
       by: 'risk desk',
       changes: { status: 'active' },
@@ -215,15 +230,13 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
       { reason: 'Scaling plan: two payouts in a row without a breach.' },
     )
   if (ban) {
-    operations.push({ at: ban.at, userId, kind: 'ban', reason: ban.reason })
-    if (ban.liftedAt !== undefined) operations.push({ at: ban.liftedAt, userId, kind: 'unban' })
+    operations.push({ at: ban.at, ...of, kind: 'ban', reason: ban.reason })
+    if (ban.liftedAt !== undefined) operations.push({ at: ban.liftedAt, ...of, kind: 'unban' })
   }
   const { deletedAt } = scenario
   if (deletedAt !== undefined)
-    operations.push({ at: deletedAt, userId, kind: 'delete' }, { at: deletedAt, userId, kind: 'close account' })
-  return operations
-    .filter(({ at }) => at <= Math.min(until, deletedAt ?? until))
-    .sort((one, other) => one.at - other.at)
+    operations.push({ at: deletedAt, ...of, kind: 'delete' }, { at: deletedAt, ...of, kind: 'close account' })
+  return operations.filter(({ at }) => at <= Math.min(until, deletedAt ?? until))
 }
 
 const breaches = {

@@ -524,7 +524,7 @@ describe('with checkpoints', () => {
     await withParts((parts) => parts.sealer.sealAll())
     const file = await withParts(async (parts) => {
       const events: StoredEvent[] = []
-      for await (const page of parts.eventStore.readStream(`account-${people[0]}-a1`)) events.push(...page)
+      for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
       const account = {
         account: people[0] ?? '',
         events,

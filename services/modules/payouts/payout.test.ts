@@ -93,8 +93,13 @@ describe('asking for a payout', () => {
       .then([requested(1)]))
 
   it('is refused without an account and once it is closed', () => {
-    given().when(ask()).thenRefused('forbidden', NOT_ELIGIBLE)
-    given(opened, enabled, closed).when(ask()).thenRefused('forbidden', NOT_ELIGIBLE)
+    given().when(ask()).thenRefused('not-found', 'Account not found')
+    given(opened, enabled, closed).when(ask()).thenRefused('not-found', 'Account not found')
+    const byStaff: AccountStreamEvent = {
+      type: 'AccountClosed',
+      data: { status: 'active', reason: 'Passed', wasOpen: true, cause: 'staff', loginClaim: null },
+    }
+    given(opened, enabled, byStaff).when(ask()).thenRefused('forbidden', NOT_ELIGIBLE)
   })
 
   it.each([0, -1, -250_00])('is refused for an amount of %d cents', (amount) =>
