@@ -85,19 +85,6 @@ describe('the demo', () => {
     for (const { banned, banReason } of list) if (banned) expect(banReason).not.toBeNull()
   })
 
-  it('has a trader with a breached, a funded and eligible account, and one in Phase 2', async () => {
-    const trader = await signedIn('three accounts')
-    const accounts = read(z.array(ListedOwnAccount), await trader.get('/api/user/accounts'))
-    expect(accounts).toMatchObject([
-      { phase: 'Phase 2', status: 'active', open: true, current: false },
-      { phase: 'Funded', status: 'active', open: true, current: true },
-      { status: 'breached', open: true, current: false },
-    ])
-    expect(new Set(accounts.map(({ login }) => login)).size).toBe(3)
-    expect(read(OwnAccount, await trader.get('/api/user/account'))).toMatchObject({ payoutEnabled: true })
-    expect(read(z.array(Payout), await trader.get('/api/user/payouts')).length).toBeGreaterThan(0)
-  })
-
   it('has a history of months in the order of time', async () => {
     const times = (await users()).map(({ createdAt }) => Date.parse(createdAt))
     expect(times).toEqual([...times].sort((a, b) => b - a))
@@ -139,6 +126,19 @@ describe('the demo', () => {
   it('sends no mail about its past', async () => {
     expect(await demo.parts.outbox.counts()).toMatchObject({ waiting: 0, sent: 0 })
     expect(readdirSync(join(dataDir, 'outbox')).filter((name) => name.endsWith('.eml'))).toEqual([])
+  })
+
+  it('has a trader with a breached, a funded and eligible account, and one in Phase 2', async () => {
+    const trader = await signedIn('three accounts')
+    const accounts = read(z.array(ListedOwnAccount), await trader.get('/api/user/accounts'))
+    expect(accounts).toMatchObject([
+      { phase: 'Phase 2', status: 'active', open: true, current: false },
+      { phase: 'Funded', status: 'active', open: true, current: true },
+      { status: 'breached', open: true, current: false },
+    ])
+    expect(new Set(accounts.map(({ login }) => login)).size).toBe(3)
+    expect(read(OwnAccount, await trader.get('/api/user/account'))).toMatchObject({ payoutEnabled: true })
+    expect(read(z.array(Payout), await trader.get('/api/user/payouts')).length).toBeGreaterThan(0)
   })
 
   it('opens for every access key that it prints', async () => {
