@@ -51,7 +51,10 @@ type AnyPolicy = {
   ): Promise<unknown>
 }['run']
 
-const policies = allModules.flatMap((module) => Object.entries<AnyPolicy>(module.policies))
+const policies = new Map<string, AnyPolicy[]>()
+for (const module of allModules)
+  for (const [type, run] of Object.entries<AnyPolicy>(module.policies))
+    policies.set(type, [...(policies.get(type) ?? []), run])
 
 /**
  * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process
@@ -60,7 +63,7 @@ const policies = allModules.flatMap((module) => Object.entries<AnyPolicy>(module
 export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyDependencies): Promise<void> {
   const { id, metadata } = event
   const context = { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
-  for (const [type, run] of policies) if (type === event.type) await run(event, context, { ...parts, eraseUser })
+  for (const run of policies.get(event.type) ?? []) await run(event, context, { ...parts, eraseUser })
 }
 
 /**

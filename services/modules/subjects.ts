@@ -106,8 +106,12 @@ export const eventRegistry: EventRegistry<AnyEvent> = { definitions, personIdOf 
 
 /** The subject of an event; undefined for a type that is none of ours. */
 export function subjectOf(type: string): SubjectName | undefined {
-  return subjectNames.find((name) => Object.hasOwn(subjects[name].events, type))
+  return subjectsByType.get(type)
 }
+
+const subjectsByType = new Map(
+  subjectNames.flatMap((name) => Object.keys(subjects[name].events).map((type) => [type, name] as const)),
+)
 
 // What events mean.
 

@@ -25,7 +25,7 @@ describe('a time-stamp token of a checkpoint', () => {
     expect(Math.abs(timestampedAt(token, note) - Date.now())).toBeLessThan(60_000)
   })
 
-  it('is of what the log signed, whoever cosigns it', () => {
+  it('is of what the log signed, with any cosignatures', () => {
     const token = stamped()
     const both = cosigned(note, witnessKey('witness.example/w1', 3), 1_000)
     expect(timestampedAt(token, both)).toBe(timestampedAt(token, note))

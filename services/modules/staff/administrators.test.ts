@@ -97,7 +97,7 @@ describe('leaving the administrators', () => {
   })
 })
 
-it('keeps one, whoever joins and leaves', () => {
+it('keeps one after anyone joins and leaves', () => {
   const step = fc.record({
     member: fc.constantFrom(dana, erin, adminKeyId.parse('kim')),
     joins: fc.boolean(),

@@ -8,7 +8,7 @@ import { type AccessChange, memberChanges, newKey } from './access-key.ts'
 
 /**
  * The administrators whose keys do not expire, one of whom must remain (docs/decisions/027-members-of-staff.md). A
- * member joins after the event in their own stream, and leaves before it: whoever is listed here can sign in.
+ * member joins after the event in their own stream, and leaves before it: everyone listed here can sign in.
  */
 
 /** `lastingSince` of the member's stream: it tells apart the times when a member is such an administrator. */

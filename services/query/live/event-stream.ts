@@ -1,9 +1,9 @@
 import type { Response } from 'express'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { type Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
-import type { SubjectName } from '#services/modules/subjects.ts'
+import { type SubjectName, subjectNames } from '#services/modules/subjects.ts'
 import type { ChangeListener } from './change-feed.ts'
-import { type Change, concerns, everything, type Reader } from './live-changes.ts'
+import { type Change, concerns, type Reader } from './live-changes.ts'
 
 export interface SseStreamOptions {
   /** The sessions of one client, who may be signed in as a trader and as an administrator at once. */
@@ -94,7 +94,8 @@ export function createSseStream(response: Response, { readers, position, onClose
       )
     },
     missed(at) {
-      enqueue(everything, at)
+      // Any of them may have changed when messages were missed.
+      enqueue(subjectNames, at)
     },
     end() {
       flush()

@@ -22,7 +22,7 @@ describe('an event', () => {
     expect(announced(anna, 'TreeCheckpointSigned', 'seals-log')).toBeUndefined()
   })
 
-  it('announces its subject to staff, whoever it is about', () => {
+  it('announces its subject to staff, about any user', () => {
     expect(announced(key, 'PayoutRequested', 'account-anna0001-a1')).toBe('payouts')
     expect(announced(key, 'UserRegistered', 'user-anna0001')).toBe('users')
     expect(announced(key, 'AdminKeyRevoked', 'admin-k2')).toBe('staff')

@@ -1,12 +1,5 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import {
-  isSilent,
-  isStaffOnly,
-  subjectNames,
-  subjectOf,
-  type SubjectName,
-  userIdOf,
-} from '#services/modules/subjects.ts'
+import { isSilent, isStaffOnly, subjectOf, type SubjectName, userIdOf } from '#services/modules/subjects.ts'
 
 /** The session that an open page belongs to. */
 export interface Reader {
@@ -34,6 +27,3 @@ export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>)
 export function concerns({ kind, id }: Reader, { userId, staffOnly }: Change): boolean {
   return kind === 'admin' || (id === userId && !staffOnly)
 }
-
-/** All subjects: what may have changed when messages were missed. */
-export const everything: readonly SubjectName[] = subjectNames
