@@ -1,5 +1,5 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { type AccountState, accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { type AccountId, accountId, ownerOf, type UserId } from '#services/modules/ids.ts'
 import { assertUserExists, users as userStreams } from '#services/modules/users/user.ts'
 import { accountNotFound } from '../account.ts'
@@ -9,12 +9,15 @@ import { currentAccount } from '../current-account.ts'
  * The account of a user that a command is about: the one it names, which the command's decision checks, else the
  * current one, as the log has them now.
  *
+ * @param isMeant Says of an account that it is meant although it is not the current one: a repeated request is about the
+ * account of the first.
  * @throws {Refused} not-found, in the same words for another trader's account, for none, and for one of a deleted user.
  */
 export async function accountOfUser(
   repositories: Repositories,
   owner: UserId,
   wanted: string | undefined,
+  isMeant: (state: AccountState) => boolean = () => false,
 ): Promise<AccountId> {
   if (wanted !== undefined) {
     const { data } = accountId.safeParse(wanted)
@@ -26,8 +29,8 @@ export async function accountOfUser(
   const states = await Promise.all(
     user.accounts.map(async (id) => (await repositories.of(accountStreams).load(id)).state),
   )
-  const accounts = states.flatMap(({ account }) => (account.id && !account.erased ? [account] : []))
-  const found = currentAccount(accounts)
+  const existing = states.filter(({ account }) => account.id && !account.erased)
+  const found = existing.find(isMeant)?.account ?? currentAccount(existing.map(({ account }) => account))
   if (!found?.id) throw accountNotFound()
   return found.id
 }

@@ -200,6 +200,18 @@ describe('a trader with three accounts', () => {
     expect(await typesOf(`account-${third}`)).toContain('PayoutApproved')
   })
 
+  it('gets the first answer for a repeated request, also after another account became the current one', async () => {
+    const { trader, third } = await traderWithThree()
+    const wanted = { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN' }
+    const ask = () => trader.post('/api/user/payouts', wanted, { headers: { 'idempotency-key': 'once' } })
+    const first = await ask()
+    await open(trader, { ...newLogin(), status: 'active', phase: 'Funded', payoutEnabled: true })
+    expect(read(OwnAccount, await trader.get('/api/user/account')).id).not.toBe(third)
+    expect((await ask()).body).toEqual(first.body)
+    const listed = read(z.array(ListedPayout), await trader.get('/api/user/payouts', after(first)))
+    expect(listed.map(({ id }) => id)).toEqual([`${third}-p1`])
+  })
+
   it('has a history of each account, on which a ban is marked too', async () => {
     const { trader, first, third } = await traderWithThree()
     await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Checks' })

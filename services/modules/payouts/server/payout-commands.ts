@@ -47,11 +47,17 @@ export function payoutCommands(parts: CommandDependencies) {
   return {
     requestPayout: async ({ caller, query, body, context, request }) => {
       const { userId } = caller
-      const id = await accountOfUser(repositories, userId, query.account)
       const { amount, paymentMethod: method, paymentDetails: details } = body
-      const key = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
+      const header = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
+      const key = header === undefined ? null : secrets.requestDigest(header)
+      const id = await accountOfUser(
+        repositories,
+        userId,
+        query.account,
+        ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
+      )
       const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details]))
-      const idempotency = key === undefined ? null : { key: secrets.requestDigest(key), digest }
+      const idempotency = key === null ? null : { key, digest }
       await stepUp.assertConfirmed({ caller, request }, async () =>
         isNewDestination((await accounts.load(id)).state.payouts, method, details),
       )
