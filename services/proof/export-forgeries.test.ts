@@ -258,6 +258,10 @@ const rows: readonly (readonly [string, () => readonly StoredEvent[]])[] = [
   ],
   ['an event dropped in the middle', () => events().toSpliced(at('PayoutRejected'), 1)],
   [
+    'a whole account left out, which the user’s stream names',
+    () => events().filter(({ stream }) => !stream.startsWith('account-ada00000')),
+  ],
+  [
     'an event dropped, and the numbers after it closed up',
     () => {
       const gone = at('PayoutRejected')

@@ -15,6 +15,7 @@ import type {
   EventsQuery,
   Moment,
 } from '../audit-api.ts'
+import { z } from 'zod'
 import { fieldFailure } from '#services/api/error-schemas.ts'
 import { firm } from '#services/modules/statistics/firm-read-model.ts'
 import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
@@ -23,7 +24,7 @@ import { HIDDEN } from '#services/modules/event-description.ts'
 import { isStaffOnly } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { currentAccount } from '#services/modules/accounts/current-account.ts'
-import { type UserId, userId } from '#services/modules/ids.ts'
+import { accountId, type UserId, userId } from '#services/modules/ids.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { accountExport } from '#services/proof/account-export.ts'
@@ -70,9 +71,9 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     return entry
   }
 
-  /** Finds deleted users by id: no read model has them, and the search does not cover ids. */
+  /** Finds deleted users by id, also by an account's: no read model has them, and the search does not cover ids. */
   const foundById = async (id: string): Promise<AuditAccountFound | undefined> => {
-    const { data } = userId.safeParse(id)
+    const { data } = z.union([userId, accountId]).safeParse(id)
     const timeline = data && (await timelines.of(data))
     if (!timeline) return undefined
     const { user, accounts } = await latest(timeline)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { OpenedAccount, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { SealingKeys } from '#services/modules/seals/seal-api.ts'
 import { createSealFileStore } from '#services/composition-root.ts'
@@ -119,6 +119,40 @@ describe('an export', () => {
       user: { fullName: 'Ada Lovelace' },
       accounts: [{ payouts: [{ paymentDetails: 'IBAN 1' }] }],
     })
+  })
+
+  it('is of one account with its user, or of all, and never of another one', async () => {
+    const owner = await portal.trader()
+    const opened = read(
+      OpenedAccount,
+      await admin.post(`/api/admin/user/${owner.id}/accounts`, {
+        phase: 'Funded',
+        balance: '700.00',
+        status: 'active',
+      }),
+    )
+    await admin.patch(`/api/admin/accounts/${owner.id}-a1`, { phase: 'Phase 1', status: 'breached' })
+    await sealed()
+    const stateOf = async (file: string) => {
+      const { account, stateAfter, entries } = await genuine(file)
+      return { account, shown: stateAfter(entries.length).accounts.map(({ id, phase }) => [id, phase]) }
+    }
+    const [first, second] = [
+      [`${owner.id}-a1`, 'Phase 1'],
+      [opened.id, 'Funded'],
+    ]
+    for (const path of [
+      (id: string) => `/api/audit/accounts/${id}/export`,
+      (id: string) => `/api/user/history/proof${id === owner.id ? '' : `?account=${id}`}`,
+    ]) {
+      const who = path('').startsWith('/api/audit') ? admin : owner
+      const fileOf = async (id: string) => (await who.get(path(id))).text
+      expect(await stateOf(await fileOf(opened.id))).toEqual({ account: opened.id, shown: [second] })
+      expect(await stateOf(await fileOf(`${owner.id}-a1`))).toEqual({ account: `${owner.id}-a1`, shown: [first] })
+      expect(await stateOf(await fileOf(owner.id))).toEqual({ account: owner.id, shown: [first, second] })
+    }
+    expect((await owner.get(`/api/user/history/proof?account=${trader.id}-a1`)).status).toBe(404)
+    expect((await admin.get(`/api/audit/accounts/${owner.id}-a7/export`)).status).toBe(404)
   })
 
   it('never holds a secret', () => {
