@@ -87,7 +87,13 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
     const named = number === shown.number ? moments.numbers[Math.max(index - 1, 0)] : number
     void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
   }
-  const part = { ...replay, shown, hrefOf: (number: number) => hrefTo({ at: String(number) }), onCompare: compareWith }
+  const part = {
+    ...replay,
+    namesAccount: replay.now.accounts.length > 1,
+    shown,
+    hrefOf: (number: number) => hrefTo({ at: String(number) }),
+    onCompare: compareWith,
+  }
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -138,6 +144,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
 }
 
 interface PartProps extends ReplayProps {
+  readonly namesAccount: boolean
   readonly shown: Moment
   readonly hrefOf: (number: number) => string
   readonly onCompare: (number: number) => void
@@ -148,12 +155,18 @@ function focusSlider(sliders: RefObject<HTMLElement | null>, index: number): voi
 }
 
 /** The event itself: a reader who followed its stamp sees it first. */
-function SelectedEntry({ subject, shown, hrefOf }: PartProps) {
+function SelectedEntry({ subject, namesAccount, shown, hrefOf }: PartProps) {
   const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, shown.number)).data ?? []
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
       {entry ? (
-        <AuditEntryText entry={entry} reader={subject.reader} href={undefined} hrefOf={hrefOf} />
+        <AuditEntryText
+          entry={entry}
+          reader={subject.reader}
+          namesAccount={namesAccount}
+          href={undefined}
+          hrefOf={hrefOf}
+        />
       ) : (
         <Skeleton className="h-14 w-64 max-w-full" />
       )}
