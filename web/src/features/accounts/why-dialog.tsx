@@ -26,8 +26,9 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const { status, stamps } = account
   const stamp = stamps[about]
   const corrects = about === 'status' ? (stamps.status?.corrects ?? undefined) : undefined
-  const moment = useQuery(stateQuery(ownHistory, stamp?.number))
-  const corrected = useQuery(auditEntryQuery(client, ownHistory, corrects))
+  const history = ownHistory(account.id)
+  const moment = useQuery(stateQuery(history, stamp?.number))
+  const corrected = useQuery(auditEntryQuery(client, history, corrects))
   const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
   return (
     <Dialog onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
