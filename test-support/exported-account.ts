@@ -129,7 +129,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   const events = await storedEvents(log)
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) =>
-    stream === streamName(users, owner) || stream === streamName(accounts, owner)
+    stream === streamName(users, owner) || stream === streamName(accounts, accountIdOf(owner, 1))
   const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>
     memoryTransparencyLog(all, key, size, attest)
   /** The file that the portal writes when its log holds these events, and its tree is this. */

@@ -35,6 +35,7 @@ export const samplePayout = {
   firstApproval: null,
   needsSecondApproval: false,
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
+  accountCount: 1,
   account: {
     login: '900100',
     server: 'Demo-1',
