@@ -50,6 +50,7 @@ const identityFields = [
 /** Everything that was true at a moment: each account, the newest first, then the person. */
 export function groupsOf({ user, accounts }: AuditState): readonly StateGroup[] {
   return [
+    ...(accounts.length === 0 ? [noAccount] : []),
     ...accounts.toReversed().map((account) => ({
       id: account.id,
       title: accountName(account),
@@ -67,6 +68,12 @@ export function groupsOf({ user, accounts }: AuditState): readonly StateGroup[] 
       ],
     },
   ]
+}
+
+const noAccount: StateGroup = {
+  id: 'none',
+  title: 'Accounts',
+  sections: [{ title: 'Account', rows: [], empty: 'No account was opened yet.' }],
 }
 
 function accountSections(account: AuditAccount): readonly StateSection[] {

@@ -169,4 +169,9 @@ describe('an account at a moment', () => {
     expect(screen.getByText('No payouts yet.')).toBeTruthy()
     expect(screen.getByText('No certificates yet.')).toBeTruthy()
   })
+
+  it('before the first account was opened says so', () => {
+    render(<StateView state={{ ...earlier, accounts: [] }} isBusy={false} />)
+    expect(screen.getByText('No account was opened yet.')).toBeTruthy()
+  })
 })

@@ -149,9 +149,7 @@ export function VerdictDialog({
             ]}
           />
         </section>
-        {account && (
-          <AccountContext userId={payout.userId} account={account} />
-        )}
+        {account && <AccountContext userId={payout.userId} account={account} />}
       </div>
       <div className="mt-5">
         <FormerPayouts payout={payout} ofUser={ofUser} failed={contextFailed} now={now} />
