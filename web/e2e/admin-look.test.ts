@@ -10,7 +10,7 @@ describeSite('administration screens', (site) => {
     const [banned] = await createUsers(admin, ['Banned Person'])
     await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
     const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99'])
-    await admin.patch(`/api/admin/payouts/${trader.id}-p1`, {
+    await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, {
       status: 'rejected',
       adminNotes: 'A long note that says at length why this request can not be paid out as it is',
     })

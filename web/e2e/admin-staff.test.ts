@@ -107,7 +107,7 @@ describeSite(
       const admin = await site.portal.admin()
       const trader = await site.portal.trader({ fullName: 'Hanna Shown' })
       await admin.patch(`/api/admin/user/${trader.id}/account`, {
-        login: '4711',
+        login: '4712',
         masterPassword: 'broker-secret',
         server: 'Live',
       })

@@ -21,7 +21,7 @@ export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ad
     paymentMethod: 'bank',
     paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51',
   })
-  await admin.patch(`/api/admin/payouts/${trader.id}-p1`, {
+  await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, {
     status: 'rejected',
     adminNotes: 'Proof of address is missing',
   })

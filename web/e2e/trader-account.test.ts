@@ -277,7 +277,7 @@ describeSite('the trader dashboard', (site) => {
   })
 
   it('keeps its tabs in the URL and history, and masks the master password until requested', async () => {
-    const { trader } = await sharedAccount()
+    const { trader, login } = await sharedAccount()
     const { page, open, expectAccessible } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('tab', { name: 'Performance' }).click()
@@ -289,7 +289,7 @@ describeSite('the trader dashboard', (site) => {
     await page.goBack()
     await page.getByRole('tab', { name: 'Performance', selected: true }).waitFor()
     await open('/?tab=details')
-    await page.getByText('50138967', { exact: true }).waitFor()
+    await page.getByText(login, { exact: true }).waitFor()
     expect(await page.getByText('mt5 secret').count()).toBe(0)
     await page.getByRole('button', { name: 'Show Password' }).click()
     await page.getByRole('alertdialog').getByText('mt5 secret', { exact: true }).waitFor()

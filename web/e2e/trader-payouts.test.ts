@@ -83,7 +83,7 @@ describeSite('payouts', (site) => {
     await open('/payouts')
     await page.getByLabel('Amount').fill('75')
     await page.getByLabel('Payment Method').selectOption('skrill')
-    await page.route('**/api/user/payouts', async (route) => {
+    await page.route('**/api/user/payouts*', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
       await route.fetch()
       return route.abort('connectionreset')
@@ -92,7 +92,7 @@ describeSite('payouts', (site) => {
     await expectToast('Request failed', 'The server could not be reached. Please check your connection and try again.')
     // The browser's own line about the connection that was broken on purpose.
     problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('ERR_CONNECTION_RESET')))
-    await page.unroute('**/api/user/payouts')
+    await page.unroute('**/api/user/payouts*')
     await page.getByRole('button', { name: 'Request Payout' }).click()
     await expectToast('Payout requested')
     expect(await payouts()).toHaveLength(1)
@@ -120,7 +120,7 @@ describeSite('payouts', (site) => {
     }
     expect(await page.getByLabel(/Skrill email/).getAttribute('type')).toBe('email')
 
-    await page.route('**/api/user/payouts', (route) =>
+    await page.route('**/api/user/payouts*', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 500, json: { message: 'The desk is closed' } })
         : route.continue(),

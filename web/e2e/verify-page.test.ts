@@ -80,7 +80,7 @@ describeSite('the verify page', (site) => {
       .getByRole('button', { name: /^Account after this entry/ })
       .last()
       .click()
-    await account.getByText('No payouts yet.').waitFor()
+    await account.getByText('No account was opened yet.').waitFor()
     await page
       .getByRole('button', { name: /^Account after this entry/ })
       .first()

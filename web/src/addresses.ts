@@ -2,9 +2,9 @@ import { addressWith } from './api/api.ts'
 
 /** Addresses of events: where stamps lead. */
 
-/** An event in the trader's own history. */
-export function ownHistoryAddress(number: number): string {
-  return `/history?at=${number}`
+/** An event in the trader's own history, of this account, else of the current one. */
+export function ownHistoryAddress(number: number, account: string | undefined): string {
+  return addressWith('/history', { at: number, account })
 }
 
 /** An event in a user's history, for administrators and auditors. */

@@ -29,3 +29,14 @@ export function stringifySearch(search: Search): string {
 export function optional<Given extends object>(search: Given): Partial<Given> {
   return search
 }
+
+/** Of a trader's lists: all accounts, instead of the chosen one. */
+export function scopeOf({ scope }: Search) {
+  return optional({ scope: oneOf(scope, ['all']) })
+}
+
+/** The account of a trader's pages. Absent, not undefined, where none is named: then links keep the one before. */
+export function accountOf({ account }: Search): { account?: string | undefined } {
+  const named = textOf(account)
+  return named === undefined ? {} : { account: named }
+}

@@ -3,14 +3,8 @@ import { auditFields } from '#services/modules/accounts/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { sentenceOf, trustOf } from '#services/modules/audit/verification-words.ts'
-import { sectionsOf } from '../src/features/audit/state-sections.ts'
-import {
-  describeActor,
-  describeChanges,
-  formatEvidence,
-  subjectSuffixOf,
-  titleOf,
-} from '../src/features/audit/words.ts'
+import { groupsOf, type StateSection } from '../src/features/audit/state-sections.ts'
+import { describeActor, describeChanges, formatEvidence, subjectOf, titleOf } from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
 import { accountStatusLabel, payoutStatusLabel } from '../src/format/status.ts'
 import { readStored, writeStored } from '../src/stored.ts'
@@ -146,11 +140,12 @@ function more(
   select: (count: number) => void,
 ): HTMLElement {
   let next = to
+  const accounts = new Set(verification.entries.flatMap(({ accountId }) => accountId ?? []))
   const button = element('button', { type: 'button' }, [])
   const fill = () => {
     for (const least = Math.max(from, next - AT_ONCE); next > least; next--) {
       const entry = verification.entries[next - 1]
-      if (entry) list.append(entryItem(entry, next, select))
+      if (entry) list.append(entryItem(entry, next, accounts.size > 1, select))
     }
     button.hidden = next === from
     button.textContent = `Show ${Math.min(AT_ONCE, next - from)} older entries`
@@ -161,9 +156,14 @@ function more(
 }
 
 /** One entry, in the words of the History screen. */
-function entryItem(entry: DerivedEntry, count: number, select: (count: number) => void): HTMLElement {
+function entryItem(
+  entry: DerivedEntry,
+  count: number,
+  namesAccount: boolean,
+  select: (count: number) => void,
+): HTMLElement {
   const { number, at, type, changes, reason, evidence, corrects } = entry
-  const about = subjectSuffixOf(entry)
+  const about = subjectOf(entry, namesAccount)
   const rows = describeChanges(changes).map(({ label, from, to }) =>
     element('div', {}, [
       element('dt', {}, [label]),
@@ -181,7 +181,7 @@ function entryItem(entry: DerivedEntry, count: number, select: (count: number) =
     element('p', { className: 'line' }, [
       element('span', {}, [
         titleOf(type),
-        ...(about === undefined ? [] : [element('span', { className: 'mono' }, [` ${about}`])]),
+        ...(about === '' ? [] : [element('span', { className: 'mono' }, [` ${about}`])]),
       ]),
       element('span', { className: 'stamp' }, [`#${number} · ${formatDate(at, 'exact')}`]),
     ]),
@@ -213,40 +213,48 @@ function actorText({ actor, staffMember }: DerivedEntry): string {
   return `By ${word === 'The trader' ? 'the trader' : word}${name === undefined ? '' : ` ${name}`}`
 }
 
-/** The account after some of the entries. */
+/** The person and the accounts after some of the entries. */
 function account(verification: GenuineExport, count: number): HTMLElement[] {
   const state = verification.stateAfter(count)
-  const hidden: ReadonlySet<string> = new Set(
-    auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`),
-  )
-  const sections = sectionsOf(state).map(({ title, rows, empty }) => {
-    const shown = rows.filter(({ field }) => !hidden.has(field))
-    return element('section', { ariaLabel: title }, [
+  const groups = groupsOf(state).map(({ title, sections }) =>
+    element('section', { ariaLabel: title }, [
       element('h3', {}, [title]),
-      ...(shown.length === 0 ? [element('p', { className: 'muted' }, [empty])] : []),
-      element(
-        'dl',
-        {},
-        shown.map(({ label, field, value, status, more: lines = [] }) =>
-          element('div', {}, [
-            element('dt', {}, [label]),
-            element('dd', {}, [
-              valueText(field, value, status),
-              ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`])),
-            ]),
-          ]),
-        ),
-      ),
-    ])
-  })
+      element('div', { className: 'state' }, sections.map(sectionElement)),
+    ]),
+  )
   const isOpen = count > verification.proven
   return [
     element('h2', {}, [`The account after entry #${state.number}`]),
     element('p', { className: 'muted small' }, [
       `${formatDate(state.at, 'exact')}${isOpen ? ' · recorded, not proven' : ''}`,
     ]),
-    element('div', { className: 'state' }, sections),
+    ...groups,
   ]
+}
+
+const hidden: ReadonlySet<string> = new Set(
+  auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`),
+)
+
+function sectionElement({ title, rows, empty }: StateSection): HTMLElement {
+  const shown = rows.filter(({ field }) => !hidden.has(field))
+  return element('section', { ariaLabel: title }, [
+    element('h4', {}, [title]),
+    ...(shown.length === 0 ? [element('p', { className: 'muted' }, [empty])] : []),
+    element(
+      'dl',
+      {},
+      shown.map(({ label, field, value, status, more: lines = [] }) =>
+        element('div', {}, [
+          element('dt', {}, [label]),
+          element('dd', {}, [
+            valueText(field, value, status),
+            ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`])),
+          ]),
+        ]),
+      ),
+    ),
+  ])
 }
 
 function valueText(field: string, value: string, status: string | undefined): HTMLElement | string {

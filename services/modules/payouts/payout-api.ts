@@ -119,6 +119,8 @@ export const AdminPayout = namedObject('AdminPayout', {
   /** It is above the amount from which two members have to approve. */
   needsSecondApproval: z.boolean(),
   user: z.object({ fullName: z.string(), email: z.string() }),
+  /** How many accounts the user has or had. */
+  accountCount: z.int().nonnegative(),
   account: PayoutAccount.nullable(),
 })
 export type AdminPayout = z.infer<typeof AdminPayout>

@@ -2,10 +2,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { replaySearch } from '@/features/audit/replay-search.ts'
 import { nowQuery, ownHistory } from '@/features/audit/audit-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
+import { accountOf, scopeOf, type Search } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/history')({
   staticData: { title: 'History' },
-  validateSearch: replaySearch,
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(nowQuery(ownHistory)),
+  validateSearch: (search: Search) => ({ ...replaySearch(search), ...scopeOf(search) }),
+  loader: ({ context: { queryClient }, location }) =>
+    void queryClient.prefetchQuery(nowQuery(ownHistory(accountOf(location.search).account))),
   component: lazyPage(() => import('@/features/audit/history-page.tsx'), 'HistoryPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { accountQuery, historyQuery } from '@/features/accounts/account-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
-import { oneOf, optional, type Search } from '@/search.ts'
+import { accountOf, oneOf, optional, type Search } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/')({
   staticData: { title: 'Dashboard' },
@@ -12,9 +12,10 @@ export const Route = createFileRoute('/_trader/')({
       /** The explanation that is open over the page. */
       why: oneOf(why, ['status', 'limits']),
     }),
-  loader({ context: { queryClient } }) {
-    void queryClient.prefetchQuery(accountQuery)
-    void queryClient.prefetchQuery(historyQuery)
+  loader({ context: { queryClient }, location }) {
+    const { account } = accountOf(location.search)
+    void queryClient.prefetchQuery(accountQuery(account))
+    void queryClient.prefetchQuery(historyQuery(account))
   },
   component: lazyPage(() => import('@/features/accounts/dashboard-page.tsx'), 'DashboardPage'),
 })

@@ -1,13 +1,21 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, retainSearchParams } from '@tanstack/react-router'
+import { ownAccountsQuery } from '@/features/accounts/account-queries.ts'
 import { refuseStrangers, traderOnly } from '@/features/sign-in/guards.ts'
 import { lazyPage } from '@/lazy-page.ts'
+import { accountOf } from '@/search.ts'
 
 /**
  * The trader's pages, with their navigation. The guard runs beside the loaders of the pages, so that no request waits
  * for another.
  */
 export const Route = createFileRoute('/_trader')({
+  validateSearch: accountOf,
+  // Every link between the trader's pages keeps the chosen account.
+  search: { middlewares: [retainSearchParams(['account'])] },
   beforeLoad: refuseStrangers,
-  loader: traderOnly,
+  loader({ context }) {
+    void context.queryClient.prefetchQuery(ownAccountsQuery)
+    return traderOnly({ context })
+  },
   component: lazyPage(() => import('@/features/shell/trader-layout.tsx'), 'TraderLayout'),
 })

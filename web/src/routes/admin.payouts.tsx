@@ -6,12 +6,14 @@ import { payoutPageOf, payoutsQuery } from '@/features/payouts/staff-payout-quer
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
-const searchOf = ({ search, status, of, sort, size, cursor }: Search) =>
+const searchOf = ({ search, status, of, ofAccount, sort, size, cursor }: Search) =>
   optional({
     search: textOf(search),
     status: oneOf(status, [...payoutStatuses, 'decided']),
     /** Only payouts of this user. */
     of: textOf(of),
+    /** Only payouts of this account. */
+    ofAccount: textOf(ofAccount),
     sort: oneOf(sort, [DEFAULT_ORDER, ...payoutOrders]),
     size: oneOf(size, ['50', '100']),
     cursor: textOf(cursor),

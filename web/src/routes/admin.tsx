@@ -8,12 +8,25 @@ import { oneOf, optional, type Search, textOf } from '@/search.ts'
  * /auth.
  */
 export const Route = createFileRoute('/admin')({
-  validateSearch: ({ user, form }: Search) =>
+  validateSearch: ({ user, account, form }: Search) =>
     optional({
       /** The user whose details are open over the page. */
       user: textOf(user),
+      /** Which of that user's accounts is shown; the current one by default. */
+      account: textOf(account),
       /** The open form about that user. */
-      form: oneOf(form, ['edit', 'platform', 'risk', 'certificate', 'ban', 'breached', 'under-review', 'active']),
+      form: oneOf(form, [
+        'edit',
+        'platform',
+        'risk',
+        'open-account',
+        'close-account',
+        'certificate',
+        'ban',
+        'breached',
+        'under-review',
+        'active',
+      ]),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
   component: lazyPage(() => import('@/features/shell/staff-layout.tsx'), 'StaffLayout'),

@@ -3,6 +3,8 @@ import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 
 /** For tests: an active account of which nothing else is set, to be changed as the test needs it. */
 export const sampleAccount: OwnAccount = {
+  id: 'ada12345-a1',
+  open: true,
   balance: '10000.00',
   profitLoss: '0.00',
   profitTarget: null,
@@ -19,8 +21,9 @@ export const sampleAccount: OwnAccount = {
 
 /** For tests: a payout that waits for its verdict, with the account of its trader. */
 export const samplePayout = {
-  id: 'ada12345-p1',
+  id: 'ada12345-a1-p1',
   userId: 'ada12345',
+  accountId: 'ada12345-a1',
   amount: '250.00',
   paymentMethod: 'paypal',
   paymentDetails: 'ada@example.com',
@@ -32,7 +35,10 @@ export const samplePayout = {
   firstApproval: null,
   needsSecondApproval: false,
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
+  accountCount: 1,
   account: {
+    login: '900100',
+    server: 'Demo-1',
     status: 'active',
     phase: 'Funded',
     balance: '10600.00',

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useContext } from 'react'
 import type { Stamp as StampFields } from '#services/api/stamp-schemas.ts'
+import { AccountInAddress } from '@/account-in-address.ts'
 import { auditAddress, ownHistoryAddress } from '@/addresses.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate, type DateFormat } from '@/format/dates.ts'
@@ -103,6 +104,7 @@ interface DecisionStampProps {
 
 /** The stamp of a decision from the server, with the decider and the reason if known. */
 export function DecisionStamp({ stamp, why, of, full = false }: DecisionStampProps) {
+  const account = useContext(AccountInAddress)
   if (!stamp) return null
   const reason = stamp.reason ?? why
   const more = (
@@ -113,7 +115,7 @@ export function DecisionStamp({ stamp, why, of, full = false }: DecisionStampPro
       {reason ? `: ${reason}` : ''}
     </>
   )
-  const href = of === undefined ? ownHistoryAddress(stamp.number) : auditAddress(stamp.number, of)
+  const href = of === undefined ? ownHistoryAddress(stamp.number, account) : auditAddress(stamp.number, of)
   return <Stamp number={stamp.number} at={stamp.at} more={more} href={href} quiet={!full} />
 }
 

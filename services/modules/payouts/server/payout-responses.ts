@@ -44,6 +44,7 @@ export function staffPayoutResponse(
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
     needsSecondApproval,
     user: { fullName, email },
+    accountCount: user?.accounts.length ?? 0,
     account: user ? payoutAccount(user, payout.accountId) : null,
   }
 }

@@ -2,21 +2,27 @@ import { accountRoutes } from '#services/modules/accounts/account-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { routeQuery } from '@/api/route-query.ts'
 
-/** The trader's own account and its history (specification §7). */
+/** The trader's own accounts, and the history of one (specification §7). */
 
 const patient = {
-  /** Three retries (specification §7, §9), but none when the session is over. */
+  /** Three retries (specification §7, §9), but none when the session is over or there is no such account. */
   retry: (count: number, error: Error) =>
-    count < 3 && !(error instanceof ApiError && (error.status === 401 || error.status === 403)),
+    count < 3 && !(error instanceof ApiError && [401, 403, 404].includes(error.status)),
   /** Short delays, about two seconds in total, so that a brief outage is hardly noticed. */
   retryDelay: (count: number) => 300 * 2 ** count,
 }
 
-export const accountQuery = routeQuery(accountRoutes.ownAccount, { subjects: ['accounts'] }, patient)
+/** All of the trader's accounts, the newest first. */
+export const ownAccountsQuery = routeQuery(accountRoutes.ownAccounts, { subjects: ['accounts'] }, patient)
+
+/** One account, by default the current one. */
+export const accountQuery = (account: string | undefined) =>
+  routeQuery(accountRoutes.ownAccount, { query: { account }, subjects: ['accounts'] }, patient)
 
 /** The balance over time, with what was decided: payouts, certificates and bans too. */
-export const historyQuery = routeQuery(
-  accountRoutes.ownHistory,
-  { subjects: ['accounts', 'payouts', 'certificates', 'users'] },
-  patient,
-)
+export const historyQuery = (account: string | undefined) =>
+  routeQuery(
+    accountRoutes.ownHistory,
+    { query: { account }, subjects: ['accounts', 'payouts', 'certificates', 'users'] },
+    patient,
+  )

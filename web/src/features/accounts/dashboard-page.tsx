@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { formatLimit } from '@/format/money.ts'
-import { AccountStatusBadge } from '@/ui/badge.tsx'
+import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
@@ -13,6 +13,7 @@ import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
 import { endsOf, levelsOf } from './account-end.ts'
 import { AccountDetails } from './account-details.tsx'
+import { useChosenAccount } from './chosen-account.ts'
 import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
@@ -30,9 +31,10 @@ const WhyDialog = lazyPart(() => import('./why-dialog.tsx').then(({ WhyDialog })
 /** The trader's account: room left, performance, and access to the platform (specification §2). */
 export function DashboardPage() {
   const { tab = 'overview', range = 'all', why } = route.useSearch()
+  const { named } = useChosenAccount()
   const navigate = route.useNavigate()
-  const account = useQuery(accountQuery)
-  const history = useQuery(historyQuery)
+  const account = useQuery(accountQuery(named))
+  const history = useQuery(historyQuery(named))
   const { data: user } = useQuery(userQuery)
   const now = useToday()
   // A payout is not a loss. Payouts are read only when there is an approved one.
@@ -54,7 +56,8 @@ export function DashboardPage() {
   const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
   const breached = account.data.status === 'breached'
   const known = hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined))
-  const paidOut = paidOutOf(payouts.data ?? [])
+  const { id } = account.data
+  const paidOut = paidOutOf(payouts.data?.filter(({ accountId }) => accountId === id) ?? [])
   const latest = Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt)
   const ends = known && endsOf(account.data, known, paidOut, latest)
   const panel: PanelProps = {
@@ -150,9 +153,10 @@ export function DashboardPage() {
 }
 
 function StatusLine({ account }: { readonly account: OwnAccount }) {
-  const { status, phase, stamps } = account
+  const { status, phase, open, stamps } = account
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {!open && <Badge>Closed</Badge>}
       <AccountStatusBadge status={status} />
       <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
       {/* The notice of a breach has this link. */}

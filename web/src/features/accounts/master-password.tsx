@@ -7,12 +7,13 @@ import type { UserName } from '@/features/users/user-queries.ts'
 
 interface MasterPasswordProps {
   readonly of: UserName
+  readonly account: string
   /** The dots that the server sent. */
   readonly masked: string
 }
 
 /** A master password, masked until a member of staff shows it: the server records that. Kept only while it is shown. */
-export function MasterPassword({ of, masked }: MasterPasswordProps) {
+export function MasterPassword({ of, account, masked }: MasterPasswordProps) {
   const mayShow = useMay('show-passwords')
   const show = useMutation(showMasterPassword)
   const shown = show.data?.masterPassword
@@ -27,7 +28,7 @@ export function MasterPassword({ of, masked }: MasterPasswordProps) {
             className="h-8! px-2! text-13!"
             busy={show.isPending}
             aria-label={shown === undefined ? 'Show the master password' : 'Hide the master password'}
-            onClick={() => (shown === undefined ? show.mutate(of) : show.reset())}
+            onClick={() => (shown === undefined ? show.mutate({ ...of, account }) : show.reset())}
           >
             {shown === undefined ? 'Show' : 'Hide'}
           </Button>

@@ -20,13 +20,21 @@ export interface RecordedLoss {
 /** Reads what an account lost, once a breach is asked about. Nothing is known before the answers, or of a new user. */
 export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean): RecordedLoss {
   const id = user?.id ?? ''
-  const history = useQuery({ ...userHistoryQuery(id), enabled: enabled && user !== undefined })
+  const account = user?.tradingAccount?.id
+  const history = useQuery({ ...userHistoryQuery(id, account), enabled: enabled && user !== undefined })
   const payouts = useQuery({ ...payoutsOfUser(id), enabled: enabled && user !== undefined })
   const last = history.data?.points.at(-1)?.at
   const of: RecordedLoss['of'] = (rule, at) => {
     if (rule === 'overall-loss') return asLoss(-centsOf(user?.tradingAccount?.profitLoss), 'in total')
     if (rule !== 'daily-drawdown' || !history.data || !payouts.data) return ''
-    return asLoss(lossOn(history.data, paidOutOf(payouts.data), Number.isNaN(at) ? Date.now() : at), 'on the day (UTC)')
+    return asLoss(
+      lossOn(
+        history.data,
+        paidOutOf(payouts.data.filter(({ accountId }) => accountId === account)),
+        Number.isNaN(at) ? Date.now() : at,
+      ),
+      'on the day (UTC)',
+    )
   }
   return { of, lastChangeAt: last === undefined ? undefined : Date.parse(last) }
 }

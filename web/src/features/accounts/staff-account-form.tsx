@@ -8,12 +8,13 @@ import { FormDialog } from '@/form/form-dialog.tsx'
 import { FormFields, platformFields, riskFields } from '@/features/users/form-fields.tsx'
 import { userFormSchema } from '@/features/users/user-form-schema.ts'
 import { accountChanges } from './staff-account-queries.ts'
+import { accountPhrase, accountToName } from './account-of-user.ts'
 import { accountChangeOf, accountValuesOf } from '@/features/users/values.ts'
 import { noWhy, whyChangeOf } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
 export interface UserFormProps {
-  /** As it was just read. */
+  /** As it was just read, with the account that the form is about as its `tradingAccount`. */
   readonly user: UserDetails
   readonly onClose: () => void
 }
@@ -71,17 +72,22 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       {
         id: user.id,
         fullName: user.fullName,
+        account: accountToName(user),
         changes: { ...accountChangeOf(eachField(names, (field) => values[field])), ...whyChangeOf(before, values) },
       },
       { onSuccess: onClose, onError: showRefusal },
     ),
   )
   const isUnchanged = newStatus !== undefined && newStatus === known.status
-  const who = `${user.fullName} (${user.email})`
+  const who = `${user.fullName} (${user.email})${accountPhrase(user)}`
   return (
     <FormDialog
       title={title}
-      description={what === undefined ? `What ${user.fullName} may lose, and has to reach.` : `${who} ${what}`}
+      description={
+        what === undefined
+          ? `What ${user.fullName} may lose, and has to reach${accountPhrase(user)}.`
+          : `${who} ${what}`
+      }
       submit={newStatus ? title : 'Save Changes'}
       dangerous={newStatus === 'breached'}
       change={change}

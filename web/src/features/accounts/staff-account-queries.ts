@@ -3,19 +3,33 @@ import { type AccountChanges, accountRoutes } from '#services/modules/accounts/a
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { adminChange } from '@/features/shell/admin-change.ts'
+import { accountLabel } from './account-name.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 
 /** Trading accounts, as staff read and change them. */
 
-/** How a trader's balance and profit changed. */
-export const userHistoryQuery = (id: string) =>
-  routeQuery(accountRoutes.history, { params: { id }, subjects: ['accounts', 'payouts', 'certificates', 'users'] })
+/** How the balance and profit of a trader's account changed. */
+export const userHistoryQuery = (id: string, account: string | undefined) =>
+  routeQuery(accountRoutes.history, {
+    params: { id },
+    query: { account },
+    subjects: ['accounts', 'payouts', 'certificates', 'users'],
+  })
 
 export type AccountChange = z.input<typeof AccountChanges>
 
 interface ChangeOfAccount extends UserName {
+  /** The account's id, of a user with several; else it is the current one. */
+  readonly account: string | undefined
   readonly changes: AccountChange
+}
+
+/** Changes a user's account, the current one where none is named. @throws {ApiError} */
+export function changeAccount(id: string, account: string | undefined, body: AccountChange): Promise<void> {
+  return account === undefined
+    ? send(accountRoutes.changeCurrentAccount, { params: { id }, body })
+    : send(accountRoutes.changeAccount, { params: { id: account }, body })
 }
 
 /** Whose account was changed, and to what. */
@@ -29,7 +43,7 @@ function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccou
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
 const accountChange = (done: string, failed: string) =>
   adminChange({
-    send: ({ id, changes }: ChangeOfAccount) => send(accountRoutes.changeAccount, { params: { id }, body: changes }),
+    send: ({ id, account, changes }: ChangeOfAccount) => changeAccount(id, account, changes),
     done: (change) => [done, inWords(change), change.id],
     failed: () => failed,
   })
@@ -42,12 +56,38 @@ export const accountChanges = {
   risk: accountChange('Risk metrics updated', 'Update failed'),
 } as const
 
+/** Opens a further account of a user. */
+export const openAccount = adminChange({
+  send: ({ id, body }: UserName & { readonly body: AccountChange }) =>
+    sendAndParse(accountRoutes.openAccount, { params: { id }, body }),
+  done: ({ id, fullName }, opened) => ['Account opened', `${accountLabel(opened.id)} of ${fullName}.`, id],
+  failed: () => 'Open failed',
+})
+
+interface Closing extends UserName {
+  readonly account: string
+  readonly reason: string
+}
+
+/** Closes an account for good. */
+export const closeAccount = adminChange({
+  send: ({ account, reason }: Closing) =>
+    send(accountRoutes.closeAccount, { params: { id: account }, body: { reason } }),
+  done: ({ id, fullName, account }) => ['Account closed', `${accountLabel(account)} of ${fullName}.`, id],
+  failed: () => 'Close failed',
+})
+
+interface AccountOfUser extends UserName {
+  readonly account: string | undefined
+}
+
 /**
  * Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached.
  */
 export const showMasterPassword = {
   ...adminChange({
-    send: ({ id }: UserName) => sendAndParse(accountRoutes.showMasterPassword, { params: { id } }),
+    send: ({ id, account }: AccountOfUser) =>
+      sendAndParse(accountRoutes.showMasterPassword, { params: { id }, query: { account } }),
     done: ({ id, fullName }) => [
       'Master password shown',
       `${fullName} sees in the history that staff looked at it.`,

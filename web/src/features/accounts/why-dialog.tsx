@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { OwnAccount, BreachEvidence } from '#services/modules/accounts/account-api.ts'
-import type { AuditFact, AuditState } from '#services/modules/audit/audit-api.ts'
+import type { AuditAccount, AuditFact } from '#services/modules/audit/audit-api.ts'
 import type { ReasonedStamp, Stamp } from '#services/api/stamp-schemas.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'
 import { accountStatusLabel, breachRuleName } from '@/format/status.ts'
@@ -26,8 +26,9 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const { status, stamps } = account
   const stamp = stamps[about]
   const corrects = about === 'status' ? (stamps.status?.corrects ?? undefined) : undefined
-  const moment = useQuery(stateQuery(ownHistory, stamp?.number))
-  const corrected = useQuery(auditEntryQuery(client, ownHistory, corrects))
+  const history = ownHistory(account.id)
+  const moment = useQuery(stateQuery(history, stamp?.number))
+  const corrected = useQuery(auditEntryQuery(client, history, corrects))
   const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
   return (
     <Dialog onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
@@ -37,7 +38,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
           corrects={corrects}
           corrected={corrected.data?.[0]}
-          moment={moment.isPlaceholderData ? undefined : moment.data}
+          moment={moment.isPlaceholderData ? undefined : moment.data?.accounts.find(({ id }) => id === account.id)}
           failure={
             moment.isError && (
               <ErrorState
@@ -64,7 +65,7 @@ interface WhyViewProps {
   /** That breach; undefined while loading. */
   readonly corrected: AuditFact | undefined
   /** Undefined while loading. */
-  readonly moment: AuditState | undefined
+  readonly moment: AuditAccount | undefined
   /** Shown instead of the account at that moment. */
   readonly failure: ReactNode
 }
@@ -130,7 +131,7 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
   )
 }
 
-function momentItems({ account }: AuditState) {
+function momentItems(account: AuditAccount) {
   return [
     { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
     { name: 'Phase', value: account.phase ?? none },

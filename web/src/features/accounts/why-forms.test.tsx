@@ -18,6 +18,19 @@ const stamp = {
 } as const
 
 function userWho(status: 'active' | 'breached'): UserDetails {
+  const tradingAccount = {
+    ...sampleAccount,
+    userId: 'ada12345',
+    balance: '9487.60',
+    profitLoss: '-512.40',
+    profitTarget: '1000',
+    dailyDrawdownLimit: '5% / $500',
+    overallLossLimit: '10%',
+    status,
+    phase: 'Phase 1',
+    createdAt: '2026-01-01T10:00:00Z',
+    stamps: { ...sampleAccount.stamps, status: stamp },
+  }
   return {
     id: 'ada12345',
     fullName: 'Ada Lovelace',
@@ -31,20 +44,8 @@ function userWho(status: 'active' | 'breached'): UserDetails {
     banReason: null,
     banStamp: null,
     createdAt: '2026-01-01T10:00:00Z',
-    tradingAccount: {
-      ...sampleAccount,
-      id: 'ada12345',
-      userId: 'ada12345',
-      balance: '9487.60',
-      profitLoss: '-512.40',
-      profitTarget: '1000',
-      dailyDrawdownLimit: '5% / $500',
-      overallLossLimit: '10%',
-      status,
-      phase: 'Phase 1',
-      createdAt: '2026-01-01T10:00:00Z',
-      stamps: { ...sampleAccount.stamps, status: stamp },
-    },
+    tradingAccount,
+    tradingAccounts: [tradingAccount],
   }
 }
 

@@ -3,6 +3,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { AuditState } from '#services/modules/audit/audit-api.ts'
 import { ApiError } from '@/api/api-error.ts'
+import { auditAddressOf } from '@/addresses.ts'
+import { accountName } from '@/features/accounts/account-name.ts'
+import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Card } from '@/ui/card.tsx'
 import { ButtonLink, DownloadLink, TextLink } from '@/ui/link.tsx'
@@ -49,7 +52,8 @@ export function AuditAccountPage() {
       <PageHeader title={name ?? 'Audit'} action={<Exports id={id} />}>
         {now.data ? <AccountOwner id={id} state={now.data} /> : 'Loading the account'}
       </PageHeader>
-      {now.data ? <Replay subject={subject} search={search} now={now.data} /> : <ReplaySkeleton />}
+      {now.data && <AuditedAccounts id={id} state={now.data} />}
+      {now.data ? <Replay key={id} subject={subject} search={search} now={now.data} /> : <ReplaySkeleton />}
     </>
   )
 }
@@ -61,6 +65,29 @@ function AccountOwner({ id, state: { user } }: { readonly id: string; readonly s
       {user?.banned && <BannedBadge />}
       <CopyableId id={id} of={user?.fullName ?? 'this user'} />
     </span>
+  )
+}
+
+/** Where a trader has several accounts: the way to each one's own history and export, and back to all. */
+function AuditedAccounts({ id, state: { user, accounts } }: { readonly id: string; readonly state: AuditState }) {
+  if (user !== null && user.id !== id)
+    return (
+      <p className="mb-4 flex flex-wrap gap-x-3 text-13 text-muted">
+        {accounts.map(accountName).join(', ')}
+        <AddressLink look="accent" href={auditAddressOf(user.id)}>
+          All accounts of this trader
+        </AddressLink>
+      </p>
+    )
+  if (accounts.length < 2) return null
+  return (
+    <nav aria-label="Accounts of this trader" className="mb-4 flex flex-wrap gap-x-4 gap-y-1 text-13">
+      {accounts.toReversed().map((account) => (
+        <AddressLink key={account.id} look="accent" href={auditAddressOf(account.id)}>
+          {accountName(account)}
+        </AddressLink>
+      ))}
+    </nav>
   )
 }
 

@@ -45,6 +45,7 @@ export function ActivityPage() {
                   key={event.number}
                   entry={event}
                   reader="auditor"
+                  namesAccount
                   href={auditAddress(event.number, event.userId ?? undefined)}
                   hrefOf={(number) => auditAddress(number, event.userId ?? undefined)}
                   actions={

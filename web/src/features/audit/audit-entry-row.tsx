@@ -11,7 +11,7 @@ import {
   type ChangeDescription,
   formatEvidence,
   reasonOf,
-  subjectSuffixOf,
+  subjectOf,
   type Audience,
   titleOf,
   describeChanges,
@@ -25,6 +25,8 @@ interface AuditEntryTextProps {
   readonly href: string | undefined
   /** Where other events of the account are. */
   readonly hrefOf: (number: number) => string | undefined
+  /** The history covers several accounts, so the entry says which one it is about. */
+  readonly namesAccount: boolean
   /** What else can be done with it. */
   readonly actions?: ReactNode
 }
@@ -55,11 +57,12 @@ interface BalancesRowProps {
   /** The number of the moment that the page shows. */
   readonly shown: number
   readonly href: string | undefined
+  readonly namesAccount: boolean
   readonly row: (entry: AuditFact) => ReactNode
 }
 
 /** The changes of balance and profit of one day in one line; its entries are behind a click. */
-export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
+export function BalancesRow({ balances, shown, href, namesAccount, row }: BalancesRowProps) {
   const [newest] = balances
   const isShown = balances.some(({ number }) => number === shown)
   const changes = ['account.balance', 'account.profitLoss'].flatMap((field) => {
@@ -70,7 +73,10 @@ export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
     <li className="relative py-3 pr-3 pl-6">
       <Dot className={isShown ? 'border-accent bg-card' : 'border-edge bg-card'} />
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <span className="font-medium">Trading of the day</span>
+        <span className="font-medium">
+          Trading of the day
+          <Subject>{subjectOf(newest, namesAccount)}</Subject>
+        </span>
         <Stamp number={newest.number} at={newest.at} more={formatDate(newest.at, 'exact')} href={href} />
       </p>
       <ChangeList changes={describeChanges(changes)} />
@@ -85,9 +91,8 @@ export function BalancesRow({ balances, shown, href, row }: BalancesRowProps) {
 }
 
 /** The content of an event, without its place on a timeline. */
-export function AuditEntryText({ entry, reader, href, hrefOf, actions }: AuditEntryTextProps) {
+export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, actions }: AuditEntryTextProps) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
-  const part = subjectSuffixOf(entry)
   // A reason that is a field as well, such as that of a ban, is shown once.
   const described = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
   const why = reasonOf(entry)
@@ -96,7 +101,7 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: AuditEn
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">
           {titleOf(type, reader)}
-          {part !== undefined && <span className="font-mono text-12 font-normal text-muted"> {part}</span>}
+          <Subject>{subjectOf(entry, namesAccount)}</Subject>
         </span>
         <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />
       </p>
@@ -125,6 +130,11 @@ export function AuditEntryText({ entry, reader, href, hrefOf, actions }: AuditEn
       </div>
     </>
   )
+}
+
+function Subject({ children }: { readonly children: string }) {
+  if (children === '') return null
+  return <span className="font-mono text-12 font-normal text-muted"> {children}</span>
 }
 
 /** A mark on the line at the left of a timeline. */

@@ -10,8 +10,10 @@ import type { Audience } from './words.ts'
 /** Whose history is read. Auditors and traders ask for the same things by other calls. */
 export interface AuditSubject {
   readonly reader: Audience
-  /** Of an auditor's calls: the user. */
+  /** Of an auditor's calls: the user or the account. */
   readonly params?: { readonly id: string }
+  /** Of a trader's calls: the account; without one it is about all. */
+  readonly query: { readonly account?: string | undefined }
 }
 
 const calls = {
@@ -23,12 +25,14 @@ const calls = {
   },
 } as const
 
-/** The trader's own account. */
-export const ownHistory: AuditSubject = { reader: 'trader' }
+/** One of the trader's own accounts, or all of them. */
+export function ownHistory(account: string | undefined): AuditSubject {
+  return { reader: 'trader', query: { account } }
+}
 
-/** The account of any user, for auditors and administrators. */
-export function historyOf(userId: string): AuditSubject {
-  return { reader: 'auditor', params: { id: userId } }
+/** Any user with all accounts, or any account, for auditors and administrators. */
+export function historyOf(id: string): AuditSubject {
+  return { reader: 'auditor', params: { id }, query: {} }
 }
 
 /** Which events to read. */
@@ -42,20 +46,20 @@ export interface AuditEntryFilter {
 }
 
 /** The account as it is. Its number is part of the keys of the other reads, which are past and never read again. */
-export const nowQuery = ({ reader, params }: AuditSubject) =>
+export const nowQuery = ({ reader, params, query }: AuditSubject) =>
   routeQuery(
     calls[reader].state,
-    { params, subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'] },
+    { params, query, subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'] },
     { staleTime: 0 },
   )
 
 /**
  * The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one.
  */
-export const stateQuery = ({ reader, params }: AuditSubject, number: number | undefined, now?: AuditState) =>
+export const stateQuery = ({ reader, params, query }: AuditSubject, number: number | undefined, now?: AuditState) =>
   routeQuery(
     calls[reader].state,
-    { params, query: { at: number }, subjects: [] },
+    { params, query: { ...query, at: number }, subjects: [] },
     {
       enabled: number !== undefined,
       initialData: () => (number === now?.number ? now : undefined),
@@ -67,38 +71,44 @@ export const stateQuery = ({ reader, params }: AuditSubject, number: number | un
 /**
  * The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request.
  */
-export const momentsQuery = ({ reader, params }: AuditSubject, filter: AuditEntryFilter, last: number) =>
-  routeQuery(
+export const momentsQuery = ({ reader, params, query: of }: AuditSubject, filter: AuditEntryFilter, last: number) => {
+  const asked = { ...of, ...filter }
+  return routeQuery(
     calls[reader].moments,
-    { params, query: filter, subjects: [], alsoKey: [last] },
+    { params, query: asked, subjects: [], alsoKey: [last] },
     {
       // While something new is read in; what passed another filter is no answer to this one.
       placeholderData: (previous, query) =>
-        JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(filter) ? previous : undefined,
+        JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(asked) ? previous : undefined,
       staleTime: Infinity,
     },
   )
+}
 
 /** The events between two numbers that pass a filter, oldest first. */
 export const auditEntriesQuery = (
-  { reader, params }: AuditSubject,
+  { reader, params, query }: AuditSubject,
   between: { readonly from: number; readonly to: number },
   filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
   limit: number,
 ) =>
   routeQuery(
     calls[reader].entries,
-    { params, query: { ...between, ...filter, limit }, subjects: [] },
+    { params, query: { ...query, ...between, ...filter, limit }, subjects: [] },
     { staleTime: FRESH.admin },
   )
 
 /** One event, in an array. The timeline usually has it already; the previous one stays visible while it loads. */
-export const auditEntryQuery = (client: QueryClient, { reader, params }: AuditSubject, number: number | undefined) => {
+export const auditEntryQuery = (
+  client: QueryClient,
+  { reader, params, query }: AuditSubject,
+  number: number | undefined,
+) => {
   const call = calls[reader].entries
   const { queryKey } = queryParts(call, { params, subjects: [] })
   return routeQuery(
     call,
-    { params, query: { from: number, to: number, limit: 1 }, subjects: [] },
+    { params, query: { ...query, from: number, to: number, limit: 1 }, subjects: [] },
     {
       enabled: number !== undefined,
       initialData: () => {
@@ -134,9 +144,13 @@ export function exportOf(userId: string, format: 'json' | 'csv'): string {
   return addressOf(auditRoutes.auditExport, { params: { id: userId }, query: { format } })
 }
 
-/** What a trader can take home. */
+/** The history of one of a trader's accounts, or of all, as a file that proves itself. */
+export function ownProofOf({ query }: AuditSubject): string {
+  return addressOf(auditRoutes.ownProof, { query })
+}
+
+/** What else a trader can take home. */
 export const downloads = {
-  proof: addressOf(auditRoutes.ownProof),
   everything: addressOf(auditRoutes.ownExport),
   verifier: addressOf(auditRoutes.verifyFile),
 } as const

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import type { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { changeOver, linesOf } from './day-groups.ts'
 
-const entry = (number: number, at: string, type: string, from = '', to = ''): AuditFact => ({
+const entry = (number: number, at: string, type: string, from = '', to = '', accountId = 'ada12345-a1'): AuditFact => ({
   number,
   at,
   type,
   userId: 'ada12345',
+  accountId,
   actor: { kind: 'admin', label: 'desk' },
   changes: [{ field: type === 'BalanceChanged' ? 'account.balance' : 'account.profitLoss', from, to }],
   reason: null,
@@ -30,4 +31,16 @@ it('takes the balances of a day together and leaves all other entries where they
   expect(changeOver(day.balances, 'account.balance')).toEqual({ from: '5000.00', to: '5200.00' })
   expect(changeOver(day.balances, 'account.profitLoss')).toEqual({ from: '100.00', to: '200.00' })
   expect(changeOver(day.balances, 'account.status')).toBeUndefined()
+})
+
+it('keeps the balances of two accounts apart', () => {
+  const at = '2026-03-03T12:00:00'
+  const lines = linesOf([
+    entry(7, at, 'BalanceChanged', '5100.00', '5200.00', 'ada12345-a2'),
+    entry(6, at, 'BalanceChanged', '900.00', '800.00'),
+    entry(5, at, 'BalanceChanged', '5000.00', '5100.00', 'ada12345-a2'),
+  ])
+  expect(
+    lines.map((line) => ('entry' in line ? line.entry.number : line.balances.map(({ number }) => number))),
+  ).toEqual([[7, 5], 6])
 })

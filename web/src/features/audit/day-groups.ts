@@ -1,18 +1,22 @@
 import type { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { formatDate } from '@/format/dates.ts'
 
-/** One line of a timeline: an entry, or all changes of balance and profit of a day. */
+/** One line of a timeline: an entry, or all changes of an account's balance and profit of a day. */
 export type TimelineLine = { readonly entry: AuditFact } | { readonly balances: readonly [AuditFact, ...AuditFact[]] }
 
 const isBalance = ({ type }: AuditFact) => type === 'BalanceChanged' || type === 'ProfitLossChanged'
 
-/** Takes the changes of balance and profit of each day together, where its newest is. Entries are the newest first. */
+/**
+ * Takes the changes of balance and profit of each account and day together, where its newest is. Entries are the newest
+ * first.
+ */
 export function linesOf(entries: readonly AuditFact[]): readonly TimelineLine[] {
   const balances = new Map<string, AuditFact[]>()
+  const groupOf = (entry: AuditFact) => `${entry.accountId} ${dayOf(entry)}`
   for (const entry of entries)
-    if (isBalance(entry)) balances.set(dayOf(entry), [...(balances.get(dayOf(entry)) ?? []), entry])
+    if (isBalance(entry)) balances.set(groupOf(entry), [...(balances.get(groupOf(entry)) ?? []), entry])
   return entries.flatMap((entry): readonly TimelineLine[] => {
-    const [newest, ...others] = isBalance(entry) ? (balances.get(dayOf(entry)) ?? []) : []
+    const [newest, ...others] = isBalance(entry) ? (balances.get(groupOf(entry)) ?? []) : []
     if (!newest || others.length === 0) return [{ entry }]
     return newest === entry ? [{ balances: [newest, ...others] }] : []
   })

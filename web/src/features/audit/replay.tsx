@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { GitCompareArrows } from 'lucide-react'
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import type { AuditMoments, AuditState } from '#services/modules/audit/audit-api.ts'
 import { addressWith } from '@/api/api.ts'
 import { formatDate } from '@/format/dates.ts'
@@ -28,6 +28,8 @@ interface ReplayProps {
   readonly search: ReplaySearch
   /** The account as it is. */
   readonly now: AuditState
+  /** The way to a moment that is not in this history. */
+  readonly elsewhere?: ReactNode
 }
 
 /** The history of an account: its events, and the account as it was after any of them, or after two, side by side. */
@@ -39,7 +41,7 @@ export function Replay(props: ReplayProps) {
   return <ReplaySkeleton />
 }
 
-function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
+function Loaded({ moments, elsewhere, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
   const { search } = replay
   const { at, compare } = search
   const { pathname } = useLocation()
@@ -65,12 +67,15 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
         <ErrorState
           title="There is no such moment"
           action={
-            <AddressLink
-              href={hrefTo({ at: undefined })}
-              className="font-medium text-accent underline underline-offset-4"
-            >
-              Back to now
-            </AddressLink>
+            <span className="flex flex-wrap justify-center gap-4">
+              <AddressLink
+                href={hrefTo({ at: undefined })}
+                className="font-medium text-accent underline underline-offset-4"
+              >
+                Back to now
+              </AddressLink>
+              {elsewhere}
+            </span>
           }
         >
           {/^\d+$/.test(at ?? '')
@@ -87,7 +92,13 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
     const named = number === shown.number ? moments.numbers[Math.max(index - 1, 0)] : number
     void change({ compare: String(named) }, { replace: compare !== undefined, fromTop: true })
   }
-  const part = { ...replay, shown, hrefOf: (number: number) => hrefTo({ at: String(number) }), onCompare: compareWith }
+  const part = {
+    ...replay,
+    namesAccount: replay.now.accounts.length > 1,
+    shown,
+    hrefOf: (number: number) => hrefTo({ at: String(number) }),
+    onCompare: compareWith,
+  }
   return (
     <div className="flex flex-col gap-4">
       <Card>
@@ -138,6 +149,7 @@ function Loaded({ moments, ...replay }: ReplayProps & { readonly moments: AuditM
 }
 
 interface PartProps extends ReplayProps {
+  readonly namesAccount: boolean
   readonly shown: Moment
   readonly hrefOf: (number: number) => string
   readonly onCompare: (number: number) => void
@@ -148,12 +160,18 @@ function focusSlider(sliders: RefObject<HTMLElement | null>, index: number): voi
 }
 
 /** The event itself: a reader who followed its stamp sees it first. */
-function SelectedEntry({ subject, shown, hrefOf }: PartProps) {
+function SelectedEntry({ subject, namesAccount, shown, hrefOf }: PartProps) {
   const [entry] = useQuery(auditEntryQuery(useQueryClient(), subject, shown.number)).data ?? []
   return (
     <section aria-label="What happened at this moment" className="min-h-16 min-w-0 flex-1 basis-72">
       {entry ? (
-        <AuditEntryText entry={entry} reader={subject.reader} href={undefined} hrefOf={hrefOf} />
+        <AuditEntryText
+          entry={entry}
+          reader={subject.reader}
+          namesAccount={namesAccount}
+          href={undefined}
+          hrefOf={hrefOf}
+        />
       ) : (
         <Skeleton className="h-14 w-64 max-w-full" />
       )}

@@ -1,9 +1,10 @@
 import { type AccountFieldName, auditFields } from '#services/modules/accounts/account-fields.ts'
-import type { AuditState } from '#services/modules/audit/audit-api.ts'
+import type { AuditAccount, AuditState } from '#services/modules/audit/audit-api.ts'
+import { accountName } from '@/features/accounts/account-name.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatValue, labelOf, type Scalar } from './words.ts'
 
-/** An account at a moment, in the order people read it, and two moments beside each other. */
+/** A person and their accounts at a moment, in the order people read it, and two moments beside each other. */
 
 export interface StateRow {
   /** The path of its field, or of the payout or certificate. */
@@ -26,6 +27,14 @@ export interface StateSection {
   readonly empty: string
 }
 
+/** An account, or the person: a heading with its sections below it. */
+export interface StateGroup {
+  /** The account's id, or 'user'. */
+  readonly id: string
+  readonly title: string
+  readonly sections: readonly StateSection[]
+}
+
 const identityFields = [
   'fullName',
   'email',
@@ -38,12 +47,41 @@ const identityFields = [
   'createdAt',
 ] as const
 
-/** Everything that was true at a moment. */
-export function sectionsOf({ user, account, payouts, certificates }: AuditState): readonly StateSection[] {
-  const ofAccount = (names: readonly AccountFieldName[]) => fieldRows('account', names, account)
+/** Everything that was true at a moment: each account, the newest first, then the person. */
+export function groupsOf({ user, accounts }: AuditState): readonly StateGroup[] {
   return [
-    { title: 'Account', rows: ofAccount(auditFields.account), empty: '' },
-    { title: 'Limits', rows: ofAccount(auditFields.limits), empty: '' },
+    ...(accounts.length === 0 ? [noAccount] : []),
+    ...accounts.toReversed().map((account) => ({
+      id: account.id,
+      title: accountName(account),
+      sections: accountSections(account),
+    })),
+    {
+      id: 'user',
+      title: 'Person',
+      sections: [
+        {
+          title: 'Identity',
+          rows: user === null ? [] : fieldRows('user', identityFields, user),
+          empty: 'The user did not exist yet.',
+        },
+      ],
+    },
+  ]
+}
+
+const noAccount: StateGroup = {
+  id: 'none',
+  title: 'Accounts',
+  sections: [{ title: 'Account', rows: [], empty: 'No account was opened yet.' }],
+}
+
+function accountSections(account: AuditAccount): readonly StateSection[] {
+  const { payouts, certificates } = account
+  const fields = (names: readonly (AccountFieldName | 'open')[]) => fieldRows('account', names, account)
+  return [
+    { title: 'Account', rows: fields([...auditFields.account, 'open']), empty: '' },
+    { title: 'Limits', rows: fields(auditFields.limits), empty: '' },
     {
       title: 'Payouts',
       empty: 'No payouts yet.',
@@ -76,12 +114,7 @@ export function sectionsOf({ user, account, payouts, certificates }: AuditState)
         ],
       })),
     },
-    { title: 'Trading platform', rows: ofAccount(auditFields.platform), empty: '' },
-    {
-      title: 'Identity',
-      rows: user === null ? [] : fieldRows('user', identityFields, user),
-      empty: 'The user did not exist yet.',
-    },
+    { title: 'Trading platform', rows: fields(auditFields.platform), empty: '' },
   ]
 }
 
@@ -114,25 +147,37 @@ export interface ComparedSection {
   readonly rows: readonly ComparedRow[]
 }
 
+export interface ComparedGroup {
+  readonly id: string
+  readonly title: string
+  readonly sections: readonly ComparedSection[]
+}
+
 /** Two moments row by row; what was added between them takes its later position. */
-export function compared(earlier: AuditState, later: AuditState): readonly ComparedSection[] {
-  const sectionsBefore = sectionsOf(earlier)
-  return sectionsOf(later).map(({ title, rows }, index) => {
-    const before = new Map(sectionsBefore[index]?.rows.map((row) => [row.field, row]))
-    const after = new Map(rows.map((row) => [row.field, row]))
-    const fields = new Set([...before.keys(), ...after.keys()])
+export function compared(earlier: AuditState, later: AuditState): readonly ComparedGroup[] {
+  const groupsBefore = new Map(groupsOf(earlier).map((group) => [group.id, group]))
+  return groupsOf(later).map(({ id, title, sections }) => ({
+    id,
+    title,
+    sections: sections.map((section, index) => ({
+      title: section.title,
+      rows: comparedRows(groupsBefore.get(id)?.sections[index]?.rows ?? [], section.rows),
+    })),
+  }))
+}
+
+function comparedRows(earlier: readonly StateRow[], later: readonly StateRow[]): readonly ComparedRow[] {
+  const before = new Map(earlier.map((row) => [row.field, row]))
+  const after = new Map(later.map((row) => [row.field, row]))
+  const fields = new Set([...before.keys(), ...after.keys()])
+  return [...fields].map((field) => {
+    const [first, second] = [before.get(field), after.get(field)]
     return {
-      title,
-      rows: [...fields].map((field) => {
-        const [first, second] = [before.get(field), after.get(field)]
-        return {
-          field,
-          label: (second ?? first)?.label ?? field,
-          earlier: first,
-          later: second,
-          differs: first?.raw !== second?.raw,
-        }
-      }),
+      field,
+      label: (second ?? first)?.label ?? field,
+      earlier: first,
+      later: second,
+      differs: first?.raw !== second?.raw,
     }
   })
 }

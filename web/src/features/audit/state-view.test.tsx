@@ -1,12 +1,12 @@
 import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import type { AuditState } from '#services/modules/audit/audit-api.ts'
+import type { AuditAccount, AuditState } from '#services/modules/audit/audit-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { compared } from './state-sections.ts'
 import { Comparison, StateView } from './state-view.tsx'
 
-const request: AuditState['payouts'][number] = {
-  id: 'ada-p1',
+const request: AuditAccount['payouts'][number] = {
+  id: 'ada12345-a1-p1',
   amount: '50.00',
   paymentMethod: 'bank',
   paymentDetails: 'IBAN 1',
@@ -16,6 +16,18 @@ const request: AuditState['payouts'][number] = {
   decidedAt: null,
 }
 const { stamps: _stamps, ...sample } = sampleAccount
+const account: AuditAccount = {
+  ...sample,
+  balance: '5000.00',
+  profitTarget: '500',
+  dailyDrawdownLimit: '5% / $250',
+  phase: 'Phase 1',
+  login: '900100',
+  payoutEnabled: true,
+  masterPassword: 'first secret',
+  payouts: [request],
+  certificates: [],
+}
 const earlier: AuditState = {
   at: '2026-03-01T10:00:00Z',
   number: 12,
@@ -33,30 +45,20 @@ const earlier: AuditState = {
     createdAt: '2026-02-01T10:00:00Z',
     deleted: false,
   },
-  account: {
-    ...sample,
-    balance: '5000.00',
-    profitTarget: '500',
-    dailyDrawdownLimit: '5% / $250',
-    phase: 'Phase 1',
-    login: '900100',
-    payoutEnabled: true,
-    masterPassword: 'first secret',
-  },
-  payouts: [request],
-  certificates: [],
+  accounts: [account],
 }
-const later: AuditState = {
-  ...earlier,
-  number: 1042,
-  account: { ...earlier.account, balance: '4400.00', status: 'breached', masterPassword: 'second secret' },
+const accountLater: AuditAccount = {
+  ...account,
+  balance: '4400.00',
+  status: 'breached',
+  masterPassword: 'second secret',
   payouts: [
     { ...request, status: 'rejected', adminNotes: 'Proof of address is missing', decidedAt: '2026-03-02T10:00:00Z' },
-    { ...request, id: 'ada-p2' },
+    { ...request, id: 'ada12345-a1-p2' },
   ],
   certificates: [
     {
-      id: 'ada-c1',
+      id: 'ada12345-a1-c1',
       name: 'Phase 1 passed',
       issuedAt: '2026-03-02',
       uploadedAt: '2026-03-02T11:00:00Z',
@@ -65,17 +67,21 @@ const later: AuditState = {
     },
   ],
 }
+const later: AuditState = { ...earlier, number: 1042, accounts: [accountLater] }
+const funded: AuditAccount = { ...account, id: 'ada12345-a2', phase: 'Funded', login: null, payouts: [] }
 const differing = (one: AuditState, other: AuditState) =>
-  compared(one, other).flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : [])))
+  compared(one, other).flatMap(({ sections }) =>
+    sections.flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : []))),
+  )
 
 describe('two moments of an account', () => {
   it('differ in what changed, came or went, also in a secret that is never shown', () => {
     const expected = [
       'account.status',
       'account.balance',
-      'payouts.ada-p1',
-      'payouts.ada-p2',
-      'certificates.ada-c1',
+      'payouts.ada12345-a1-p1',
+      'payouts.ada12345-a1-p2',
+      'certificates.ada12345-a1-c1',
       'account.masterPassword',
     ]
     expect(differing(earlier, later)).toEqual(expected)
@@ -96,6 +102,25 @@ describe('two moments of an account', () => {
     expect(cells('Phase')).toEqual(['Phase 1', 'Phase 1'])
     expect(screen.getByRole('status').textContent).toBe('6 lines differ between these two moments.')
     expect(document.body.textContent).not.toMatch(/secret/)
+  })
+
+  it('keep two accounts apart, also one that was opened in between', () => {
+    const both: AuditState = { ...later, accounts: [accountLater, funded] }
+    const closed: AuditState = { ...both, accounts: [accountLater, { ...funded, open: false }] }
+    expect(differing(both, closed)).toEqual(['account.open'])
+    render(<Comparison earlier={earlier} later={both} earlierTitle="" laterTitle="" isBusy={false} />)
+    const titles = screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
+    expect(titles.filter((title) => /^Account \d/.test(title))).toEqual([
+      'Account 2 · Funded',
+      'Account 1 · Phase 1 · 900100',
+    ])
+    const [opened] = screen.getAllByRole('row', { name: /^Balance Changed/ })
+    if (!opened) throw new Error('The opened account has no balance')
+    expect(
+      within(opened)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['not there', '$5,000.00'])
   })
 
   it('are said to be the same when they are', () => {
@@ -123,10 +148,30 @@ describe('an account at a moment', () => {
     expect(document.body.textContent).not.toMatch(/secret/)
   })
 
+  it('has a section for each account, the newest first, with what belongs to it', () => {
+    render(<StateView state={{ ...later, accounts: [accountLater, { ...funded, open: false }] }} isBusy={false} />)
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'Account 2 · Funded',
+      'Account 1 · Phase 1 · 900100',
+      'Person',
+    ])
+    const newest = within(screen.getByRole('region', { name: 'Account 2 · Funded' }))
+    expect(newest.getByText('Closed')).toBeTruthy()
+    expect(newest.getByText('No certificates yet.')).toBeTruthy()
+    const first = within(screen.getByRole('region', { name: 'Account 1 · Phase 1 · 900100' }))
+    expect(first.getByText('Phase 1 passed')).toBeTruthy()
+    expect(first.getByText('Open')).toBeTruthy()
+  })
+
   it('before anybody had signed up says so', () => {
-    render(<StateView state={{ ...earlier, user: null, payouts: [] }} isBusy={false} />)
+    render(<StateView state={{ ...earlier, user: null, accounts: [{ ...account, payouts: [] }] }} isBusy={false} />)
     expect(screen.getByText('The user did not exist yet.')).toBeTruthy()
     expect(screen.getByText('No payouts yet.')).toBeTruthy()
     expect(screen.getByText('No certificates yet.')).toBeTruthy()
+  })
+
+  it('before the first account was opened says so', () => {
+    render(<StateView state={{ ...earlier, accounts: [] }} isBusy={false} />)
+    expect(screen.getByText('No account was opened yet.')).toBeTruthy()
   })
 })

@@ -14,6 +14,8 @@ interface TimelineProps {
   /** Those that pass the filter. */
   readonly moments: AuditMoments
   readonly filter: AuditEntryFilter
+  /** The history covers several accounts, so entries say which one they are about. */
+  readonly namesAccount: boolean
   /** The moment that the page shows. */
   readonly shown: Moment
   readonly hrefOf: (number: number) => string
@@ -21,7 +23,15 @@ interface TimelineProps {
 }
 
 /** The events of an account, newest first, page by page around the shown moment. */
-export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf, onCompare }: TimelineProps) {
+export function Timeline({
+  subject,
+  moments: { numbers },
+  filter,
+  namesAccount,
+  shown,
+  hrefOf,
+  onCompare,
+}: TimelineProps) {
   const { type, actor } = filter
   const anchor = lastIndexUpTo(numbers, shown.number)
   // Pages opened beside the page of the moment; forgotten when the moment leaves it.
@@ -49,6 +59,7 @@ export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf,
       key={entry.number}
       entry={entry}
       reader={subject.reader}
+      namesAccount={namesAccount}
       href={hrefOf(entry.number)}
       hrefOf={hrefOf}
       isShown={entry.number === shown.number}
@@ -97,7 +108,13 @@ export function Timeline({ subject, moments: { numbers }, filter, shown, hrefOf,
                 {'entry' in line ? (
                   row(line.entry)
                 ) : (
-                  <BalancesRow balances={line.balances} shown={shown.number} href={hrefOf(newest.number)} row={row} />
+                  <BalancesRow
+                    balances={line.balances}
+                    shown={shown.number}
+                    href={hrefOf(newest.number)}
+                    namesAccount={namesAccount}
+                    row={row}
+                  />
                 )}
               </Fragment>
             )

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  formatEvidence,
-  NOT_SET,
-  subjectSuffixOf,
-  titleOf,
-  describeChanges,
-  describeActor,
-  formatValue,
-} from './words.ts'
+import { formatEvidence, NOT_SET, subjectOf, titleOf, describeChanges, describeActor, formatValue } from './words.ts'
 
 describe('an event in words', () => {
   it('has a title, also when its type is not known here', () => {
@@ -53,13 +45,15 @@ describe('an event in words', () => {
     ])
   })
 
-  it('says which payout or certificate it is about', () => {
-    expect(
-      subjectSuffixOf({ changes: [{ field: 'payouts.ada0123456789ab-p12.status', from: 'pending', to: 'approved' }] }),
-    ).toBe('p12')
-    expect(subjectSuffixOf({ changes: [{ field: 'certificates.ada0123456789ab-c1', from: null, to: {} }] })).toBe('c1')
-    expect(subjectSuffixOf({ changes: [{ field: 'account.status', from: 'pending', to: 'active' }] })).toBeUndefined()
-    expect(subjectSuffixOf({ changes: [] })).toBeUndefined()
+  it('says which payout or certificate it is about, and which account where there are several', () => {
+    const about = (field: string, namesAccount = false) =>
+      subjectOf({ accountId: 'ada12345-a2', changes: [{ field, from: 'pending', to: 'approved' }] }, namesAccount)
+    expect(about('payouts.ada12345-a2-p12.status')).toBe('p12')
+    expect(about('certificates.ada12345-a2-c1')).toBe('c1')
+    expect(about('account.status')).toBe('')
+    expect(about('account.status', true)).toBe('Account 2')
+    expect(about('payouts.ada12345-a2-p12.status', true)).toBe('Account 2, p12')
+    expect(subjectOf({ accountId: null, changes: [] }, true)).toBe('')
   })
 
   it('never tells a master password, even when one is at hand', () => {

@@ -14,6 +14,7 @@ import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'
 import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '@/format/status.ts'
+import { accountLabel } from '@/features/accounts/account-name.ts'
 import { methodName } from '@/features/payouts/methods.ts'
 
 /** Events in plain words. */
@@ -51,6 +52,7 @@ interface FieldWords {
 const fields: Readonly<Record<string, FieldWords>> = {
   ...eachField(accountFieldNames, (_, { label }) => ({ label })),
   payoutEnabled: { label: 'Payouts' },
+  open: { label: 'Account', format: either('Open', 'Closed') },
   overallLossLimit: { label: 'Maximum Loss Limit' },
   // Of a payout.
   status: { label: accountField('status').label, format: (text) => payoutStatusLabel(text).label },
@@ -163,10 +165,14 @@ function addedFields(path: string, value: Readonly<Record<string, Scalar>>): rea
   })
 }
 
-/** Which payout or certificate an event is about, by the end of its id: 'p2'. */
-export function subjectSuffixOf({ changes }: Pick<AuditFact, 'changes'>): string | undefined {
+/** Which payout or certificate an event is about, by the end of its id, and if asked which account: 'Account 2, p1'. */
+export function subjectOf(
+  { accountId, changes }: Pick<AuditFact, 'accountId' | 'changes'>,
+  namesAccount: boolean,
+): string {
+  const account = namesAccount && accountId !== null ? accountLabel(accountId) : undefined
   const [, id] = /^(?:payouts|certificates)\.([^.]+)/.exec(changes[0]?.field ?? '') ?? []
-  return id?.split('-').at(-1)
+  return [account, id?.split('-').at(-1)].filter(Boolean).join(', ')
 }
 
 /** Why, in words; null without a reason. A refused access key has a code instead of a reason. */

@@ -5,14 +5,17 @@ import { type DragEvent, type Ref, useState } from 'react'
 import { useController } from 'react-hook-form'
 import { CertificateForm as schema } from '#services/modules/certificates/certificate-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
-import { Field, TextInput } from '@/ui/field.tsx'
+import { Field, Select, TextInput } from '@/ui/field.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import type { UserFormProps } from '@/features/accounts/staff-account-form.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
+import { accountToName } from '@/features/accounts/account-of-user.ts'
+import { accountName } from '@/features/accounts/account-name.ts'
 import { uploadCertificate } from './staff-certificate-queries.ts'
 
-const empty: { name: string; issuedAt: string; certificateFile: File | undefined } = {
+const empty: { name: string; accountId: string; issuedAt: string; certificateFile: File | undefined } = {
   name: '',
+  accountId: '',
   issuedAt: '',
   certificateFile: undefined,
 }
@@ -24,7 +27,11 @@ const empty: { name: string; issuedAt: string; certificateFile: File | undefined
 export function CertificateForm({ user, onClose }: UserFormProps) {
   const [sent, setSent] = useState(0)
   const upload = useMutation(uploadCertificate(setSent))
-  const { control, field, getValues, handleSubmit, showRefusal } = useApiForm(schema, empty)
+  const { control, field, getValues, handleSubmit, showRefusal } = useApiForm(schema, {
+    ...empty,
+    // Without one the server takes the current account.
+    accountId: accountToName(user) ?? '',
+  })
   const { field: file, fieldState } = useController({ control, name: 'certificateFile' })
   const onSubmit = handleSubmit(({ certificateFile }) => {
     setSent(0)
@@ -43,6 +50,13 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       onClose={onClose}
     >
       <TextInput label="Certificate Name" autoComplete="off" {...field('name')} />
+      {user.tradingAccounts.length > 1 && (
+        <Select
+          label="Account"
+          options={user.tradingAccounts.map((account) => ({ value: account.id, label: accountName(account) }))}
+          {...field('accountId')}
+        />
+      )}
       <FileDrop
         label="Certificate PDF"
         name={file.name}

@@ -5,7 +5,7 @@ import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { toast, toastFailure } from '@/toast.ts'
 
-/** The trader's own certificates. */
+/** The trader's own certificates, of all accounts. */
 export const certificatesQuery = routeQuery(certificateRoutes.ownCertificates, { subjects: ['certificates'] })
 
 const sharingChange = <Input>(change: UseMutationOptions<void, Error, Input>) =>

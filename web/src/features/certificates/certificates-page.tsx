@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { Award, Download, Share2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Certificate } from '#services/modules/certificates/certificate-api.ts'
@@ -10,13 +11,16 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { DateText } from '@/ui/text.tsx'
+import { AccountScope, accountColumn, useRowsInScope } from '@/features/accounts/account-scope.tsx'
+import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { certificatesQuery } from './certificate-queries.ts'
 import { ShareDialog } from './share-dialog.tsx'
 
 const certificateIdOf = ({ id }: Certificate) => id
 
-const columns: readonly Column<Certificate>[] = [
+const columnsOf = (namesAccount: boolean): readonly Column<Certificate>[] => [
   { header: 'Certificate Name', cell: (certificate) => <Name {...certificate} /> },
+  ...(namesAccount ? [accountColumn] : []),
   { header: 'Issued Date', cell: ({ issuedAt }) => <DateText at={issuedAt} how="words" /> },
   { header: 'Added Date', cell: ({ uploadedAt }) => <DateText at={uploadedAt} how="words" /> },
   {
@@ -39,6 +43,8 @@ const columns: readonly Column<Certificate>[] = [
     ),
   },
 ]
+
+const [columns, columnsWithAccount] = [columnsOf(false), columnsOf(true)]
 
 function Name({ name, revokedAt, share }: Certificate) {
   return (
@@ -66,14 +72,19 @@ function ShareButton({ certificate }: { readonly certificate: Certificate }) {
   )
 }
 
+const route = getRouteApi('/_trader/certificates')
+
 /** The trader's certificates (specification §2). */
 export function CertificatesPage() {
+  const { scope } = route.useSearch()
   const { data, isError, refetch } = useQuery(certificatesQuery)
+  const { hasSeveral } = useChosenAccount()
+  const inScope = useRowsInScope(data, scope)
   const table = (
     <DataTable
       label="Certificates"
-      columns={columns}
-      rows={data}
+      columns={scope === 'all' && hasSeveral ? columnsWithAccount : columns}
+      rows={inScope}
       rowId={certificateIdOf}
       expectedRows={3}
       empty={
@@ -90,6 +101,7 @@ export function CertificatesPage() {
   return (
     <>
       <PageHeader title="Certificates">Proof of the challenges you passed.</PageHeader>
+      <AccountScope scope={scope} />
       <Tabs
         label="Certificates"
         value="all"

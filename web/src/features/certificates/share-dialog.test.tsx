@@ -6,10 +6,11 @@ import { render } from '@/testing/render.ts'
 import { ShareDialog } from './share-dialog.tsx'
 
 const certificate = {
-  id: 'ada12345-c1',
+  id: 'ada12345-a1-c1',
   userId: 'ada12345',
+  accountId: 'ada12345-a1',
   name: 'Phase 1 passed',
-  fileUrl: '/api/certificates/ada12345-c1/file',
+  fileUrl: '/api/certificates/ada12345-a1-c1/file',
   issuedAt: '2026-03-14',
   uploadedAt: '2026-03-15T10:00:00.000Z',
   revokedAt: null,

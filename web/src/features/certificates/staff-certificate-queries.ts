@@ -14,6 +14,8 @@ export const userCertificatesQuery = (id: string) =>
 interface CertificateToUpload {
   readonly userId: string
   readonly fullName: string
+  /** Empty: the server takes the current account. */
+  readonly accountId: string
   readonly name: string
   /** Empty: the server takes today. */
   readonly issuedAt: string

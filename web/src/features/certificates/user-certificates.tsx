@@ -11,10 +11,12 @@ import { DateText } from '@/ui/text.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { DetailsSection } from '@/features/users/details-section.tsx'
 import { revokeCertificate, userCertificatesQuery } from './staff-certificate-queries.ts'
+import { accountLabel } from '@/features/accounts/account-name.ts'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 
 /** The certificates of a trader, and a way to revoke each. */
-export function UserCertificates({ user }: { readonly user: UserName }) {
+export function UserCertificates({ user }: { readonly user: UserDetails }) {
   const mayChange = useMay('issue-certificates')
   const { data, error, refetch } = useQuery(userCertificatesQuery(user.id))
   const [revoking, setRevoking] = useState<Certificate>()
@@ -29,6 +31,7 @@ export function UserCertificates({ user }: { readonly user: UserName }) {
               <Row
                 key={certificate.id}
                 certificate={certificate}
+                account={user.tradingAccounts.length > 1 ? accountLabel(certificate.accountId) : undefined}
                 onRevoke={mayChange ? () => setRevoking(certificate) : undefined}
               />
             ))}
@@ -46,9 +49,12 @@ export function UserCertificates({ user }: { readonly user: UserName }) {
 
 function Row({
   certificate,
+  account,
   onRevoke,
 }: {
   readonly certificate: Certificate
+  /** Of a user with several. */
+  readonly account: string | undefined
   readonly onRevoke: (() => void) | undefined
 }) {
   const { name, issuedAt, fileUrl, revokedAt } = certificate
@@ -60,7 +66,7 @@ function Row({
           {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
         </p>
         <p className="text-13 text-muted">
-          Issued <DateText at={issuedAt} how="words" />
+          {account !== undefined && `${account} · `}Issued <DateText at={issuedAt} how="words" />
           {revokedAt !== null && (
             <>
               , revoked <DateText at={revokedAt} how="stamp" />

@@ -8,6 +8,8 @@ import { TextLink } from '@/ui/link.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { ownHistoryAddress } from '@/addresses.ts'
+import { accountLabel } from '@/features/accounts/account-name.ts'
+import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { describeChanges, titleOf } from '@/features/audit/words.ts'
 import { noticesQuery, useChangeNotices } from './notice-queries.ts'
 
@@ -52,6 +54,8 @@ interface NoticeListProps {
 }
 
 function NoticeList({ entries, seenBefore, onClose }: NoticeListProps) {
+  const { named, hasSeveral } = useChosenAccount()
+  const accountNamed = ({ accountId }: AuditFact) => (hasSeveral ? (accountId ?? named) : named)
   if (entries.length === 0)
     return <EmptyState title="Nothing yet">Decisions about your account appear here.</EmptyState>
   return (
@@ -63,10 +67,11 @@ function NoticeList({ entries, seenBefore, onClose }: NoticeListProps) {
               <AddressLink
                 look="quiet"
                 className="font-medium"
-                href={ownHistoryAddress(entry.number)}
+                href={ownHistoryAddress(entry.number, accountNamed(entry))}
                 onClick={onClose}
               >
                 {titleOf(entry.type)}
+                {hasSeveral && entry.accountId !== null && ` · ${accountLabel(entry.accountId)}`}
               </AddressLink>
               {entry.number > seenBefore && <Badge tone="good">New</Badge>}
             </span>

@@ -5,6 +5,8 @@ import { PayoutStatusBadge } from '@/ui/badge.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
+import { AccountInAddress } from '@/account-in-address.ts'
+import { accountColumn } from '@/features/accounts/account-scope.tsx'
 import { PayoutLife } from './payout-life.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
@@ -13,21 +15,23 @@ const Dialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ Dialog }) => Dia
 interface HistoryTableProps {
   /** Undefined while loading. */
   readonly payouts: readonly ListedPayout[] | undefined
+  /** They are of several accounts. */
+  readonly namesAccount: boolean
   readonly failed: boolean
   readonly onRetry: () => void
 }
 
 /** All payout requests (specification §2). A row opens the details of its payout. */
-export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
+export function HistoryTable({ payouts, namesAccount, failed, onRetry }: HistoryTableProps) {
   // The id and not the payout, so that the open dialog shows a later decision.
   const [openId, setOpenId] = useState<string>()
-  const [columns] = useState(() => columnsOf(setOpenId))
+  const [columns] = useState(() => ({ own: columnsOf(setOpenId, false), withAccount: columnsOf(setOpenId, true) }))
   const opened = payouts?.find(({ id }) => id === openId)
   return (
     <>
       <DataTable
         label="Payout history"
-        columns={columns}
+        columns={namesAccount ? columns.withAccount : columns.own}
         rows={payouts}
         rowId={payoutIdOf}
         onOpen={({ id }) => setOpenId(id)}
@@ -44,7 +48,13 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
       />
       {opened && (
         <Dialog onClose={() => setOpenId(undefined)} title="Payout request">
-          <PayoutLife payout={opened} />
+          {namesAccount ? (
+            <AccountInAddress value={opened.accountId}>
+              <PayoutLife payout={opened} />
+            </AccountInAddress>
+          ) : (
+            <PayoutLife payout={opened} />
+          )}
         </Dialog>
       )}
     </>
@@ -53,19 +63,23 @@ export function HistoryTable({ payouts, failed, onRetry }: HistoryTableProps) {
 
 const payoutIdOf = ({ id }: ListedPayout) => id
 
-function columnsOf(open: (id: string) => void): readonly Column<ListedPayout>[] {
+function columnsOf(open: (id: string) => void, namesAccount: boolean): readonly Column<ListedPayout>[] {
   return [
     { header: 'Request ID', cell: ({ id }) => <CopyableId id={id} of="this request" /> },
+    ...(namesAccount ? [accountColumn] : []),
     { header: 'Date', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
     { header: 'Amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
     {
       header: 'Status',
-      cell: ({ status, stamps, adminNotes }) => (
-        <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 max-md:justify-end">
-          <PayoutStatusBadge status={status} />
-          <DecisionStamp stamp={stamps.decided} why={adminNotes} />
-        </span>
-      ),
+      cell: ({ accountId, status, stamps, adminNotes }) => {
+        const stamp = <DecisionStamp stamp={stamps.decided} why={adminNotes} />
+        return (
+          <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 max-md:justify-end">
+            <PayoutStatusBadge status={status} />
+            {namesAccount ? <AccountInAddress value={accountId}>{stamp}</AccountInAddress> : stamp}
+          </span>
+        )
+      },
     },
     { header: 'Admin Notes', cell: ({ id, adminNotes }) => <Notes notes={adminNotes} onOpen={() => open(id)} /> },
   ]

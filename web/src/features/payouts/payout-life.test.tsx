@@ -61,7 +61,14 @@ describe('the notice of a rejection', () => {
 
 describe('the payout history', () => {
   it('has five columns, with fallbacks for empty values', () => {
-    render(<HistoryTable payouts={[{ ...pending, createdAt: 'no date' }]} failed={false} onRetry={() => {}} />)
+    render(
+      <HistoryTable
+        namesAccount={false}
+        payouts={[{ ...pending, createdAt: 'no date' }]}
+        failed={false}
+        onRetry={() => {}}
+      />,
+    )
     expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
       'Request ID',
       'Date',
@@ -74,11 +81,11 @@ describe('the payout history', () => {
   })
 
   it('says that there is none, that it loads, and that it failed', () => {
-    const { rerender } = render(<HistoryTable payouts={[]} failed={false} onRetry={() => {}} />)
+    const { rerender } = render(<HistoryTable namesAccount={false} payouts={[]} failed={false} onRetry={() => {}} />)
     expect(screen.getByText('No payout requests found')).toBeTruthy()
-    rerender(<HistoryTable payouts={undefined} failed={false} onRetry={() => {}} />)
+    rerender(<HistoryTable namesAccount={false} payouts={undefined} failed={false} onRetry={() => {}} />)
     expect(screen.getByRole('status').textContent).toBe('Loading Payout history')
-    rerender(<HistoryTable payouts={undefined} failed onRetry={() => {}} />)
+    rerender(<HistoryTable namesAccount={false} payouts={undefined} failed onRetry={() => {}} />)
     expect(screen.getByRole('alert').textContent).toContain('Failed to load payout requests.')
   })
 })

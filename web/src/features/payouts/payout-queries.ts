@@ -4,7 +4,7 @@ import { send } from '@/api/api.ts'
 import { IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { routeQuery } from '@/api/route-query.ts'
 
-/** The trader's own payout requests (specification §7). */
+/** The trader's own payout requests, of all accounts (specification §7). */
 
 export const payoutsQuery = routeQuery(payoutRoutes.ownPayouts, { subjects: ['payouts'] })
 
@@ -16,14 +16,16 @@ export interface PayoutDraft {
 }
 
 interface KeyedPayoutDraft {
+  /** The id of the account that pays. */
+  readonly account: string
   readonly draft: PayoutDraft
   /** The same for every retry, so that one payout is made. */
   readonly key: string
 }
 
 export const requestPayout = mutationOptions({
-  mutationFn: ({ draft, key }: KeyedPayoutDraft) =>
-    send(payoutRoutes.requestPayout, { body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),
+  mutationFn: ({ account, draft, key }: KeyedPayoutDraft) =>
+    send(payoutRoutes.requestPayout, { query: { account }, body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),
   // Not awaited: the request succeeded even if the list fails to load.
   onSuccess: (_answer, _request, _before, { client }) =>
     void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),

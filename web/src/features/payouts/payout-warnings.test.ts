@@ -10,9 +10,9 @@ const account: PayoutAccount = {
   dailyDrawdownLimit: '5% / $5000',
   overallLossLimit: '10% / $10000',
 }
-const payout: AdminPayout = { ...samplePayout, id: 'ada12345-p3', amount: '2500.00', account }
-const paid: AdminPayout = { ...payout, id: 'ada12345-p1', status: 'approved', decidedAt: '2026-02-01T10:00:00Z' }
-const open: AdminPayout = { ...payout, id: 'ada12345-p2', amount: '5000.00' }
+const payout: AdminPayout = { ...samplePayout, id: 'ada12345-a1-p3', amount: '2500.00', account }
+const paid: AdminPayout = { ...payout, id: 'ada12345-a1-p1', status: 'approved', decidedAt: '2026-02-01T10:00:00Z' }
+const open: AdminPayout = { ...payout, id: 'ada12345-a1-p2', amount: '5000.00' }
 
 describe('warnings about a payout', () => {
   it.each<[string, Partial<AdminPayout>, Partial<PayoutAccount> | null, readonly AdminPayout[], readonly string[]]>([

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { Card } from '@/ui/card.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
+import { AccountScope, useRowsInScope } from '@/features/accounts/account-scope.tsx'
+import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
 import { SupportContact } from '@/features/shell/support-contact.tsx'
 import { ChecklistCard, requirements } from './checklist.tsx'
@@ -12,22 +15,32 @@ import { openRequests, ProfitAndRequests } from './profit-and-requests.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'
 import { RequestForm } from './request-form.tsx'
 
+const route = getRouteApi('/_trader/payouts')
+
 /** The request form and the payout history (specification §2). */
 export function PayoutsPage() {
-  const account = useQuery(accountQuery)
+  const { scope } = route.useSearch()
+  const { named, hasSeveral } = useChosenAccount()
+  const account = useQuery(accountQuery(named))
   const { data: user } = useQuery(userQuery)
   const payouts = useQuery(payoutsQuery)
+  const ofAccount = useRowsInScope(payouts.data, undefined)
+  const inScope = useRowsInScope(payouts.data, scope)
   return (
     <>
       <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
-      <RejectedNotice payouts={payouts.data} />
+      <RejectedNotice payouts={ofAccount} />
       <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
         {account.data ? (
           <>
             {account.data.payoutEnabled ? (
               <Card title="Request a payout">
-                <ProfitAndRequests profitLoss={account.data.profitLoss} payouts={payouts.data} />
-                <RequestForm profitLoss={account.data.profitLoss} openCents={openRequests(payouts.data ?? []).cents} />
+                <ProfitAndRequests profitLoss={account.data.profitLoss} payouts={ofAccount} />
+                <RequestForm
+                  key={account.data.id}
+                  account={account.data}
+                  openCents={openRequests(ofAccount ?? []).cents}
+                />
               </Card>
             ) : (
               <NotAvailable />
@@ -45,7 +58,13 @@ export function PayoutsPage() {
         )}
       </div>
       <h2 className="mb-3 text-16 font-semibold">Payout history</h2>
-      <HistoryTable payouts={payouts.data} failed={payouts.isError} onRetry={() => void payouts.refetch()} />
+      <AccountScope scope={scope} />
+      <HistoryTable
+        payouts={inScope}
+        namesAccount={scope === 'all' && hasSeveral}
+        failed={payouts.isError}
+        onRetry={() => void payouts.refetch()}
+      />
     </>
   )
 }

@@ -10,11 +10,18 @@ import { NOT_ALLOWED, useMay } from '@/features/shell/access.tsx'
 import { methodName } from './methods.ts'
 import { UserLink } from '@/features/users/user-link.tsx'
 import { ApprovalCount } from './approvals.tsx'
+import { payingAccount } from './paying-account.ts'
 import { timeSince } from './payout-warnings.ts'
 import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
 
 export const payoutIdOf = ({ id }: AdminPayout) => id
+
+/** The account that a payout is asked from, where its trader has several. */
+function PayingAccount({ payout }: { readonly payout: Omit<AdminPayout, 'userId' | 'user'> }) {
+  const name = payingAccount(payout)
+  return name === undefined ? null : <span className="text-13 text-muted [overflow-wrap:anywhere]">{name}</span>
+}
 
 /** Columns that several payout tables share. */
 export const payoutColumns = {
@@ -26,9 +33,10 @@ export const payoutColumns = {
   user: {
     header: 'User ID',
     inCard: { at: 'start', line: 1 },
-    cell: ({ userId, user }) => (
+    cell: ({ userId, user, ...payout }) => (
       <span className="inline-flex flex-wrap items-center gap-x-2">
         <UserLink id={userId}>{user.fullName}</UserLink>
+        <PayingAccount payout={payout} />
         <span className="max-md:hidden">
           <CopyableId id={userId} of={user.fullName} />
         </span>

@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { PayoutRequest } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
@@ -9,6 +10,7 @@ import { Button } from '@/ui/button.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
+import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { PayoutIntent } from './intent.ts'
 import { detailsFields, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
@@ -17,13 +19,14 @@ import { requestPayout } from './payout-queries.ts'
 const empty = { amount: '', paymentMethod: '', paymentDetails: '' }
 
 interface RequestFormProps {
-  readonly profitLoss: string
+  readonly account: OwnAccount
   /** The sum of the requests that wait for a decision, in cents. */
   readonly openCents: number
 }
 
-/** Requests a payout (specification §2, §5). */
-export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
+/** Requests a payout from an account (specification §2, §5). Another account needs another form. */
+export function RequestForm({ account: { id, profitLoss }, openCents }: RequestFormProps) {
+  const { named } = useChosenAccount()
   const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
@@ -36,7 +39,7 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
     // The amount is sent as it was typed.
     const draft = { amount: getValues('amount'), paymentMethod, paymentDetails }
     request.mutate(
-      { draft, key: intent.keyOf(draft) },
+      { account: id, draft, key: intent.keyOf(draft) },
       {
         onSuccess: () => {
           intent.done()
@@ -46,7 +49,7 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
         },
         onError: async (error) => {
           showRefusal(error)
-          if (await refusedAsIneligible(client, error))
+          if (await refusedAsIneligible(client, named, error))
             toastFailure('Payouts disabled', 'Your account is not currently eligible for payouts.')
           else if (!(error instanceof ApiError && error.banned))
             toastFailure('Request failed', messageOf(error), { brief: true })
@@ -104,8 +107,8 @@ export function RequestForm({ profitLoss, openCents }: RequestFormProps) {
 }
 
 /** Reads the account again: an administrator may have disabled payouts meanwhile. */
-async function refusedAsIneligible(client: QueryClient, error: unknown): Promise<boolean> {
+async function refusedAsIneligible(client: QueryClient, named: string | undefined, error: unknown): Promise<boolean> {
   if (!(error instanceof ApiError) || error.status !== 403 || error.banned) return false
-  const account = await client.fetchQuery({ ...accountQuery, staleTime: 0 }).catch(() => undefined)
+  const account = await client.fetchQuery({ ...accountQuery(named), staleTime: 0 }).catch(() => undefined)
   return account?.payoutEnabled === false
 }

@@ -11,15 +11,16 @@ import { type Address, ROWS } from '@/lists/list-query.ts'
 
 type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
 
-/** The page of payouts that an address of /admin/payouts names; `of` is a user's id. */
+/** The page of payouts that an address of /admin/payouts names; `of` is a user's id, `ofAccount` an account's. */
 export function payoutPageOf({
   search,
   of,
+  ofAccount,
   sort = 'queue',
   size = ROWS,
   ...rest
-}: Address<'search' | 'status' | 'of' | 'sort' | 'size' | 'cursor'>): PayoutPage {
-  return { ...rest, search: search?.trim(), userId: of, sort, limit: size }
+}: Address<'search' | 'status' | 'of' | 'ofAccount' | 'sort' | 'size' | 'cursor'>): PayoutPage {
+  return { ...rest, search: search?.trim(), userId: of, account: ofAccount, sort, limit: size }
 }
 
 /** A list shows the names and accounts of users, and loses the first approvals of a member whose access ends. */

@@ -13,6 +13,7 @@ import { EmptyState } from '@/ui/states.tsx'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { statsQuery } from '@/features/statistics/statistics-queries.ts'
 import { FiguresRow } from '@/features/statistics/figures-row.tsx'
+import { accountLabel } from '@/features/accounts/account-name.ts'
 import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
 import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
@@ -90,13 +91,14 @@ export function StaffPayoutsPage() {
             )}
           </Filters>
         </search>
-        {address.of !== undefined && (
+        {(address.of ?? address.ofAccount) !== undefined && (
           <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
-            Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of}`}
+            Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of ?? ''}`}
+            {address.ofAccount !== undefined && `, ${accountLabel(address.ofAccount)}`}
             <Button
               look="secondary"
               className="h-7! px-2! text-13!"
-              onClick={() => void change({ ...FROM_THE_START, of: undefined })}
+              onClick={() => void change({ ...FROM_THE_START, of: undefined, ofAccount: undefined })}
             >
               <X size={14} aria-hidden />
               Show all

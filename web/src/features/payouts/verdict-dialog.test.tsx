@@ -94,7 +94,7 @@ describe('the dialog about a payout', () => {
   it('shows the account, what was paid before, and what should make one look twice', () => {
     const paid: AdminPayout = {
       ...payout,
-      id: 'ada12345-p0',
+      id: 'ada12345-a1-p0',
       status: 'approved',
       paymentDetails: 'old@example.com',
       decidedAt: '2026-02-01T10:00:00Z',

@@ -11,6 +11,7 @@ import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
 import { ApprovalText } from './approvals.tsx'
 import type { Intent, Verdict } from './staff-payout-queries.ts'
+import { payingAccount } from './paying-account.ts'
 import { payoutWarnings } from './payout-warnings.ts'
 import { AccountContext, FormerPayouts, Warnings } from './verdict-context.tsx'
 
@@ -61,6 +62,7 @@ export function VerdictDialog({
     firstApproval,
     needsSecondApproval,
   } = payout
+  const accountPaid = payingAccount(payout)
   const canApprove = mayDecide && intent !== 'rejected'
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
@@ -116,6 +118,7 @@ export function VerdictDialog({
           <DescriptionList
             items={[
               { name: 'Amount', value: formatMoney(amount) },
+              ...(accountPaid === undefined ? [] : [{ name: 'Account', value: accountPaid }]),
               { name: 'Payment Method', value: methodName(paymentMethod) },
               {
                 name: 'Payment Details',

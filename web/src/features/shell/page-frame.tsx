@@ -34,11 +34,13 @@ interface PageFrameProps {
   readonly session: Session
   /** Beside the theme switch. */
   readonly tools?: ReactNode
+  /** Below the header; it scrolls with the page. */
+  readonly bar?: ReactNode
   readonly children: ReactNode
 }
 
 /** Top navigation, palette and content; under 768 px the navigation is a side menu. */
-export function PageFrame({ name, home, links, commands, session, tools, children }: PageFrameProps) {
+export function PageFrame({ name, home, links, commands, session, tools, bar, children }: PageFrameProps) {
   const [menuOpen, setMenuOpen] = useState(false)
   const { open, palette } = usePalette(commands)
   const client = useQueryClient()
@@ -123,6 +125,7 @@ export function PageFrame({ name, home, links, commands, session, tools, childre
           </div>
         </SideMenu>
       )}
+      {bar}
       <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
         {children}
       </main>

@@ -37,10 +37,11 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
 
 /** What the role allows. */
 function actionsFor(
-  { id, fullName, banned, tradingAccount }: ListedUser,
+  { id, fullName, banned, tradingAccount, accountCount }: ListedUser,
   { router, queryClient }: PaletteContext,
 ): readonly Command[] {
   const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
+  const account = accountCount > 1 ? tradingAccount?.id : undefined
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const open = (form?: 'edit' | 'ban') => void router.navigate(userAddress(id, form))
   const bans = new MutationObserver(queryClient, banUser)
@@ -64,7 +65,7 @@ function actionsFor(
       id: 'eligibility',
       label: payoutEnabled ? 'Disable payouts' : 'Enable payouts',
       needs: 'change-accounts',
-      run: () => quietly(payouts.mutate({ id, fullName, changes: { payoutEnabled: !payoutEnabled } })),
+      run: () => quietly(payouts.mutate({ id, fullName, account, changes: { payoutEnabled: !payoutEnabled } })),
     },
     banned
       ? {

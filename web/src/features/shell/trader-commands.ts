@@ -1,5 +1,8 @@
 import type { CommandSource } from './palette-commands.ts'
-import { accountQuery } from '@/features/accounts/account-queries.ts'
+import { accountQuery, ownAccountsQuery } from '@/features/accounts/account-queries.ts'
+import { accountName } from '@/features/accounts/account-name.ts'
+import { accountStatusLabel } from '@/format/status.ts'
+import { accountOf } from '@/search.ts'
 
 interface TraderShortcut {
   readonly label: string
@@ -38,7 +41,8 @@ export const traderCommands: CommandSource = {
     const found = shortcuts
       .filter(({ label, words }) => wanted !== '' && `${label} ${words}`.toLowerCase().includes(wanted))
       .map(({ label, to, search = {} }) => ({ id: label, label, run: () => void router.navigate({ to, search }) }))
-    const login = queryClient.getQueryData(accountQuery.queryKey)?.login
+    const { account } = accountOf(router.state.location.search)
+    const login = queryClient.getQueryData(accountQuery(account).queryKey)?.login
     if (!login || wanted === '' || !'copy login id mt4 mt5'.includes(wanted)) return found
     // Without the browser's permission nothing is copied; the hint shows the login.
     return [
@@ -50,5 +54,23 @@ export const traderCommands: CommandSource = {
         run: () => void navigator.clipboard.writeText(login).catch(() => {}),
       },
     ]
+  },
+}
+
+/** The accounts of a trader who has several, found by number, phase, status or login. */
+export const traderAccounts: CommandSource = {
+  title: 'Show account',
+  find: (typed, { router, queryClient }) => {
+    const wanted = typed.trim().toLowerCase()
+    const accounts = queryClient.getQueryData(ownAccountsQuery.queryKey) ?? []
+    if (accounts.length < 2) return []
+    return accounts
+      .map((account) => ({
+        id: account.id,
+        label: accountName(account),
+        hint: account.open ? accountStatusLabel(account.status).label : 'Closed',
+        run: () => void router.navigate({ to: '/', search: { account: account.id } }),
+      }))
+      .filter(({ label, hint }) => `${label} ${hint}`.toLowerCase().includes(wanted))
   },
 }

@@ -1,8 +1,12 @@
 import { Outlet } from '@tanstack/react-router'
-import { traderCommands } from './trader-commands.ts'
+import { AccountInAddress } from '@/account-in-address.ts'
+import { AccountSwitcher } from '@/features/accounts/account-switcher.tsx'
+import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
+import { UnknownAccount } from '@/features/accounts/unknown-account.tsx'
 import { Bell } from '@/features/notices/bell.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages } from './palette-commands.ts'
+import { traderAccounts, traderCommands } from './trader-commands.ts'
 
 const links: readonly NavigationLink[] = [
   { to: '/', label: 'Dashboard' },
@@ -12,13 +16,25 @@ const links: readonly NavigationLink[] = [
   { to: '/certificates', label: 'Certificates' },
   { to: '/history', label: 'History' },
 ]
-const commands = [pages('Go to', links), traderCommands]
+const commands = [pages('Go to', links), traderAccounts, traderCommands]
 
 /** The frame of the trader's pages. */
 export function TraderLayout() {
+  const { named, accounts } = useChosenAccount()
+  const isUnknown = named !== undefined && accounts !== undefined && !accounts.some(({ id }) => id === named)
   return (
-    <PageFrame name="Trader" home="/" links={links} commands={commands} session="trader" tools={<Bell />}>
-      <Outlet />
-    </PageFrame>
+    <AccountInAddress value={named}>
+      <PageFrame
+        name="Trader"
+        home="/"
+        links={links}
+        commands={commands}
+        session="trader"
+        tools={<Bell />}
+        bar={<AccountSwitcher />}
+      >
+        {isUnknown ? <UnknownAccount /> : <Outlet />}
+      </PageFrame>
+    </AccountInAddress>
   )
 }

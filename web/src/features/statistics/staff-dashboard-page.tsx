@@ -72,7 +72,14 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
             label: 'Total Users',
             value: users?.total,
             href: '/admin/users',
-            context: users ? `${formatCount(users.banned)} banned` : <Skeleton className="h-4 w-20" />,
+            context: stats ? (
+              <>
+                {formatCount(stats.users.banned)} banned
+                <span className="block">{formatCount(stats.accounts)} open accounts</span>
+              </>
+            ) : (
+              <Skeleton className="h-8 w-20" />
+            ),
           },
           { label: 'Active Traders', value: users?.active, href: '/admin/users?status=active' },
           { label: 'Under Review', value: users?.underReview, href: '/admin/users?status=under-review' },

@@ -20,9 +20,11 @@ const ada: ListedUser = {
   banStamp: null,
   createdAt: '2026-03-03T14:07:00Z',
   tradingAccount: null,
+  accountCount: 1,
 }
 const nothing: Stats = {
   users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
+  accounts: 0,
   payouts: {
     total: 0,
     pending: 0,
@@ -36,6 +38,7 @@ const nothing: Stats = {
 }
 const firm: Stats = {
   users: { total: 1_600, active: 200, pending: 1_000, underReview: 0, breached: 400, banned: 7 },
+  accounts: 2_100,
   payouts: {
     total: 12,
     pending: 3,

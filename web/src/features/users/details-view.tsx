@@ -14,7 +14,7 @@ import { DetailsSection } from './details-section.tsx'
 import { MasterPassword } from '@/features/accounts/master-password.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
-/** The four sections about a user (specification §2). */
+/** The four sections about a user and the shown account (specification §2). */
 export function DetailsView({
   user,
   onEdit,
@@ -29,7 +29,7 @@ export function DetailsView({
       name: accountField(name).label,
       value:
         name === 'masterPassword' && account?.masterPassword ? (
-          <MasterPassword of={user} masked={account.masterPassword} />
+          <MasterPassword key={account.id} of={user} account={account.id} masked={account.masterPassword} />
         ) : (
           <FieldValue of={user.id} name={name} account={account} />
         ),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { Button } from '@/ui/button.tsx'
 import { findRow } from '@/ui/data-table.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
@@ -9,6 +10,8 @@ import { ErrorState } from '@/ui/states.tsx'
 import { EmailText } from '@/ui/text.tsx'
 import { usePermissions } from '@/features/shell/access.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
+import { accountToName, withAccount } from '@/features/accounts/account-of-user.ts'
+import { UserAccounts } from '@/features/accounts/user-accounts.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-queries.ts'
 import { UserCertificates } from '@/features/certificates/user-certificates.tsx'
@@ -22,12 +25,12 @@ const UserForms = lazyPart(() => import('./user-forms.tsx').then(({ UserForms })
 
 /** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
-  const { form } = route.useSearch()
+  const { form, account } = route.useSearch()
   const may = usePermissions()
   const shownForm = form && may(formPermissions[form]) ? form : undefined
   const alone = useLocation({ select: ({ state }) => state.alone === true }) && shownForm !== undefined
   const details = useQuery(userDetailsQuery(id))
-  const { data: user } = details
+  const user = details.data && withAccount(details.data, account)
   const change = useChangeAddress()
   const close = useClose()
   const openForm = (name: UserForm | undefined) =>
@@ -50,11 +53,17 @@ export function UserDialog({ id }: { readonly id: string }) {
               </>
             )
           }
-          footer={user && <DetailsFooter id={id} onEdit={openForm} />}
+          footer={user && <DetailsFooter user={user} onEdit={openForm} />}
         >
           {failure ||
             (user ? (
               <>
+                <UserAccounts
+                  user={user}
+                  current={details.data?.tradingAccount?.id}
+                  onChoose={(chosen) => void change({ account: chosen }, { replace: true })}
+                  onEdit={openForm}
+                />
                 <DetailsView user={user} onEdit={openForm} />
                 <UserCertificates user={user} />
                 <UserSessions user={user} />
@@ -72,14 +81,15 @@ export function UserDialog({ id }: { readonly id: string }) {
   )
 }
 
-function DetailsFooter({ id, onEdit }: { readonly id: string; readonly onEdit: (form: UserForm) => void }) {
+function DetailsFooter({ user, onEdit }: { readonly user: UserDetails; readonly onEdit: (form: UserForm) => void }) {
   const may = usePermissions()
+  const { id } = user
   return (
     <>
       <ButtonLink look="quiet" to="/admin/audit/$id" params={{ id }}>
         Audit
       </ButtonLink>
-      <ButtonLink look="quiet" to="/admin/payouts" search={{ of: id }}>
+      <ButtonLink look="quiet" to="/admin/payouts" search={{ of: id, ofAccount: accountToName(user) }}>
         Payouts
       </ButtonLink>
       {may(formPermissions.certificate) && (
@@ -104,6 +114,9 @@ function useClose(): () => void {
     closing.current = true
     if (openedHere) router.history.back()
     else
-      void change({ user: undefined, form: undefined }, { replace: true, state: ({ alone: _, ...before }) => before })
+      void change(
+        { user: undefined, account: undefined, form: undefined },
+        { replace: true, state: ({ alone: _, ...before }) => before },
+      )
   }
 }

@@ -10,11 +10,12 @@ import { PartiallySaved } from '@/features/shell/admin-change.ts'
 import { userFormSchema } from './user-form-schema.ts'
 import { saveUser } from './user-queries.ts'
 import { accountChangeOf, accountValuesOf, changedOf, userChangeOf, userValuesOf } from './values.ts'
+import { accountPhrase, accountToName } from '@/features/accounts/account-of-user.ts'
 import { noWhy, whyChangeOf } from '@/features/accounts/why.ts'
 import { WhyFields } from '@/features/accounts/why-fields.tsx'
 
 interface UserFormProps {
-  /** As it was just read; undefined to add one. */
+  /** As it was just read, with the account that the form is about; undefined to add one. */
   readonly user?: UserDetails
   readonly onClose: () => void
 }
@@ -48,6 +49,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
               ...whyChangeOf(accountBefore, values),
             }
           : undefined,
+        accountId: user && accountToName(user),
         createdId: half?.id,
       },
       { onSuccess: onClose, onError: (error) => showRefusal(error instanceof PartiallySaved ? error.cause : error) },
@@ -57,7 +59,11 @@ export function UserForm({ user, onClose }: UserFormProps) {
   return (
     <FormDialog
       title={user ? 'Edit User' : 'Add User'}
-      description={user ? `${user.fullName} (${user.email})` : 'The person gets a mail with a link to set a password.'}
+      description={
+        user
+          ? `${user.fullName} (${user.email})${accountPhrase(user)}`
+          : 'The person gets a mail with a link to set a password.'
+      }
       submit={submit}
       change={save}
       onSubmit={onSubmit}

@@ -1,4 +1,6 @@
 import { AccountForm, type UserFormProps } from '@/features/accounts/staff-account-form.tsx'
+import { CloseAccountForm } from '@/features/accounts/close-account-form.tsx'
+import { OpenAccountForm } from '@/features/accounts/open-account-form.tsx'
 import { BanForm } from './ban-form.tsx'
 import { CertificateForm } from '@/features/certificates/certificate-form.tsx'
 import { UserForm } from './user-form.tsx'
@@ -9,5 +11,7 @@ export function UserForms({ form, ...props }: UserFormProps & { readonly form: U
   if (form === 'edit') return <UserForm {...props} />
   if (form === 'ban') return <BanForm {...props} />
   if (form === 'certificate') return <CertificateForm {...props} />
+  if (form === 'open-account') return <OpenAccountForm {...props} />
+  if (form === 'close-account') return <CloseAccountForm {...props} />
   return <AccountForm form={form} {...props} />
 }

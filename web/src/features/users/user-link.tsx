@@ -7,6 +7,8 @@ export const formPermissions = {
   edit: 'edit-users',
   platform: 'change-accounts',
   risk: 'change-accounts',
+  'open-account': 'change-accounts',
+  'close-account': 'change-accounts',
   certificate: 'issue-certificates',
   ban: 'ban-users',
   // They ask why the account gets that status.
@@ -21,7 +23,7 @@ export type UserForm = keyof typeof formPermissions
 export function userAddress(id: string, form?: UserForm) {
   return {
     to: '.',
-    search: (before: object) => ({ ...before, user: id, form }),
+    search: (before: object) => ({ ...before, user: id, account: undefined, form }),
     state: (before: object) => ({ ...before, openedHere: true, alone: form !== undefined }),
     resetScroll: false,
   } as const

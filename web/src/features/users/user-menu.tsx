@@ -38,7 +38,9 @@ interface UserMenuItemsProps {
 }
 
 function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
-  const { id, fullName, banned, tradingAccount } = user
+  const { id, fullName, banned, tradingAccount, accountCount } = user
+  // As the row shows it: another one may become the current account meanwhile.
+  const account = accountCount > 1 ? tradingAccount?.id : undefined
   const status = tradingAccount?.status ?? 'pending'
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const changeStatus = useMutation(accountChanges.status)
@@ -63,7 +65,7 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
             onSelect={() =>
               asksWhy(status, to)
                 ? open(id, to)
-                : onChange(changeStatus.mutateAsync({ id, fullName, changes: { status: to } }))
+                : onChange(changeStatus.mutateAsync({ id, fullName, account, changes: { status: to } }))
             }
           >
             Set {accountStatusLabels[to]}
@@ -73,7 +75,7 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
         <>
           <MenuItem
             onSelect={() =>
-              onChange(changePayouts.mutateAsync({ id, fullName, changes: { payoutEnabled: !payoutEnabled } }))
+              onChange(changePayouts.mutateAsync({ id, fullName, account, changes: { payoutEnabled: !payoutEnabled } }))
             }
           >
             {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}

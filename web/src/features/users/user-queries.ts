@@ -4,7 +4,7 @@ import { type UserChanges, userRoutes } from '#services/modules/users/user-api.t
 import { ApiError } from '@/api/api-error.ts'
 import { type QueryOf, send, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
-import type { AccountChange } from '@/features/accounts/staff-account-queries.ts'
+import { type AccountChange, changeAccount } from '@/features/accounts/staff-account-queries.ts'
 import { adminChange, PartiallySaved } from '@/features/shell/admin-change.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 import { FRESH } from '@/query-client.ts'
@@ -68,6 +68,8 @@ interface UserWithAccount {
   readonly user: UserChange
   /** Undefined where the role may not change it. */
   readonly account: AccountChange | undefined
+  /** The account's id, of a user with several. */
+  readonly accountId: string | undefined
   /** The new user's id, when only the account is still missing. */
   readonly createdId: string | undefined
 }
@@ -83,12 +85,15 @@ const createUser = ({ fullName = '', email = '', ...rest }: UserChange) =>
  */
 export const saveUser = (id: string | undefined) =>
   adminChange({
-    send: async ({ user, account, createdId }: UserWithAccount) => {
+    send: async ({ user, account, accountId, createdId }: UserWithAccount) => {
       if (id !== undefined) await send(userRoutes.changeUser, { params: { id }, body: user })
       const saved = id ?? createdId ?? (await createUser(user)).id
       if (account === undefined) return saved
-      const call = id === undefined ? accountRoutes.setAccount : accountRoutes.changeAccount
-      await send(call, { params: { id: saved }, body: account }).catch((error: unknown) => {
+      const change =
+        id === undefined
+          ? send(accountRoutes.setAccount, { params: { id: saved }, body: account })
+          : changeAccount(id, accountId, account)
+      await change.catch((error: unknown) => {
         // The end of a session must reach its watcher.
         throw error instanceof ApiError && error.status === 401 ? error : new PartiallySaved(saved, error)
       })

@@ -37,18 +37,32 @@ export const userColumns = {
     header: 'Account Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
-    cell: ({ id, tradingAccount }) => (
+    cell: ({ id, tradingAccount, accountCount }) => (
       <Stamped
         inTable
         of={id}
         stamp={tradingAccount?.stamps.status}
         why={`Status ${accountStatusLabel(tradingAccount?.status).label}`}
       >
-        <AccountStatusBadge status={tradingAccount?.status} />
+        <span className="inline-flex items-center gap-1">
+          <AccountStatusBadge status={tradingAccount?.status} />
+          <FurtherAccounts count={accountCount - 1} />
+        </span>
       </Stamped>
     ),
   },
 } satisfies Readonly<Record<string, Column<ListedUser>>>
+
+/** Beside the current account: how many others the trader has. */
+function FurtherAccounts({ count }: { readonly count: number }) {
+  if (count < 1) return null
+  return (
+    <span className="text-13 text-muted" title={`${count} more ${count === 1 ? 'account' : 'accounts'}`}>
+      +{count}
+      <span className="sr-only"> more {count === 1 ? 'account' : 'accounts'}</span>
+    </span>
+  )
+}
 
 /** The columns of /admin/users. */
 export const userPageColumns: readonly Column<ListedUser>[] = [

@@ -1,0 +1,59 @@
+import { clsx } from 'clsx'
+import type { UserDetails } from '#services/modules/users/user-api.ts'
+import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { useMay } from '@/features/shell/access.tsx'
+import { DetailsSection } from '@/features/users/details-section.tsx'
+import type { UserForm } from '@/features/users/user-link.tsx'
+import { accountName } from './account-name.ts'
+
+interface UserAccountsProps {
+  /** With the shown account as `tradingAccount`. */
+  readonly user: UserDetails
+  /** The id of the current account. */
+  readonly current: string | undefined
+  readonly onChoose: (account: string) => void
+  readonly onEdit: (form: UserForm) => void
+}
+
+/** All accounts of a user, the newest first: one of them is shown below, and may be closed. Another may be opened. */
+export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsProps) {
+  const mayChange = useMay('change-accounts')
+  const { tradingAccount: shown, tradingAccounts } = user
+  const buttons = mayChange && (
+    <span className="flex flex-wrap justify-end gap-1">
+      {shown?.open && (
+        <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('close-account')}>
+          Close Account
+        </Button>
+      )}
+      <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('open-account')}>
+        Open Account
+      </Button>
+    </span>
+  )
+  return (
+    <DetailsSection title="Accounts" buttons={buttons} className="mb-6">
+      <ul aria-label="Accounts, newest first" className="mt-1 flex flex-col gap-1">
+        {tradingAccounts.map((account) => (
+          <li key={account.id}>
+            <button
+              type="button"
+              aria-pressed={account.id === shown?.id}
+              onClick={() => onChoose(account.id)}
+              className={clsx(
+                'flex min-h-9 w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-md px-2 py-1 text-left hover:bg-hover',
+                account.id === shown?.id && 'bg-accent-soft hover:bg-accent-soft',
+              )}
+            >
+              <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{accountName(account)}</span>
+              <AccountStatusBadge status={account.status} />
+              {account.id === current && <Badge>Current</Badge>}
+              {!account.open && <Badge>Closed</Badge>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </DetailsSection>
+  )
+}
