@@ -36,7 +36,7 @@ export interface StandingRule extends RuleLine {
 
 export interface AccountStanding {
   /** As the rule engine says it, for a clock at that moment. */
-  readonly line: Line & { readonly rules: readonly StandingRule[] }
+  readonly line: Omit<Line, 'rules'> & { readonly rules: readonly StandingRule[] }
   /** When the present day ends, and the daily limit begins anew. */
   readonly resetsAt: number
   /** The balance that the present phase began with, and when; null before the first money. */
