@@ -1,8 +1,10 @@
 import { accountRoutes } from '#services/modules/accounts/account-api.ts'
+import type { Standing } from '#services/modules/accounts/standing-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { routeQuery } from '@/api/route-query.ts'
+import { holdsFor } from './standing.ts'
 
-/** The trader's own account and its history (specification §7). */
+/** The trader's own account, where it stands, and its history (specification §7). */
 
 const patient = {
   /** Three retries (specification §7, §9), but none when the session is over. */
@@ -13,6 +15,19 @@ const patient = {
 }
 
 export const accountQuery = routeQuery(accountRoutes.ownAccount, { subjects: ['accounts'] }, patient)
+
+/** Read again when the day ends: the daily limit begins anew. */
+export const untilReset = {
+  refetchInterval: ({ state }: { readonly state: { data: Standing | undefined; dataUpdatedAt: number } }) =>
+    state.data ? holdsFor(state.data, Date.now() - state.dataUpdatedAt) : false,
+}
+
+/** Where the account stands against its limits. */
+export const standingQuery = routeQuery(
+  accountRoutes.ownStanding,
+  { subjects: ['accounts', 'payouts'] },
+  { ...patient, ...untilReset },
+)
 
 /** The balance over time, with what was decided: payouts, certificates and bans too. */
 export const historyQuery = routeQuery(

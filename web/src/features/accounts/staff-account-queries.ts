@@ -5,12 +5,17 @@ import { routeQuery } from '@/api/route-query.ts'
 import { adminChange } from '@/features/shell/admin-change.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 import { accountStatusLabel } from '@/format/status.ts'
+import { untilReset } from './account-queries.ts'
 
 /** Trading accounts, as staff read and change them. */
 
 /** How a trader's balance and profit changed. */
 export const userHistoryQuery = (id: string) =>
   routeQuery(accountRoutes.history, { params: { id }, subjects: ['accounts', 'payouts', 'certificates', 'users'] })
+
+/** Where an account stands against its limits. */
+export const standingOfAccount = (id: string) =>
+  routeQuery(accountRoutes.standing, { params: { id }, subjects: ['accounts', 'payouts'] }, untilReset)
 
 export type AccountChange = z.input<typeof AccountChanges>
 

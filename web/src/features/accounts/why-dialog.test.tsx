@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import type { AuditFact, AuditState } from '#services/modules/audit/audit-api.ts'
+import type { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
@@ -30,12 +30,14 @@ const account = {
   status: 'breached',
   phase: 'Phase 1',
 } as const
-const moment: AuditState = { at: stamp.at, number: 1042, user: null, account, payouts: [], certificates: [] }
+const { masterPassword } = sample
+const moment = { ...account, masterPassword, payouts: [], certificates: [] }
 const breach: AuditFact = {
   number: 1042,
   at: stamp.at,
   type: 'AccountStatusChanged',
   userId: 'ada12345',
+  accountId: 'ada12345-a1',
   actor: { kind: 'admin', label: 'admin 0123456789ab' },
   changes: [{ field: 'account.status', from: 'active', to: 'breached' }],
   reason: stamp.reason,

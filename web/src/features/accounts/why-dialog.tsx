@@ -12,7 +12,9 @@ import { Dialog } from '@/ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText, DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
 import { auditEntryQuery, ownHistory, stateQuery } from '@/features/audit/audit-queries.ts'
-import type { WhySubject } from './why-link.tsx'
+import { questionAbout, type WhySubject } from './why-subjects.ts'
+
+type AccountState = AuditState['accounts'][number]
 
 interface WhyDialogProps {
   readonly account: OwnAccount
@@ -28,7 +30,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const corrects = about === 'status' ? (stamps.status?.corrects ?? undefined) : undefined
   const moment = useQuery(stateQuery(ownHistory, stamp?.number))
   const corrected = useQuery(auditEntryQuery(client, ownHistory, corrects))
-  const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
+  const title = about === 'status' ? `Why this account is ${accountStatusLabel(status).label}` : questionAbout(about)
   return (
     <Dialog onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
       {stamp ? (
@@ -37,7 +39,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
           corrects={corrects}
           corrected={corrected.data?.[0]}
-          moment={moment.isPlaceholderData ? undefined : moment.data}
+          moment={moment.isPlaceholderData ? undefined : moment.data?.accounts.find(({ id }) => id === account.id)}
           failure={
             moment.isError && (
               <ErrorState
@@ -64,7 +66,7 @@ interface WhyViewProps {
   /** That breach; undefined while loading. */
   readonly corrected: AuditFact | undefined
   /** Undefined while loading. */
-  readonly moment: AuditState | undefined
+  readonly moment: AccountState | undefined
   /** Shown instead of the account at that moment. */
   readonly failure: ReactNode
 }
@@ -130,7 +132,7 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
   )
 }
 
-function momentItems({ account }: AuditState) {
+function momentItems(account: AccountState) {
   return [
     { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
     { name: 'Phase', value: account.phase ?? none },

@@ -10,7 +10,7 @@ import { NOT_ALLOWED, useMay } from '@/features/shell/access.tsx'
 import { methodName } from './methods.ts'
 import { UserLink } from '@/features/users/user-link.tsx'
 import { ApprovalCount } from './approvals.tsx'
-import { timeSince } from './payout-warnings.ts'
+import { timeSince } from './time-since.ts'
 import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
 
