@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { centsOf, readDecimal } from '#services/money/money.ts'
+import { centsOf, readDecimal, toDecimal } from '#services/money/money.ts'
 import { component, components, described } from './openapi-component.ts'
 
 /** Money in requests and answers: a decimal string on the wire, whole cents inside. */
@@ -79,6 +79,12 @@ export function decimalText(value: number): string {
  */
 export function grouped(digits: string): string {
   return digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** '$1,250.00' for 125,000 cents, '-$12.50' for a loss. */
+export function inDollars(cents: number): string {
+  const [whole = '', fraction = ''] = toDecimal(Math.abs(cents)).split('.')
+  return `${cents < 0 ? '-' : ''}$${grouped(whole)}.${fraction}`
 }
 
 function dollars(whole: number): string {

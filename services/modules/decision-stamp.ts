@@ -20,7 +20,9 @@ export type StampDocument = z.infer<typeof stamp>
 export const stampOrNone = stamp.nullable()
 
 /** The same with the reason of the decision. */
-export const reasonedStampOrNone = stamp.extend({ reason: z.string().nullable() }).nullable()
+const reasonedStamp = stamp.extend({ reason: z.string().nullable() })
+export type ReasonedStampDocument = z.infer<typeof reasonedStamp>
+export const reasonedStampOrNone = reasonedStamp.nullable()
 
 export function stampOf(event: RecordedEvent): StampDocument {
   const by = actor.parse(event.metadata.actor)

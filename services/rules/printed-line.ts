@@ -33,7 +33,7 @@ export function printed({ at, day, balance, equity, status, rules, nearest, caus
 export type PrintedLine = ReturnType<typeof printed>
 
 /** The figures that its kind has, in the order of rules.md. Floors and targets are rounded up, rooms down. */
-function printedRule(line: RuleLine) {
+export function printedRule(line: RuleLine) {
   return {
     kind: line.kind,
     ...(line.target !== undefined && { target: line.target }),

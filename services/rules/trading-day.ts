@@ -24,6 +24,7 @@ export function dateOf(day: number): string {
 const REMEMBERED = 1_000
 
 export function tradingDays({ zone, startsAt }: { readonly zone: string; readonly startsAt: string }): TradingDays {
+  if (zone === 'UTC') return daysInUtc(startsAt)
   const starts = new Map<number, number>()
   const startOf = (day: number): number => {
     const known = starts.get(day)
@@ -41,6 +42,15 @@ export function tradingDays({ zone, startsAt }: { readonly zone: string; readonl
       while (startOf(day) > instant) day -= 1
       return day
     },
+  }
+}
+
+/** The clock of UTC never jumps. */
+function daysInUtc(startsAt: string): TradingDays {
+  const offset = Date.parse(`1970-01-01T${startsAt}Z`)
+  return {
+    startOf: (day) => day * DAY + offset,
+    dayOf: (instant) => Math.floor((instant - offset) / DAY),
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '#services/api/text.ts'
 import { accountStatuses, breachRules } from './account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
+import { Standing, tradingShape } from './standing-api.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { z } from 'zod'
 
@@ -83,7 +84,11 @@ export const accountShape = byKind(responseFields, {
 export const AccountStamps = namedObject('AccountStamps', {
   status: StatusStamp.nullable(),
   phase: Stamp.nullable(),
+  /** The newest of the three below. */
   limits: ReasonedStamp.nullable(),
+  dailyDrawdownLimit: ReasonedStamp.nullable(),
+  overallLossLimit: ReasonedStamp.nullable(),
+  profitTarget: ReasonedStamp.nullable(),
   /** The enabling or disabling of payouts. */
   payouts: Stamp.nullable(),
 })
@@ -198,6 +203,7 @@ export const BalancePoint = namedObject('BalancePoint', {
   number: z.int().positive(),
   balance: Money,
   profitLoss: Money,
+  traded: described('What was traded since the account began', Money),
 })
 
 /** An event marked on the curve. */
@@ -213,9 +219,10 @@ export const AccountMarker = namedObject('AccountMarker', {
   why: z.string().nullable(),
 })
 
-/** GET /api/user/account/history and GET /api/admin/user/:id/account/history: both lists oldest first. */
+/** GET /api/user/account/history and GET /api/admin/user/:id/account/history: all lists oldest first. */
 export const AccountHistory = namedObject('AccountHistory', {
   points: z.array(BalancePoint),
+  ...tradingShape,
   markers: z.array(AccountMarker),
   /** The number of older markers that are left out. */
   olderMarkers: z.int().nonnegative(),
@@ -237,6 +244,19 @@ export const accountRoutes = {
     position: 'waits',
     answer: answer('The account', OwnAccount),
     refuses: notFound,
+  }),
+  ownStanding: get('/api/user/account/standing', 'trader', {
+    summary: "Where the trader's own account stands: floors, room and target, each with the event that set it",
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: answer('A line of `rules evaluate` at this moment', Standing),
+    refuses: notFound,
+  }),
+  standing: get('/api/admin/accounts/:id/standing', 'read', {
+    summary: 'Where an account stands: floors, room and target, each with the event that set it',
+    params: accountPath,
+    position: 'waits',
+    answer: answer('A line of `rules evaluate` at this moment', Standing),
   }),
   ownHistory: get('/api/user/account/history', 'trader', {
     summary: "The balance of the trader's own account over time, with the decisions along the way",

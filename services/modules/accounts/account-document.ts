@@ -15,6 +15,14 @@ const statusStamp = stamp.extend({
   corrects: z.int().nullable(),
 })
 
+/** The newest decision about each limit. */
+const limitStamps = z.object({
+  dailyDrawdownLimit: reasonedStampOrNone.default(null),
+  overallLossLimit: reasonedStampOrNone.default(null),
+  profitTarget: reasonedStampOrNone.default(null),
+})
+type LimitStamps = z.infer<typeof limitStamps>
+
 const text = z.string().nullable().default(null)
 const cents = z.int().default(0)
 
@@ -38,7 +46,7 @@ export const accountDocument = z.object({
   /** The newest decision about each. */
   statusStamp: statusStamp.nullable().default(null),
   phaseStamp: stampOrNone.default(null),
-  limitsStamp: reasonedStampOrNone.default(null),
+  limitStamps: limitStamps.prefault({}),
   payoutsStamp: stampOrNone.default(null),
 })
 export type AccountDocument = z.infer<typeof accountDocument>
@@ -82,7 +90,7 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
     case 'ProfitLossChanged':
       return { ...account, profitLoss: event.data.to }
     case 'RiskLimitsChanged':
-      return { ...account, ...event.data.to, limitsStamp: { ...stampOf(event), reason: event.data.reason } }
+      return { ...account, ...event.data.to, limitStamps: limitStampsAfter(account.limitStamps, event) }
     case 'PlatformLoginAssigned':
       return { ...account, ...event.data.to, masterPassword: encryptedFieldsOf(event) }
     case 'PhaseChanged':
@@ -94,4 +102,23 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
     case 'AccountClosed':
       return { ...account, open: false, payoutEnabled: false, masterPassword: null }
   }
+}
+
+/** Only the limits that an event changed are its own: each has the event that set it. */
+function limitStampsAfter(before: LimitStamps, event: RecordedEventOf<'RiskLimitsChanged'>): LimitStamps {
+  const { from, to, reason } = event.data
+  const set = { ...stampOf(event), reason }
+  return {
+    dailyDrawdownLimit: from.dailyDrawdownLimit === to.dailyDrawdownLimit ? before.dailyDrawdownLimit : set,
+    overallLossLimit: from.overallLossLimit === to.overallLossLimit ? before.overallLossLimit : set,
+    profitTarget: from.profitTarget === to.profitTarget ? before.profitTarget : set,
+  }
+}
+
+/** The newest decision about any limit. */
+export function newestLimitStamp({ limitStamps: stamps }: Pick<AccountDocument, 'limitStamps'>) {
+  return Object.values(stamps).reduce(
+    (newest, stamp) => (stamp && (!newest || stamp.number > newest.number) ? stamp : newest),
+    null,
+  )
 }

@@ -18,3 +18,7 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
   'profit-target': 'Profit Target',
   other: 'Another rule',
 }
+
+/** The periods of which figures are shown: their days, null for all. */
+export const periods = { '7d': 7, '30d': 30, '90d': 90, all: null } as const
+export type Period = keyof typeof periods

@@ -10,12 +10,15 @@ const document = z.object({
   /** Cents; null where it stayed as it was. */
   balance: z.int().nullable(),
   profitLoss: z.int().nullable(),
+  /** A new phase began at this moment. */
+  beginsPhase: z.boolean(),
 })
 
 export type BalanceChangeDocument = z.infer<typeof document>
 
 /**
- * One document per change of the balance of an account, for its curve. Each is written once, however long the curve is.
+ * One document per change of the balance of an account, for its curve and its standing, and one per new phase. Each is
+ * written once, however long the curve is.
  */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
@@ -28,14 +31,16 @@ export const balanceChanges = defineProjection({
     AccountOpened: (_, event) => changeOf(event, { balance: 0, profitLoss: 0 }),
     BalanceChanged: (_, event) => changeOf(event, { balance: event.data.to, profitLoss: null }),
     ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
+    PhaseChanged: (_, event) => ({ ...changeOf(event, { balance: null, profitLoss: null }), beginsPhase: true }),
   },
 })
 
-type BalanceEvent = RecordedEventOf<'AccountOpened' | 'BalanceChanged' | 'ProfitLossChanged'>
+type BalanceEvent = RecordedEventOf<'AccountOpened' | 'BalanceChanged' | 'ProfitLossChanged' | 'PhaseChanged'>
 
 function changeOf(
   event: BalanceEvent,
   to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
 ): BalanceChangeDocument {
-  return { accountId: parseStreamName(event.stream).id, number: eventNumber(event), at: event.at, ...to }
+  const { id: accountId } = parseStreamName(event.stream)
+  return { accountId, number: eventNumber(event), at: event.at, ...to, beginsPhase: false }
 }

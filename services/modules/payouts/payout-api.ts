@@ -15,6 +15,7 @@ import {
   text,
 } from '#services/api/text.ts'
 import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/modules/accounts/account-api.ts'
+import { Standing } from '#services/modules/accounts/standing-api.ts'
 import { z } from 'zod'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
@@ -125,6 +126,25 @@ export const AdminPayout = namedObject('AdminPayout', {
 })
 export type AdminPayout = z.infer<typeof AdminPayout>
 
+/** GET /api/admin/payouts/:id/context: what a verdict depends on, as it is now. */
+export const PayoutContext = namedObject('PayoutContext', {
+  payout: AdminPayout,
+  /** Reasons to look twice before an approval, in words; none once it is approved. */
+  warnings: z.array(z.string()),
+  /** Where the account stands; null once the user was deleted. */
+  standing: Standing.nullable(),
+  /** The trader's other payouts, of all accounts. */
+  others: z.object({
+    count: z.int().nonnegative(),
+    /** The newest. */
+    recent: z.array(AdminPayout),
+    paid: z.object({ count: z.int().nonnegative(), total: Money }),
+    /** The one that was approved last. */
+    lastPaid: AdminPayout.nullable(),
+  }),
+})
+export type PayoutContext = z.infer<typeof PayoutContext>
+
 /** The filter by status, or by having a verdict. */
 export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { error: INVALID })
 
@@ -175,6 +195,12 @@ export const payoutRoutes = {
     paged: true,
     position: 'waits',
     answer: answer('A page of payout requests', z.array(AdminPayout)),
+  }),
+  payoutContext: get('/api/admin/payouts/:id/context', 'read', {
+    summary: 'What a verdict on a payout depends on: warnings, where the account stands, and other payouts',
+    params: payoutPath,
+    position: 'waits',
+    answer: answer('The payout with its context', PayoutContext),
   }),
   payoutsExport: get('/api/admin/payouts.csv', 'export', {
     summary: 'The filtered list of payout requests as CSV, without pagination',

@@ -19,6 +19,8 @@ const document = z.object({
   notes: z.string().nullable(),
   requestedAt: z.int(),
   decidedAt: z.int().nullable(),
+  /** Each approval, and when it was taken back. */
+  approvals: z.array(z.object({ at: z.int(), reversedAt: z.int().nullable() })),
   /**
    * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
    * verdict.
@@ -53,6 +55,7 @@ export const payouts = defineProjection({
       notes: null,
       requestedAt: event.at,
       decidedAt: null,
+      approvals: [],
       queue: event.at,
       requested: stampOf(event),
       decided: null,
@@ -62,8 +65,14 @@ export const payouts = defineProjection({
       ...payout,
       firstApproval: { ...stampOf(event), member: event.data.member },
     })),
-    PayoutApproved: updateExisting((payout, event) => decidedBy(payout, event, 'approved')),
-    PayoutRejected: updateExisting((payout, event) => decidedBy(payout, event, 'rejected')),
+    PayoutApproved: updateExisting((payout, event) => ({
+      ...decidedBy(payout, event, 'approved'),
+      approvals: [...payout.approvals, { at: event.at, reversedAt: null }],
+    })),
+    PayoutRejected: updateExisting((payout, event) => ({
+      ...decidedBy(payout, event, 'rejected'),
+      approvals: payout.approvals.map((approval) => ({ ...approval, reversedAt: approval.reversedAt ?? event.at })),
+    })),
   },
 })
 

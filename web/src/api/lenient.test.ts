@@ -138,6 +138,7 @@ function sampleOf(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return sampleOf(schema.unwrap())
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, sampleOf(field)]))
+  if (schema instanceof z.ZodNull) return null
   if (schema instanceof z.ZodArray) return [sampleOf(schema.element)]
   if (schema instanceof z.ZodRecord) return { name: sampleOf(schema.valueType) }
   if (schema instanceof z.ZodUnion) return sampleOf(schema.options[0] ?? z.null())

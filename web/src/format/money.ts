@@ -13,6 +13,12 @@ export function formatMoney(amount: string | number | null | undefined): string 
   return `${cents === 0n ? '' : sign}$${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
+/** Whole cents of a decimal text, for drawing; 0 for anything else. */
+export function centsOf(amount: string | null | undefined): number {
+  const cents = Math.round(Number(amount) * 100)
+  return Number.isFinite(cents) ? cents : 0
+}
+
 /** An amount in whole cents. */
 export function formatCents(cents: number): string {
   return formatMoney(cents / 100)

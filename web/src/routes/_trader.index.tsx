@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery, historyQuery } from '@/features/accounts/account-queries.ts'
+import { accountQuery, historyQuery, standingQuery } from '@/features/accounts/account-queries.ts'
+import { whySubjects } from '@/features/accounts/why-subjects.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { accountOf, oneOf, optional, type Search } from '@/search.ts'
 
@@ -10,11 +11,12 @@ export const Route = createFileRoute('/_trader/')({
       tab: oneOf(tab, ['performance', 'details']),
       range: oneOf(range, ['7d', '30d', '90d']),
       /** The explanation that is open over the page. */
-      why: oneOf(why, ['status', 'limits']),
+      why: oneOf(why, whySubjects),
     }),
   loader({ context: { queryClient }, location }) {
     const { account } = accountOf(location.search)
     void queryClient.prefetchQuery(accountQuery(account))
+    void queryClient.prefetchQuery(standingQuery(account))
     void queryClient.prefetchQuery(historyQuery(account))
   },
   component: lazyPage(() => import('@/features/accounts/dashboard-page.tsx'), 'DashboardPage'),

@@ -1,4 +1,6 @@
-import type { UserDocument } from '#services/modules/users/user-read-model.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { accountId, ownerOf } from '#services/modules/ids.ts'
+import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
 import type { AccountDocument } from '../account-document.ts'
 import { accountNotFound } from '../account.ts'
 
@@ -7,4 +9,15 @@ export function accountIn({ accounts, account }: UserDocument, id: string | unde
   const wanted = id === undefined ? account : accounts.find((each) => each.id === id)
   if (!wanted) throw accountNotFound()
   return wanted
+}
+
+/** The account with this id, whoever owns it. @throws {Refused} not-found */
+export async function accountWith(
+  { readModels }: Pick<QueryDependencies, 'readModels'>,
+  id: string,
+): Promise<AccountDocument> {
+  const { data: known } = accountId.safeParse(id)
+  const user = known && (await readModels.get(users, ownerOf(known)))
+  if (!user) throw accountNotFound()
+  return accountIn(user, known)
 }

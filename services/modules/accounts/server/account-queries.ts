@@ -3,9 +3,10 @@ import type { Queries } from '#services/modules/module.ts'
 import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import type { accountRoutes } from '../account-api.ts'
-import { accountIn } from './account-of-document.ts'
+import { accountIn, accountWith } from './account-of-document.ts'
 import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
+import { standingNeeds, standingOf, standingResponse } from './standings.ts'
 
 /** A trader's own accounts, and the performance of accounts. */
 export function accountQueries(parts: QueryDependencies): Queries<typeof accountRoutes> {
@@ -17,6 +18,22 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
       handle: async ({ caller: { userId } }) => {
         const { accounts, account: current } = await ownUser(parts, userId)
         return { body: accounts.toReversed().map((account) => listedOwnAccount(account, current)) }
+      },
+    },
+
+    ownStanding: {
+      needs: standingNeeds,
+      handle: async ({ caller: { userId }, query }) => {
+        const account = accountIn(await ownUser(parts, userId), query.account)
+        return { body: standingResponse(account.id, await standingOf(parts, account)) }
+      },
+    },
+
+    standing: {
+      needs: standingNeeds,
+      handle: async ({ params: { id } }) => {
+        const account = await accountWith(parts, id)
+        return { body: standingResponse(account.id, await standingOf(parts, account)) }
       },
     },
 

@@ -1,10 +1,16 @@
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
 import { oncePerObject } from '#services/http/once-per-object.ts'
-import { type Audience, stampOrNoneResponse, stampResponse } from '#services/modules/decision-stamp.ts'
+import type { ReasonedStamp } from '#services/api/stamp-schemas.ts'
+import {
+  type Audience,
+  type ReasonedStampDocument,
+  stampOrNoneResponse,
+  stampResponse,
+} from '#services/modules/decision-stamp.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { accountId, ownerOf } from '#services/modules/ids.ts'
-import type { AccountDocument } from '../account-document.ts'
+import { type AccountDocument, newestLimitStamp } from '../account-document.ts'
 import { z } from 'zod'
 import type { AccountStamps, BreachEvidence, ListedOwnAccount, OwnAccount } from '../account-api.ts'
 import { accountResponse } from '../account-response.ts'
@@ -15,7 +21,7 @@ import type { BreachEvidence as Evidence } from '../decision-reason.ts'
 
 /** Traders may read reasons and evidence; the forms say so. */
 function accountStamps(account: AccountDocument, reader: Audience): AccountStamps {
-  const { statusStamp: status, limitsStamp: limits } = account
+  const { statusStamp: status, limitStamps } = account
   return {
     status: status && {
       ...stampResponse(status, reader),
@@ -24,9 +30,16 @@ function accountStamps(account: AccountDocument, reader: Audience): AccountStamp
       corrects: status.corrects,
     },
     phase: stampOrNoneResponse(account.phaseStamp, reader),
-    limits: limits && { ...stampResponse(limits, reader), reason: limits.reason },
+    limits: reasonedStampResponse(newestLimitStamp(account), reader),
+    dailyDrawdownLimit: reasonedStampResponse(limitStamps.dailyDrawdownLimit, reader),
+    overallLossLimit: reasonedStampResponse(limitStamps.overallLossLimit, reader),
+    profitTarget: reasonedStampResponse(limitStamps.profitTarget, reader),
     payouts: stampOrNoneResponse(account.payoutsStamp, reader),
   }
+}
+
+function reasonedStampResponse(stamp: ReasonedStampDocument | null, reader: Audience): ReasonedStamp | null {
+  return stamp && { ...stampResponse(stamp, reader), reason: stamp.reason }
 }
 
 /** The evidence of a breach in an answer. */

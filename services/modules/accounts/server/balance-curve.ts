@@ -14,7 +14,7 @@ export interface Point {
 export const MAX_POINTS = 3_000
 
 /** The balance after each change, given in order: a curve of bounded length, however many there are. */
-export function balanceCurve(changes: readonly Omit<BalanceChangeDocument, 'accountId'>[]): readonly Point[] {
+export function balanceCurve(changes: readonly Pick<BalanceChangeDocument, keyof Point>[]): readonly Point[] {
   let points: Point[] = []
   for (const { at, number, balance, profitLoss } of changes) {
     const last = points.at(-1)

@@ -7,20 +7,22 @@ import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
 import { toDecimal } from '#services/money/money.ts'
 import type { AccountHistory, accountRoutes } from '../account-api.ts'
-import { balanceChanges } from '../balance-read-model.ts'
 import { type DecisionDocument, decisions } from '../decision-read-model.ts'
 import { accountIn } from './account-of-document.ts'
+import { balanceSteps, resultOf, type Step } from '../trading-results.ts'
 import { balanceCurve, type Point } from './balance-curve.ts'
+import { movementsOf, standingNeeds } from './standings.ts'
+import { tradingResponse } from './trading-response.ts'
 
-/** More changes than any account has. Of more, the oldest are left out. */
-const ALL = 100_000
+/** More than any account has. */
+const MOST_DECISIONS = 100_000
 
 /** Only the newest are shown. */
 export const MAX_MARKERS = 1_000
 
 /** The balance of an account over time, with the decisions along the way. */
 export function performanceQueries(parts: QueryDependencies) {
-  const { readModels } = parts
+  const { readModels, now } = parts
   const historyOf = async (
     user: UserDocument,
     wanted: string | undefined,
@@ -29,27 +31,30 @@ export function performanceQueries(parts: QueryDependencies) {
     const { id: accountId } = accountIn(user, wanted)
     // What is decided about the user, such as a ban, is marked on all accounts.
     const where = { about: [accountId, user.id] }
-    const [changed, marked] = [
-      await readModels.find(balanceChanges, { where: { accountId }, limit: ALL }),
-      await readModels.find(decisions, { where, limit: MAX_MARKERS }),
-    ]
-    const points = balanceCurve(changed.documents.toReversed()).map(pointResponse)
+    const { changes, bookings } = await movementsOf(parts, accountId)
+    const marked = await readModels.find(decisions, { where, limit: MAX_MARKERS })
+    const steps = balanceSteps(changes, bookings)
+    const traded = tradedAt(steps)
+    const points = balanceCurve(changes.filter(({ beginsPhase }) => !beginsPhase)).map((point) =>
+      pointResponse(point, traded(point.number)),
+    )
     const markers = marked.documents
       .toSorted((one, other) => one.at - other.at || one.number - other.number)
       .map((each) => markerResponse(each, reader))
+    const { days, periods } = tradingResponse(steps, now())
     const olderMarkers =
-      marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, ALL)) - MAX_MARKERS
-    return { body: { points, markers, olderMarkers } }
+      marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, MOST_DECISIONS)) - MAX_MARKERS
+    return { body: { points, days, periods, markers, olderMarkers } }
   }
 
   return {
     ownHistory: {
-      needs: [users, balanceChanges, decisions],
+      needs: [...standingNeeds, decisions],
       handle: async ({ caller, query }) => historyOf(await ownUser(parts, caller.userId), query.account, 'trader'),
     },
 
     history: {
-      needs: [users, balanceChanges, decisions],
+      needs: [...standingNeeds, decisions],
       handle: async ({ params: { id }, query }) => {
         const user = await readModels.get(users, id)
         if (!user) throw new HttpError(404, { message: 'User not found' })
@@ -59,8 +64,21 @@ export function performanceQueries(parts: QueryDependencies) {
   } satisfies Partial<Queries<typeof accountRoutes>>
 }
 
-function pointResponse({ at, number, balance, profitLoss }: Point): AccountHistory['points'][number] {
-  return { at: isoTime(at), number, balance: toDecimal(balance), profitLoss: toDecimal(profitLoss) }
+/** What was traded up to an event; asked in the order of the log. */
+function tradedAt(steps: readonly Step[]): (number: number) => number {
+  let [traded, next] = [0, 0]
+  return (number) => {
+    for (let step = steps[next]; step && step.number <= number; step = steps[next]) {
+      traded += resultOf(step)
+      next += 1
+    }
+    return traded
+  }
+}
+
+function pointResponse({ at, number, balance, profitLoss }: Point, traded: number): AccountHistory['points'][number] {
+  const [money, profit] = [toDecimal(balance), toDecimal(profitLoss)]
+  return { at: isoTime(at), number, balance: money, profitLoss: profit, traded: toDecimal(traded) }
 }
 
 function markerResponse(

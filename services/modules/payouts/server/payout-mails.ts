@@ -2,8 +2,7 @@ import { accountOf } from '#services/modules/ids.ts'
 import type { MailContext } from '#services/modules/mails/server/mail-context.ts'
 import { type MailContent, oneLine } from '#services/modules/mails/server/mail-layout.ts'
 import type { Mails } from '#services/modules/module.ts'
-import { toDecimal } from '#services/money/money.ts'
-import { grouped } from '#services/api/money.ts'
+import { inDollars } from '#services/api/money.ts'
 import type { payoutDescriptions } from '../payout-descriptions.ts'
 import { payoutMethodLabels } from '../payout-vocabulary.ts'
 import type { PayoutEvent } from '../payout.ts'
@@ -23,11 +22,6 @@ async function withPayout(
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
   return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
-}
-
-function inDollars(cents: number): string {
-  const [whole = '', fraction = ''] = toDecimal(cents).split('.')
-  return `$${grouped(whole)}.${fraction}`
 }
 
 type Verdict = 'approved' | 'rejected'

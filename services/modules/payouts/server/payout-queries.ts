@@ -12,6 +12,8 @@ import { users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
 import { payouts } from '../payout-read-model.ts'
 import { payoutMethodLabels } from '../payout-vocabulary.ts'
+import { standingNeeds } from '#services/modules/accounts/server/standings.ts'
+import { payoutContext } from './payout-context.ts'
 import { createPayoutList } from './payout-list.ts'
 import { payoutResponse } from './payout-responses.ts'
 
@@ -49,6 +51,11 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
         )
         return { body: await list.withPersons(page.documents) }
       },
+    },
+
+    payoutContext: {
+      needs: [...standingNeeds, adminKeys],
+      handle: async ({ params: { id } }) => ({ body: await payoutContext(parts, list, id) }),
     },
 
     payoutsExport: {

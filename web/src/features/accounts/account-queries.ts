@@ -1,8 +1,10 @@
 import { accountRoutes } from '#services/modules/accounts/account-api.ts'
+import type { Standing } from '#services/modules/accounts/standing-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { routeQuery } from '@/api/route-query.ts'
+import { holdsFor } from './standing.ts'
 
-/** The trader's own accounts, and the history of one (specification §7). */
+/** The trader's own accounts, where one stands, and its history (specification §7). */
 
 const patient = {
   /** Three retries (specification §7, §9), but none when the session is over or there is no such account. */
@@ -18,6 +20,20 @@ export const ownAccountsQuery = routeQuery(accountRoutes.ownAccounts, { subjects
 /** One account, by default the current one. */
 export const accountQuery = (account: string | undefined) =>
   routeQuery(accountRoutes.ownAccount, { query: { account }, subjects: ['accounts'] }, patient)
+
+/** Read again when the day ends: the daily limit begins anew. */
+export const untilReset = {
+  refetchInterval: ({ state }: { readonly state: { data: Standing | undefined; dataUpdatedAt: number } }) =>
+    state.data ? holdsFor(state.data, Date.now() - state.dataUpdatedAt) : false,
+}
+
+/** Where the account stands against its limits. */
+export const standingQuery = (account: string | undefined) =>
+  routeQuery(
+    accountRoutes.ownStanding,
+    { query: { account }, subjects: ['accounts', 'payouts'] },
+    { ...patient, ...untilReset },
+  )
 
 /** The balance over time, with what was decided: payouts, certificates and bans too. */
 export const historyQuery = (account: string | undefined) =>

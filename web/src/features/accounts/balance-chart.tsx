@@ -3,10 +3,10 @@ import type uPlot from 'uplot'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatCents, formatDollars, formatMoney, formatSignedCents } from '@/format/money.ts'
-import type { Level } from './account-end.ts'
 import { drawPlot, PLOT } from './balance-plot.ts'
 import { rowsOf, spread } from './chart-labels.ts'
-import { balancesOf, type Curve, type CurveMarker, daysOf, tradedOf, type Value } from './performance.ts'
+import { balancesOf, type Curve, type CurveMarker, tradedOf, type Value } from './performance.ts'
+import type { Level } from './standing.ts'
 
 /** The pointer reads the events within this distance, in px. */
 const NEAR = 6
@@ -233,10 +233,10 @@ function Readout({ plot, curve, kind, at }: OnPlot<'curve' | 'kind'> & { readonl
 
 /** The same figures as tables: each day on which the balance changed, the decisions, and the levels. */
 function Figures({ curve, levels }: Pick<BalanceChartProps, 'curve' | 'levels'>) {
-  const days = daysOf(curve).map(({ day: midnight, closing, result }) => [
-    day(midnight),
-    formatCents(closing),
-    formatCents(result),
+  const days = curve.days.map(({ date, closing, result }) => [
+    day(Date.parse(date)),
+    formatMoney(closing),
+    formatMoney(result),
   ])
   const decisions = curve.markers.map(({ at, number, label, why }) => [
     eventNumber(number),

@@ -3,9 +3,8 @@ import 'uplot/dist/uPlot.min.css'
 import { formatDate } from '@/format/dates.ts'
 import { formatCents, formatDollars } from '@/format/money.ts'
 import { theme } from '@/theme.ts'
-import type { Level } from './account-end.ts'
-import type { Value } from './performance.ts'
-import { DAY } from './room-left.ts'
+import { DAY, type Value } from './performance.ts'
+import type { Level } from './standing.ts'
 
 /**
  * The height of the drawing and the space around its plot, in px: for labels at the top, for the axes left and below.

@@ -9,9 +9,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
-import { endsOf, levelsOf } from './account-end.ts'
 import { AccountDetails } from './account-details.tsx'
 import { useChosenAccount } from './chosen-account.ts'
 import { BreachNotice } from './breach-notice.tsx'
@@ -19,9 +17,8 @@ import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
 import { Overview } from './overview.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
-import { accountQuery, historyQuery } from './account-queries.ts'
-import { useToday } from './today.ts'
-import { paidOutOf } from './trading-results.ts'
+import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
+import { levelsOf } from './standing.ts'
 import { WhyLink } from './why-link.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
@@ -35,11 +32,8 @@ export function DashboardPage() {
   const navigate = route.useNavigate()
   const account = useQuery(accountQuery(named))
   const history = useQuery(historyQuery(named))
+  const standing = useQuery(standingQuery(named))
   const { data: user } = useQuery(userQuery)
-  const now = useToday()
-  // A payout is not a loss. Payouts are read only when there is an approved one.
-  const hasPayouts = history.data?.markers.some(({ type }) => type === 'PayoutApproved') ?? false
-  const payouts = useQuery({ ...payoutsQuery, enabled: hasPayouts })
   const title = `${firstName(user?.fullName)}'s Dashboard`
 
   if (account.isPending) return <DashboardSkeleton title={title} />
@@ -55,14 +49,8 @@ export function DashboardPage() {
 
   const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
   const breached = account.data.status === 'breached'
-  const known = hasPayouts && payouts.isPending ? undefined : (history.data ?? (history.isError ? null : undefined))
-  const { id } = account.data
-  const paidOut = paidOutOf(payouts.data?.filter(({ accountId }) => accountId === id) ?? [])
-  const latest = Math.max(now, account.dataUpdatedAt, history.dataUpdatedAt)
-  const ends = known && endsOf(account.data, known, paidOut, latest)
   const panel: PanelProps = {
-    history: known,
-    paidOut,
+    history: history.data ?? (history.isError ? null : undefined),
     range,
     onRange: (chosen) =>
       void navigate({
@@ -70,8 +58,8 @@ export function DashboardPage() {
         resetScroll: false,
         replace: true,
       }),
-    now: latest,
-    levels: ends ? levelsOf(breached ? { ...ends, daily: undefined } : ends, latest) : [],
+    now: Math.max(account.dataUpdatedAt, history.dataUpdatedAt, standing.dataUpdatedAt),
+    levels: standing.data ? levelsOf(standing.data) : [],
     onRetry: () => void history.refetch(),
   }
   return (
@@ -98,8 +86,8 @@ export function DashboardPage() {
                 {needsFirstSteps(account.data) && !breached && <FirstSteps />}
                 <Overview
                   account={account.data}
-                  ends={ends}
-                  now={latest}
+                  standing={standing.data ?? (standing.isError ? null : undefined)}
+                  onRetry={() => void standing.refetch()}
                   chart={
                     <BalancePanel
                       {...panel}
@@ -117,7 +105,7 @@ export function DashboardPage() {
                       }
                     />
                   }
-                  why={<WhyLink account={account.data} about="limits" />}
+                  why={(about) => <WhyLink account={account.data} about={about} />}
                 />
               </div>
             ),

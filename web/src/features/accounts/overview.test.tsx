@@ -1,11 +1,13 @@
 import { screen, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { sampleAccount } from '@/testing/samples.ts'
-import { endsOf } from './account-end.ts'
+import type { Standing } from '#services/modules/accounts/standing-api.ts'
+import { sampleAccount, sampleStanding } from '@/testing/samples.ts'
 import { Overview } from './overview.tsx'
 import { render } from '@/testing/render.ts'
 
+const stamp = { at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null } as const
 const account: OwnAccount = {
   ...sampleAccount,
   balance: '9880.00',
@@ -16,85 +18,101 @@ const account: OwnAccount = {
   phase: 'Phase 1',
   stamps: {
     ...sampleAccount.stamps,
-    limits: { number: 7, at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null },
+    dailyDrawdownLimit: { ...stamp, number: 7 },
+    overallLossLimit: { ...stamp, number: 9 },
+    profitTarget: { ...stamp, number: 8 },
   },
 }
 
-const now = Date.parse('2026-03-03T14:00:00Z')
-const history = {
-  points: [
-    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00' },
-    { at: '2026-03-03T10:00:00Z', number: 9, balance: '9880.00', profitLoss: '-120.00' },
-  ],
-  markers: [],
-  olderMarkers: 0,
-}
-
 describe('the overview', () => {
-  it('says at which balance each limit ends the account and how far that is, with their stamp', () => {
-    show({})
+  it('says at which balance each limit ends the account and how far that is', () => {
+    show({}, sampleStanding)
     expect(meter('Daily Drawdown')).toBe('$120.00 of $500.00 lost')
     expect(card('Daily Drawdown').textContent).toContain('$380.00 awayBreach at $9,500.00Today, until 00:00 UTC')
     expect(meter('Maximum Loss')).toBe('$120.00 of $1,000.00 lost')
     expect(card('Maximum Loss').textContent).toContain('$880.00 awayBreach at $9,000.00')
-    expect(within(card('Daily Drawdown')).getByText(/^#7 · /)).toBeTruthy()
+    expect(screen.getByText('Started with $10,000.00')).toBeTruthy()
+  })
+
+  it('gives each limit the stamp and the reason of the decision that set this one', () => {
+    show({}, sampleStanding, (about) => <a href={`/?why=${about}`}>Why</a>)
+    for (const [name, number, about] of [
+      ['Daily Drawdown', 7, 'dailyDrawdownLimit'],
+      ['Maximum Loss', 9, 'overallLossLimit'],
+      ['Profit Target', 8, 'profitTarget'],
+    ] as const) {
+      expect(within(card(name)).getByText(new RegExp(`^#${number} · `))).toBeTruthy()
+      expect(within(card(name)).getByRole('link', { name: 'Why' }).getAttribute('href')).toBe(`/?why=${about}`)
+    }
   })
 
   it('says so when a limit is reached', () => {
-    show({ profitLoss: '-1200.00' })
+    show({}, withRule('maximum-loss', { room: '0.00', lost: '1200.00', state: 'warned' }))
     expect(meter('Maximum Loss')).toBe('$1,200.00 of $1,000.00 lost')
     expect(within(card('Maximum Loss')).getByRole('meter').getAttribute('aria-valuenow')).toBe('100')
+    expect(card('Maximum Loss').textContent).toContain('$0.00 away')
     expect(card('Maximum Loss').textContent).toContain('The limit is reached.')
   })
 
-  it('says less where balance and profit contradict each other', () => {
-    show({ profitLoss: '-20.00' })
-    expect(card('Maximum Loss').textContent).toContain('$980.00 left')
-    expect(card('Maximum Loss').textContent).not.toContain('Breach at')
-  })
-
   it('shows no room for a breached account', () => {
-    show({ status: 'breached' })
+    show({ status: 'breached' }, sampleStanding)
     expect(screen.queryByRole('meter')).toBeNull()
     expect(card('Maximum Loss').textContent).toContain('$1,000The limit. The account is breached, so no room is left.')
   })
 
-  it('shows no figure while the history loads', () => {
-    show({}, 'loading')
-    expect(within(card('Daily Drawdown')).getByRole('status').textContent).toBe('Loading Daily Drawdown')
-    expect(meter('Maximum Loss')).toBe('$120.00 of $1,000.00 lost')
+  it('shows no figure while the standing loads, and none of its own', () => {
+    show({}, undefined)
+    for (const name of ['Daily Drawdown', 'Maximum Loss', 'Profit Target'])
+      expect(within(card(name)).getByRole('status').textContent).toBe(`Loading ${name}`)
+    expect(card('Maximum Loss').textContent).not.toContain('$')
+    expect(screen.queryByRole('meter')).toBeNull()
+    expect(screen.queryByRole('progressbar')).toBeNull()
   })
 
-  it('shows the limit alone when the history could not be loaded', () => {
-    show({}, null)
-    expect(within(card('Daily Drawdown')).queryByRole('meter')).toBeNull()
-    expect(card('Daily Drawdown').textContent).toContain('5%')
-    expect(card('Daily Drawdown').textContent).toContain('The room left could not be loaded.')
+  it('shows the limits alone when the standing could not be loaded, and offers to try again', async () => {
+    const onRetry = vi.fn<() => void>()
+    show({}, null, undefined, onRetry)
+    expect(screen.queryByRole('meter')).toBeNull()
+    for (const [name, text] of [
+      ['Daily Drawdown', '5%The limit. The room left could not be loaded.'],
+      ['Maximum Loss', '$1,000The limit. The room left could not be loaded.'],
+      ['Profit Target', 'The progress could not be loaded.'],
+    ] as const) {
+      expect(card(name).textContent).toContain(text)
+      await userEvent.click(within(card(name)).getByRole('button', { name: 'Try again' }))
+    }
+    expect(onRetry).toHaveBeenCalledTimes(3)
   })
 
-  it('does not wait for the history where a limit is only text, or not set', () => {
-    show({ dailyDrawdownLimit: 'As agreed', overallLossLimit: null }, 'loading')
-    expect(card('Daily Drawdown').textContent).toContain('As agreed')
+  it('shows a limit that is only text, or not set, without a meter', () => {
+    show({ dailyDrawdownLimit: 'As agreed', overallLossLimit: null }, { ...sampleStanding, rules: [] })
+    expect(card('Daily Drawdown').textContent).toContain('As agreedThe agreed limit.')
     expect(card('Maximum Loss').textContent).toContain('Not set')
     expect(screen.queryByRole('meter')).toBeNull()
   })
 
+  it('does not wait for what a limit that is not set would need', () => {
+    show({ overallLossLimit: null, profitTarget: null }, undefined)
+    expect(card('Maximum Loss').textContent).toContain('Not set')
+    expect(card('Profit Target').textContent).toContain('No profit target is set for this phase.')
+  })
+
   it('shows zero profit red and without a sign, to the letter', () => {
-    show({ profitLoss: '0.00' })
+    show({ profitLoss: '0.00' }, sampleStanding)
     const profit = within(card('Profit/Loss')).getByText('$0.00')
     expect(profit.className).toContain('text-bad')
   })
 
-  it('shows what remains to the profit target, and never less than nothing', () => {
-    show({ profitLoss: '1500.00' })
+  it('shows what remains to the profit target', () => {
+    const progress = { target: '1000.00', percent: 99.9, remaining: '0.50' }
+    show({ profitLoss: '999.50' }, { ...sampleStanding, progress })
     const target = card('Profit Target')
-    expect(within(target).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('100')
-    expect(target.textContent).toContain('Remaining$0.00')
-    expect(target.textContent).toContain('Current Profit+$1,500.00')
+    expect(within(target).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('99.9')
+    expect(target.textContent).toContain('99.9% of the targetTarget$1,000.00Current Profit+$999.50Remaining$0.50')
   })
 
   it('says that there is no profit target, and not that it is $0.00', () => {
-    show({ profitTarget: null })
+    show({ profitTarget: null }, { ...sampleStanding, progress: { target: '0.00', percent: 0, remaining: '0.00' } })
     expect(card('Profit Target').textContent).toContain(
       'No profit target is set for this phase.TargetNoneCurrent Profit-$120.00',
     )
@@ -102,20 +120,30 @@ describe('the overview', () => {
   })
 
   it('shows a target that is only text as it is', () => {
-    show({ profitTarget: 'As agreed' })
+    show({ profitTarget: 'As agreed' }, { ...sampleStanding, progress: null })
     expect(card('Profit Target').textContent).toContain('TargetAs agreed')
     expect(card('Profit Target').textContent).toContain('RemainingN/A')
   })
 })
 
-function show(given: Partial<OwnAccount>, known: typeof history | 'loading' | null = history) {
-  const shown = { ...account, ...given }
+function withRule(kind: string, changes: Partial<Standing['rules'][number]>): Standing {
+  const rules = sampleStanding.rules.map((rule) => (rule.kind === kind ? { ...rule, ...changes } : rule))
+  return { ...sampleStanding, rules }
+}
+
+function show(
+  given: Partial<OwnAccount>,
+  standing: Standing | undefined | null,
+  why?: Parameters<typeof Overview>[0]['why'],
+  onRetry: () => void = () => {},
+) {
   render(
     <Overview
-      account={shown}
-      ends={known === 'loading' ? undefined : known && endsOf(shown, known, [], now)}
-      now={now}
+      account={{ ...account, ...given }}
+      standing={standing}
+      onRetry={onRetry}
       chart={null}
+      {...(why && { why })}
     />,
   )
 }

@@ -1,76 +1,64 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { formatCents as dollars, formatLimit, formatMoney, formatProfit, signOf } from '@/format/money.ts'
+import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
+import { formatLimit, formatMoney, formatProfit, signOf } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
 import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
-import type { AccountEnd, AccountEnds } from './account-end.ts'
-import { centsOf, endOfDay, isAmount, limitOf, profitProgress, roomLeft, type Room } from './room-left.ts'
+import { limitLabels, type LimitName, ruleOf } from './standing.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
-  /** Undefined while the history loads; null after a failure. */
-  readonly ends: AccountEnds | undefined | null
-  /** Ms since 1970. */
-  readonly now: number
+  /** Where the account stands. Undefined while loading; null after a failure. */
+  readonly standing: Standing | undefined | null
+  readonly onRetry: () => void
   readonly chart: ReactNode
-  /** Link to the reason of the limits. */
-  readonly why?: ReactNode
+  /** Link to the reason of a limit. */
+  readonly why?: (about: LimitName) => ReactNode
 }
 
 /**
  * Where the account ends comes first and largest; then balance, profit and progress to the target (specification §2).
  */
-export function Overview({ account, ends, now, chart, why }: OverviewProps) {
-  const started = ends?.began?.balance
-  const breached = account.status === 'breached'
-  // A decision sets all limits at once, so they share its stamp.
-  const stamp = (
+export function Overview({ account, standing, onRetry, chart, why }: OverviewProps) {
+  // Each limit has the stamp of the decision that set this one.
+  const stamp = (name: LimitName) => (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
-      <DecisionStamp stamp={account.stamps.limits} why={account.stamps.limits?.reason} />
-      {why}
+      <DecisionStamp stamp={account.stamps[name]} why={account.stamps[name]?.reason} />
+      {why?.(name)}
     </span>
   )
+  const limit = (name: 'dailyDrawdownLimit' | 'overallLossLimit') => ({
+    label: limitLabels[name],
+    limit: account[name],
+    standing: standing && { rule: ruleOf(standing, name) },
+    stamp: stamp(name),
+    breached: account.status === 'breached',
+    onRetry,
+  })
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_5fr_4fr]">
-        <RoomCard
-          label="Daily Drawdown"
-          limit={account.dailyDrawdownLimit}
-          loss={ends && ends.lostToday}
-          end={ends?.daily}
-          started={started}
-          stamp={stamp}
-          period={`Today, until ${resetTime(now)}`}
-          breached={breached}
-        />
-        <RoomCard
-          label="Maximum Loss"
-          limit={account.overallLossLimit}
-          loss={isAmount(account.profitLoss) ? -centsOf(account.profitLoss) : null}
-          end={ends?.overall}
-          started={started}
-          stamp={stamp}
-          period="In total, in this phase"
-          breached={breached}
-        />
-        <ProfitTarget account={account} started={started} stamp={stamp} />
+        <RoomCard {...limit('dailyDrawdownLimit')} period={`Today, until ${resetTime(standing?.resetsAt)}`} />
+        <RoomCard {...limit('overallLossLimit')} period="In total, in this phase" />
+        <ProfitTarget account={account} standing={standing} stamp={stamp('profitTarget')} onRetry={onRetry} />
         {/* Two short cards, together as high as one of the others where there is room for four. */}
         <div className="contents xl:flex xl:flex-col xl:gap-4">
           <StatCard
             className="grow max-sm:p-5 xl:py-3"
             label="Account Balance"
             value={formatMoney(account.balance)}
-            context={startContext(started)}
+            context={standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'}
           />
           <StatCard
             className="grow max-sm:p-5 xl:py-3"
             label="Profit/Loss"
             value={formatProfit(account.profitLoss)}
             tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
-            context={ends?.agrees ? 'In this phase, without what was paid out' : 'As your account records it'}
+            context={standing?.agrees ? 'In this phase, without what was paid out' : 'As your account records it'}
           />
         </div>
       </div>
@@ -82,82 +70,95 @@ export function Overview({ account, ends, now, chart, why }: OverviewProps) {
 interface RoomCardProps {
   readonly label: string
   readonly limit: string | null
-  /** In cents. Undefined while loading; null when unknown. */
-  readonly loss: number | undefined | null
-  /** Undefined where the records don't say it. */
-  readonly end: AccountEnd | undefined
-  readonly started: number | undefined
+  /** Undefined while loading; null after a failure. The rule is undefined where the limit is only text. */
+  readonly standing: { readonly rule: StandingRule | undefined } | undefined | null
   readonly stamp: ReactNode
   /** The period that the limit covers. */
   readonly period: string
   readonly breached: boolean
+  readonly onRetry: () => void
 }
 
 /** One limit: where it ends the account, how far that is, until when. A limit that is plain text has no meter. */
-function RoomCard({ label, limit, loss, end, started, stamp, period, breached }: RoomCardProps) {
+function RoomCard({ label, limit, standing, stamp, period, breached, onRetry }: RoomCardProps) {
   const text = limit?.trim() ?? ''
-  const cents = limitOf(text, started)
   const shown = formatLimit(text) ?? ''
-  const room = cents !== undefined && typeof loss === 'number' && !breached ? roomLeft(cents, loss) : undefined
-  // The history decides what a percentage refers to, and what was lost today.
-  const waiting = loss === undefined && text !== '' && /[$%]/.test(text) && !breached
+  const isOpen = text !== '' && !breached
+  const content = () => {
+    if (isOpen && standing === undefined) return <RoomSkeleton label={label} />
+    if (isOpen && standing?.rule) return <RoomMeter label={label} rule={standing.rule} text={shown} period={period} />
+    return (
+      <>
+        <p className={clsx('mt-1 break-words', isOpen ? 'text-20 font-semibold' : 'text-16 text-muted')}>
+          {text === '' ? 'Not set' : shown}
+        </p>
+        {isOpen && standing === null ? (
+          <Failed onRetry={onRetry}>The limit. The room left could not be loaded.</Failed>
+        ) : (
+          <p className="mt-1 text-12 text-muted">{explanation(text, breached)}</p>
+        )}
+      </>
+    )
+  }
   return (
     <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
       <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3">
         <h2 className="text-14 font-semibold">{label}</h2>
         {stamp}
       </div>
-      {room ? (
-        <RoomMeter label={label} room={room} end={end} text={shown} period={period} />
-      ) : waiting ? (
-        <Loading label={`Loading ${label}`} className="mt-1">
-          <Skeleton className="mt-1 h-7 w-40" />
-          <Skeleton className="mt-2.5 h-4 w-48" />
-          <Skeleton className="mt-3.5 h-2 w-full" />
-          <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
-        </Loading>
-      ) : (
-        <>
-          <p
-            className={clsx(
-              'mt-1 break-words',
-              text === '' || breached ? 'text-16 text-muted' : 'text-20 font-semibold',
-            )}
-          >
-            {text === '' ? 'Not set' : shown}
-          </p>
-          <p className="mt-1 text-12 text-muted">{explanation(loss, text, breached)}</p>
-        </>
-      )}
+      {content()}
     </section>
   )
 }
 
-function explanation(loss: number | undefined | null, text: string, breached: boolean): string {
+function explanation(text: string, breached: boolean): string {
   if (text === '') return 'No limit is set for this account yet.'
-  if (breached) return 'The limit. The account is breached, so no room is left.'
-  return loss === null && /[$%]/.test(text) ? 'The limit. The room left could not be loaded.' : 'The agreed limit.'
+  return breached ? 'The limit. The account is breached, so no room is left.' : 'The agreed limit.'
+}
+
+function RoomSkeleton({ label }: { readonly label: string }) {
+  return (
+    <Loading label={`Loading ${label}`} className="mt-1">
+      <Skeleton className="mt-1 h-7 w-40" />
+      <Skeleton className="mt-2.5 h-4 w-48" />
+      <Skeleton className="mt-3.5 h-2 w-full" />
+      <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
+    </Loading>
+  )
+}
+
+/** A figure that could not be loaded, with a way to ask again. */
+function Failed({ onRetry, children }: { readonly onRetry: () => void; readonly children: string }) {
+  return (
+    <div role="alert" className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-bad">
+      <p>{children}</p>
+      <Button look="secondary" className="h-7! px-2! text-12!" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
 }
 
 /** The share of a limit from which its meter warns in red. */
 const NEARLY = 80
 
-function RoomMeter({
-  label,
-  room,
-  end,
-  text,
-  period,
-}: Pick<RoomCardProps, 'label' | 'end' | 'period'> & { room: Room; text: string }) {
-  const { left, limit, lost, percentLost } = room
-  const [limitText, lostText] = [limit, lost].map(dollars)
-  const isReached = (end?.away ?? left) === 0
+interface RoomMeterProps {
+  readonly label: string
+  readonly rule: StandingRule
+  readonly text: string
+  readonly period: string
+}
+
+function RoomMeter({ label, rule: { room, floor, amount, lost, state }, text, period }: RoomMeterProps) {
+  const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]
+  const percentLost = (Number(lost) / Number(amount)) * 100
+  const isReached = state === 'warned'
   return (
     <>
       <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', isReached && 'text-bad')}>
-        {end ? `${dollars(end.away)} away` : `${dollars(left)} left`}
+        {formatMoney(room)} away
       </p>
-      {end && <p className="text-14 font-medium">Breach at {dollars(end.at)}</p>}
+      <p className="text-14 font-medium">Breach at {formatMoney(floor)}</p>
       <p className="text-14 text-muted">{period}</p>
       <Meter
         className="mt-3"
@@ -174,47 +175,54 @@ function RoomMeter({
   )
 }
 
-interface ProfitTargetProps {
-  readonly account: OwnAccount
-  readonly started: number | undefined
+interface ProfitTargetProps extends Pick<OverviewProps, 'account' | 'standing' | 'onRetry'> {
   readonly stamp: ReactNode
 }
 
 /** Progress bar, target, current profit and remaining profit (specification §2, §4). */
-function ProfitTarget({ account: { profitLoss, profitTarget }, started, stamp }: ProfitTargetProps) {
-  const progress = profitProgress(profitLoss, profitTarget, started)
+function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, onRetry }: ProfitTargetProps) {
+  const progress = standing?.progress
+  const hasNone = progress ? Number(progress.target) === 0 : profitTarget === null
   const percent = progress?.percent ?? 0
-  const shown = `${Math.floor(percent * 10) / 10}%`
-  const hasNone = progress?.target === 0
+  const shown = `${percent}%`
   return (
     <Card title={<span className="text-14">Profit Target</span>} action={stamp} className="sm:max-xl:col-span-2">
-      <Meter
-        role="progressbar"
-        label="Profit Target"
-        percent={percent}
-        text={hasNone ? 'No profit target' : `${shown} of the profit target`}
-      >
-        {hasNone ? 'No profit target is set for this phase.' : `${shown} of the target`}
-      </Meter>
+      {standing === null && !hasNone ? (
+        <Failed onRetry={onRetry}>The progress could not be loaded.</Failed>
+      ) : standing === undefined && !hasNone ? (
+        <Loading label="Loading Profit Target">
+          <Skeleton className="h-2.5 w-full" />
+          <Skeleton className="mt-2.5 h-3 w-24" />
+        </Loading>
+      ) : (
+        <Meter
+          role="progressbar"
+          label="Profit Target"
+          percent={percent}
+          text={hasNone ? 'No profit target' : `${shown} of the profit target`}
+        >
+          {hasNone ? 'No profit target is set for this phase.' : `${shown} of the target`}
+        </Meter>
+      )}
       <FigureList
         className="mt-4"
         items={[
-          { name: 'Target', value: hasNone ? 'None' : progress ? dollars(progress.target) : profitTarget },
+          {
+            name: 'Target',
+            value: hasNone ? 'None' : progress ? formatMoney(progress.target) : formatLimit(profitTarget),
+          },
           { name: 'Current Profit', value: <ProfitLoss amount={profitLoss} /> },
-          ...(hasNone ? [] : [{ name: 'Remaining', value: progress ? dollars(progress.remaining) : 'N/A' }]),
+          ...(hasNone ? [] : [{ name: 'Remaining', value: progress ? formatMoney(progress.remaining) : 'N/A' }]),
         ]}
       />
     </Card>
   )
 }
 
-function startContext(started: number | undefined): string {
-  return started === undefined ? 'In US dollars' : `Started with ${dollars(started)}`
-}
-
 /** '00:00 UTC (02:00 your time)'. */
-function resetTime(now: number): string {
-  const end = new Date(endOfDay(now))
+function resetTime(resetsAt: string | undefined): string {
+  const end = new Date(resetsAt ?? '')
+  if (Number.isNaN(end.getTime())) return '00:00 UTC'
   const own = `${String(end.getHours()).padStart(2, '0')}:${String(end.getMinutes()).padStart(2, '0')}`
   return own === '00:00' ? '00:00 UTC' : `00:00 UTC (${own} your time)`
 }

@@ -1,20 +1,26 @@
-import { render, screen } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
+import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
+import { emptyHistory } from '@/testing/samples.ts'
 import { BalancePanel, Performance } from './performance-panels.tsx'
 
 const now = Date.parse('2026-03-03T14:00:00Z')
-const panel = { paidOut: [], range: 'all', onRange: () => {}, now, onRetry: () => {} } as const
+const panel = { range: 'all', onRange: () => {}, now, onRetry: () => {} } as const
 const limits = { daily: '5% / $500', overall: null, target: '$1,000.00' }
-const history = {
+const lost = { date: '2026-03-02', result: '-120.00' }
+const history: AccountHistory = {
+  ...emptyHistory,
   points: [
-    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00' },
-    { at: '2026-03-02T10:00:00Z', number: 9, balance: '9880.00', profitLoss: '-120.00' },
+    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00', traded: '0.00' },
+    { at: '2026-03-02T10:00:00Z', number: 9, balance: '9880.00', profitLoss: '-120.00', traded: '-120.00' },
   ],
-  markers: [],
-  olderMarkers: 0,
+  periods: {
+    ...emptyHistory.periods,
+    all: { ...emptyHistory.periods.all, result: '-120.00', worst: lost, losingDays: 1, deepestFall: '120.00' },
+  },
 }
-const empty = { points: [], markers: [], olderMarkers: 0 }
+const empty = emptyHistory
 
 describe('the balance chart', () => {
   it('says that it is loading', () => {
@@ -54,10 +60,13 @@ describe('the performance', () => {
     expect(screen.getByText('Not set')).toBeTruthy()
   })
 
-  it('shows profit and loss', () => {
+  it('shows the figures of the chosen period, which are the server’s', () => {
     render(<Performance {...panel} history={history} limits={limits} />)
     expect(screen.getByText('-$120.00 on Mar 02, 2026')).toBeTruthy()
     expect(screen.getByText('0 and 1')).toBeTruthy()
+    cleanup()
+    render(<Performance {...panel} range="7d" history={history} limits={limits} />)
+    expect(screen.getByText('0 and 0')).toBeTruthy()
   })
 
   it('keeps both placeholders without history', () => {

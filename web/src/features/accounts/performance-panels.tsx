@@ -1,19 +1,18 @@
 import { ChartLine } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
+import type { TradingFigures } from '#services/modules/accounts/standing-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { formatDate } from '@/format/dates.ts'
-import { formatCents, formatSignedCents } from '@/format/money.ts'
-import type { Level } from './account-end.ts'
+import { formatMoney, formatProfit } from '@/format/money.ts'
 import { BalanceChart, type Shown } from './balance-chart.tsx'
-import { curveOf, figuresOf, movedBesidesTrading, type Range, ranges } from './performance.ts'
-import type { PaidOut } from './trading-results.ts'
+import { curveOf, movedBesidesTrading, type Range, ranges } from './performance.ts'
+import type { Level } from './standing.ts'
 
 export interface PanelProps {
   /** Undefined while loading; null after a failure. */
   readonly history: AccountHistory | undefined | null
-  readonly paidOut: readonly PaidOut[]
   readonly range: Range
   readonly onRange: (range: Range) => void
   readonly now: number
@@ -35,7 +34,6 @@ interface BalancePanelProps extends PanelProps {
  */
 export function BalancePanel({
   history,
-  paidOut,
   range,
   onRange,
   now,
@@ -51,7 +49,7 @@ export function BalancePanel({
         The figures above are up to date.
       </ErrorState>
     )
-  const curve = curveOf(history, paidOut, range, now)
+  const curve = curveOf(history, range, now)
   if (!curve) return <Placeholder>Your trading performance will be displayed here when available</Placeholder>
   return (
     <>
@@ -89,8 +87,8 @@ interface PerformanceProps extends PanelProps {
 
 /** Profit and loss, risk figures and the rules (specification §2). */
 export function Performance({ limits, ...panel }: PerformanceProps) {
-  const { history, paidOut, range, now } = panel
-  const curve = history ? curveOf(history, paidOut, range, now) : undefined
+  const { history, range, now } = panel
+  const curve = history ? curveOf(history, range, now) : undefined
   const rangeLabel = ranges.find(({ value }) => value === range)?.label ?? 'All'
   return (
     <div className="flex flex-col gap-4">
@@ -124,7 +122,7 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
               ))}
             </Loading>
           ) : curve ? (
-            <RiskFigures figures={figuresOf(curve)} />
+            <RiskFigures figures={curve.figures} />
           ) : (
             <Placeholder>Your risk analytics will be displayed here when available</Placeholder>
           )}
@@ -150,16 +148,16 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
 function RiskFigures({
   figures: { result, best, worst, winningDays, losingDays, deepestFall },
 }: {
-  readonly figures: ReturnType<typeof figuresOf>
+  readonly figures: TradingFigures
 }) {
   return (
     <FigureList
       items={[
-        { name: 'Traded in all, payouts included', value: formatSignedCents(result) },
-        { name: 'Best day', value: best ? `${formatSignedCents(best.result)} on ${dayOf(best.day)}` : 'None yet' },
-        { name: 'Worst day', value: worst ? `${formatSignedCents(worst.result)} on ${dayOf(worst.day)}` : 'None yet' },
+        { name: 'Traded in all, payouts included', value: formatProfit(result) },
+        { name: 'Best day', value: best ? `${formatProfit(best.result)} on ${dayOf(best.date)}` : 'None yet' },
+        { name: 'Worst day', value: worst ? `${formatProfit(worst.result)} on ${dayOf(worst.date)}` : 'None yet' },
         { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },
-        { name: 'Largest drawdown', value: formatCents(deepestFall) },
+        { name: 'Largest drawdown', value: formatMoney(deepestFall) },
       ]}
     />
   )
@@ -196,6 +194,6 @@ function Placeholder({ children }: { readonly children: string }) {
 }
 
 /** Account days are UTC days, in every time zone. */
-function dayOf(midnight: number): string {
-  return formatDate(new Date(midnight), 'words', 'utc')
+function dayOf(date: string): string {
+  return formatDate(date, 'words', 'utc')
 }

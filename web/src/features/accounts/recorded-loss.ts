@@ -1,10 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
-import { formatCents } from '@/format/money.ts'
-import { centsOf, endOfDay } from './room-left.ts'
-import { lossOfDay, type PaidOut, paidOutOf, tradingSteps } from './trading-results.ts'
-import { payoutsOfUser } from '@/features/payouts/staff-payout-queries.ts'
+import { formatMoney } from '@/format/money.ts'
 import { userHistoryQuery } from './staff-account-queries.ts'
 
 export interface RecordedLoss {
@@ -17,33 +13,20 @@ export interface RecordedLoss {
   readonly lastChangeAt: number | undefined
 }
 
-/** Reads what an account lost, once a breach is asked about. Nothing is known before the answers, or of a new user. */
+/** Reads what an account lost, once a breach is asked about. Nothing is known before the answer, or of a new user. */
 export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean): RecordedLoss {
-  const id = user?.id ?? ''
   const account = user?.tradingAccount?.id
-  const history = useQuery({ ...userHistoryQuery(id, account), enabled: enabled && user !== undefined })
-  const payouts = useQuery({ ...payoutsOfUser(id), enabled: enabled && user !== undefined })
+  const history = useQuery({ ...userHistoryQuery(user?.id ?? '', account), enabled: enabled && user !== undefined })
   const last = history.data?.points.at(-1)?.at
   const of: RecordedLoss['of'] = (rule, at) => {
-    if (rule === 'overall-loss') return asLoss(-centsOf(user?.tradingAccount?.profitLoss), 'in total')
-    if (rule !== 'daily-drawdown' || !history.data || !payouts.data) return ''
-    return asLoss(
-      lossOn(
-        history.data,
-        paidOutOf(payouts.data.filter(({ accountId }) => accountId === account)),
-        Number.isNaN(at) ? Date.now() : at,
-      ),
-      'on the day (UTC)',
-    )
+    if (rule === 'overall-loss') return asLoss(user?.tradingAccount?.profitLoss, 'in total')
+    if (rule !== 'daily-drawdown') return ''
+    const date = new Date(Number.isNaN(at) ? Date.now() : at).toISOString().slice(0, 10)
+    return asLoss(history.data?.days.find((day) => day.date === date)?.result, 'on the day (UTC)')
   }
   return { of, lastChangeAt: last === undefined ? undefined : Date.parse(last) }
 }
 
-function lossOn(history: AccountHistory, paidOut: readonly PaidOut[], at: number): number {
-  const steps = tradingSteps(history, paidOut).filter((step) => step.at < endOfDay(at))
-  return lossOfDay(steps, at)
-}
-
-function asLoss(lost: number, when: string): string {
-  return lost > 0 ? `${formatCents(-lost)} ${when}` : ''
+function asLoss(result: string | undefined, when: string): string {
+  return Number(result) < 0 ? `${formatMoney(result)} ${when}` : ''
 }

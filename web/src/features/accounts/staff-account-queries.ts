@@ -6,6 +6,7 @@ import { adminChange } from '@/features/shell/admin-change.ts'
 import { accountLabel } from './account-name.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 import { accountStatusLabel } from '@/format/status.ts'
+import { untilReset } from './account-queries.ts'
 
 /** Trading accounts, as staff read and change them. */
 
@@ -16,6 +17,10 @@ export const userHistoryQuery = (id: string, account: string | undefined) =>
     query: { account },
     subjects: ['accounts', 'payouts', 'certificates', 'users'],
   })
+
+/** Where an account stands against its limits. */
+export const standingOfAccount = (id: string) =>
+  routeQuery(accountRoutes.standing, { params: { id }, subjects: ['accounts', 'payouts'] }, untilReset)
 
 export type AccountChange = z.input<typeof AccountChanges>
 

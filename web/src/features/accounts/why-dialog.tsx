@@ -12,7 +12,7 @@ import { Dialog } from '@/ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText, DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
 import { auditEntryQuery, ownHistory, stateQuery } from '@/features/audit/audit-queries.ts'
-import type { WhySubject } from './why-link.tsx'
+import { questionAbout, type WhySubject } from './why-subjects.ts'
 
 interface WhyDialogProps {
   readonly account: OwnAccount
@@ -29,7 +29,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
   const history = ownHistory(account.id)
   const moment = useQuery(stateQuery(history, stamp?.number))
   const corrected = useQuery(auditEntryQuery(client, history, corrects))
-  const title = about === 'limits' ? 'Why these limits' : `Why this account is ${accountStatusLabel(status).label}`
+  const title = about === 'status' ? `Why this account is ${accountStatusLabel(status).label}` : questionAbout(about)
   return (
     <Dialog onClose={onClose} title={title} footer={<Button onClick={onClose}>Close</Button>}>
       {stamp ? (

@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
-import { sampleAccount } from '@/testing/samples.ts'
+import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
+import { emptyHistory, sampleAccount } from '@/testing/samples.ts'
 import type { UserForm } from '@/features/users/user-link.tsx'
 import { UserForms } from '@/features/users/user-forms.tsx'
 import { toLocalInput } from './why.ts'
@@ -50,18 +51,18 @@ function userWho(status: 'active' | 'breached'): UserDetails {
 }
 
 /** The account lost $387.60 on 2 March, and $512.40 the day after. */
-const history = {
-  points: [
-    { at: '2026-03-01T09:00:00.000Z', number: 1, balance: '10387.60', profitLoss: '0.00' },
-    { at: '2026-03-02T09:00:00.000Z', number: 2, balance: '10000.00', profitLoss: '-387.60' },
-    { at: '2026-03-03T09:00:00.000Z', number: 3, balance: '9487.60', profitLoss: '-900.00' },
+const history: AccountHistory = {
+  ...emptyHistory,
+  points: [{ at: '2026-03-03T09:00:00.000Z', number: 3, balance: '9487.60', profitLoss: '-900.00', traded: '-900.00' }],
+  days: [
+    { date: '2026-03-01', closing: '10387.60', result: '0.00' },
+    { date: '2026-03-02', closing: '10000.00', result: '-387.60' },
+    { date: '2026-03-03', closing: '9487.60', result: '-512.40' },
   ],
-  markers: [],
-  olderMarkers: 0,
 }
 
 /** The answers to reads: the account's records, and who is signed in. */
-const answers = { '/account/history': history, '/payouts': [], '': { isAdmin: false } }
+const answers = { '/account/history': history, '': { isAdmin: false } }
 
 /** What reached the network, in order. */
 let sent: unknown[] = []

@@ -1,8 +1,6 @@
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { TextLink } from '@/ui/link.tsx'
-
-/** What has a reason that traders can read. */
-export type WhySubject = 'status' | 'limits'
+import { questionAbout, type WhySubject } from './why-subjects.ts'
 
 interface WhyLinkProps {
   readonly account: OwnAccount
@@ -18,7 +16,7 @@ export function WhyLink({ account, about }: WhyLinkProps) {
       to="/"
       search={(before) => ({ ...before, why: about })}
       resetScroll={false}
-      aria-label={about === 'limits' ? 'Why these limits' : 'Why this status'}
+      aria-label={questionAbout(about)}
       className="text-13"
     >
       Why

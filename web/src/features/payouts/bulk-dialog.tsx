@@ -9,8 +9,7 @@ import { TextArea } from '@/ui/field.tsx'
 import { sumOf } from '@/features/statistics/amounts.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
-import { isFirstOfTwo, payoutsOfUser, sendVerdict, type Verdict } from './staff-payout-queries.ts'
-import { payoutWarnings } from './payout-warnings.ts'
+import { contextOfPayout, isFirstOfTwo, sendVerdict, type Verdict } from './staff-payout-queries.ts'
 import { Warnings } from './verdict-context.tsx'
 
 interface BulkDialogProps {
@@ -179,17 +178,14 @@ function reportOf(verdict: Verdict, outcomes: Outcomes): string {
   return failed === 0 ? `${done}, none failed` : `${done}, ${failed} failed`
 }
 
-/** The warnings about each payout, from all payouts of its user as they are now. */
+/** The warnings about each payout, as they are now. */
 function useWarnings(payouts: readonly AdminPayout[], verdict: Verdict) {
-  const users = verdict === 'approved' ? [...new Set(payouts.map(({ userId }) => userId))] : []
-  const answers = useQueries({ queries: users.map((userId) => payoutsOfUser(userId)) })
-  const of = (payout: AdminPayout): readonly string[] => {
-    const answer = answers[users.indexOf(payout.userId)]
-    if (!answer) return []
-    if (answer.isError) return ['The account could not be checked.']
-    const ofUser = answer.data ?? []
-    const { account } = ofUser.find(({ id }) => id === payout.id) ?? payout
-    return payoutWarnings(payout, account, ofUser)
+  const ids = verdict === 'approved' ? payouts.map(({ id }) => id) : []
+  const answers = useQueries({ queries: ids.map((id) => contextOfPayout(id)) })
+  const of = ({ id }: AdminPayout): readonly string[] => {
+    const answer = answers[ids.indexOf(id)]
+    if (answer?.isError) return ['The account could not be checked.']
+    return answer?.data?.warnings ?? []
   }
   return { of, loading: answers.some(({ isPending }) => isPending) }
 }

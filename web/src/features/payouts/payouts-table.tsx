@@ -11,7 +11,7 @@ import { methodName } from './methods.ts'
 import { UserLink } from '@/features/users/user-link.tsx'
 import { ApprovalCount } from './approvals.tsx'
 import { payingAccount } from './paying-account.ts'
-import { timeSince } from './payout-warnings.ts'
+import { timeSince } from './time-since.ts'
 import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
 

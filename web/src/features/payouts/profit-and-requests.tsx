@@ -1,9 +1,8 @@
 import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
-import { formatCents, formatMoney } from '@/format/money.ts'
+import { centsOf, formatCents, formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
-import { centsOf } from '@/features/accounts/room-left.ts'
 
 /** The sums behind a payout request: the profit, earlier open requests, and earlier payouts. */
 

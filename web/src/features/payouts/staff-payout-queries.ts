@@ -28,9 +28,9 @@ const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
 
 export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query, subjects })
 
-/** The newest payouts of a user with the account as it is now, read again for every decision. */
-export const payoutsOfUser = (userId: string) =>
-  routeQuery(payoutRoutes.payouts, { query: { userId, limit: 100 }, subjects }, { staleTime: 0 })
+/** What a verdict on a payout depends on, read again for every decision. */
+export const contextOfPayout = (id: string) =>
+  routeQuery(payoutRoutes.payoutContext, { params: { id }, subjects }, { staleTime: 0 })
 
 const tabQuery = (query: PayoutPage) =>
   pageQuery(payoutRoutes.payouts, { query: { ...query, limit: ROWS }, subjects }, { staleTime: FRESH.adminTabs })

@@ -6,7 +6,7 @@ import { findRow } from '@/ui/data-table.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending } from './next-pending.ts'
-import { decidePayout, type Intent, payoutsOfUser, type Verdict } from './staff-payout-queries.ts'
+import { contextOfPayout, decidePayout, type Intent, type Verdict } from './staff-payout-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
@@ -33,7 +33,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
   const mayDecide = useMay('decide-payouts')
   const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
   const decision = useMutation(decidePayout)
-  const ofUser = useQuery({ ...payoutsOfUser(open?.payout.userId ?? ''), enabled: open !== undefined })
+  const context = useQuery({ ...contextOfPayout(open?.payout.id ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
   useEffect(() => void load(), [])
 
@@ -81,8 +81,8 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     dialog: open && (
       <VerdictDialog
         {...open}
-        ofUser={ofUser.data}
-        contextFailed={ofUser.isError}
+        context={context.data ?? (context.isError ? null : undefined)}
+        onRetry={() => void context.refetch()}
         mayDecide={mayDecide}
         isFirstApprover={isFirstApprover}
         error={decision.error}

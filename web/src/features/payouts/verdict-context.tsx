@@ -1,21 +1,20 @@
 import { clsx } from 'clsx'
 import { TriangleAlert } from 'lucide-react'
-import type { AdminPayout, PayoutAccount } from '#services/modules/payouts/payout-api.ts'
+import type { Standing } from '#services/modules/accounts/standing-api.ts'
+import type { AdminPayout, PayoutAccount, PayoutContext } from '#services/modules/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
-import { formatCents, formatLimit, formatMoney } from '@/format/money.ts'
+import { formatLimit, formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { AccountStatusBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { LoadingLines } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
-import { centsOf } from '@/features/accounts/room-left.ts'
+import { standingItems } from '@/features/accounts/standing-figures.tsx'
 import { auditAddressOf } from '@/addresses.ts'
-import { accountSize, paidBefore, timeSince } from './payout-warnings.ts'
+import { timeSince } from './time-since.ts'
 
 /** What a verdict depends on, beside the request itself. */
-
-/** How many of the user's other payouts are listed. */
-const RECENT = 4
 
 /** Reasons to look twice, in red; in a list of payouts without a frame. */
 export function Warnings({
@@ -44,8 +43,27 @@ export function Warnings({
   )
 }
 
+/** Says that warnings and standing are not known. */
+export function ContextFailed({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <div role="alert" className="mb-4 flex flex-wrap items-center justify-between gap-3 text-13 text-bad">
+      <p>The account and the other payouts could not be checked. Try again before you decide.</p>
+      <Button look="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
+interface AccountContextProps {
+  readonly userId: string
+  readonly account: PayoutAccount
+  /** Where it stands; undefined while loading. */
+  readonly standing: Standing | undefined | null
+}
+
 /** The account as it is now. */
-export function AccountContext({ userId, account }: { readonly userId: string; readonly account: PayoutAccount }) {
+export function AccountContext({ userId, account, standing }: AccountContextProps) {
   return (
     <section>
       <h3 className="mb-2 flex flex-wrap items-baseline justify-between gap-x-3 text-14 font-semibold">
@@ -56,68 +74,54 @@ export function AccountContext({ userId, account }: { readonly userId: string; r
       </h3>
       <DescriptionList
         items={[
-          { name: 'Account size', value: formatCents(accountSize(account)) },
+          ...(standing?.began ? [{ name: 'Account size', value: formatMoney(standing.began.balance) }] : []),
           { name: 'Balance', value: formatMoney(account.balance) },
           { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
           { name: 'Phase', value: account.phase ?? 'Not set' },
           { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
           { name: 'Daily Drawdown Limit', value: formatLimit(account.dailyDrawdownLimit) ?? 'Not set' },
           { name: 'Maximum Loss Limit', value: formatLimit(account.overallLossLimit) ?? 'Not set' },
+          ...(standing ? standingItems(standing) : []),
         ]}
       />
+      {standing === undefined && <LoadingLines label="Loading the room left" lines={3} className="mt-2" />}
     </section>
   )
 }
 
 interface FormerPayoutsProps {
   readonly payout: AdminPayout
-  /** The user's payouts, the newest first; undefined while loading. */
-  readonly ofUser: readonly AdminPayout[] | undefined
-  readonly failed: boolean
+  /** The trader's other payouts; undefined while loading. */
+  readonly others: PayoutContext['others'] | undefined
   /** Ms since 1970. */
   readonly now: number
 }
 
-/** The user's other payouts: how much, when, and where the money went last. */
-export function FormerPayouts({ payout, ofUser, failed, now }: FormerPayoutsProps) {
-  const others = ofUser?.filter(({ id }) => id !== payout.id)
+/** The trader's other payouts: how much, when, and where the money went last. */
+export function FormerPayouts({ payout, others, now }: FormerPayoutsProps) {
   return (
     <section>
       <h3 className="mb-2 text-14 font-semibold">Other payouts of this trader</h3>
-      {failed ? (
-        <p role="alert" className="text-13 text-bad">
-          They could not be loaded. Close this dialog and open it again before you decide.
-        </p>
-      ) : others ? (
-        <FormerList payout={payout} others={others} now={now} />
-      ) : (
-        <LoadingLines lines={2} />
-      )}
+      {others ? <FormerList payout={payout} others={others} now={now} /> : <LoadingLines lines={2} />}
     </section>
   )
 }
 
 function FormerList({
   payout,
-  others,
+  others: { count, recent, paid, lastPaid },
   now,
-}: {
-  readonly payout: AdminPayout
-  readonly others: readonly AdminPayout[]
-  readonly now: number
-}) {
-  const paid = paidBefore(payout, others)
-  const [last] = paid
-  if (others.length === 0) return <p className="text-13 text-muted">None. This is the first request.</p>
+}: FormerPayoutsProps & { readonly others: PayoutContext['others'] }) {
+  if (count === 0) return <p className="text-13 text-muted">None. This is the first request.</p>
   return (
     <>
       <p className="mb-2 text-13">
-        {last
-          ? `${paid.length} paid, ${formatCents(paid.reduce((sum, { amount }) => sum + centsOf(amount), 0))} in all. The last one ${timeSince(last.decidedAt ?? last.createdAt, now)} ago.`
+        {lastPaid
+          ? `${paid.count} paid, ${formatMoney(paid.total)} in all. The last one ${timeSince(lastPaid.decidedAt ?? lastPaid.createdAt, now)} ago.`
           : 'None was paid yet.'}
       </p>
       <ul className="flex flex-col gap-1 text-13">
-        {others.slice(0, RECENT).map(({ id, amount, status, createdAt }) => (
+        {recent.map(({ id, amount, status, createdAt }) => (
           <li key={id} className="grid grid-cols-[6rem_1fr_auto] items-center gap-3">
             <span className="text-muted">{formatDate(createdAt, 'day')}</span>
             <span>{formatMoney(amount)}</span>
@@ -125,11 +129,11 @@ function FormerList({
           </li>
         ))}
       </ul>
-      {others.length > RECENT && <p className="mt-1 text-12 text-muted">And {others.length - RECENT} earlier ones.</p>}
-      {last && !payoutGoesWhere(payout, last) && (
+      {count > recent.length && <p className="mt-1 text-12 text-muted">And {count - recent.length} earlier ones.</p>}
+      {lastPaid && !payoutGoesWhere(payout, lastPaid) && (
         <p className="mt-2 text-13 break-words whitespace-pre-line">
           <span className="text-muted">The last payout went to: </span>
-          {last.paymentDetails || 'no details given'}
+          {lastPaid.paymentDetails || 'no details given'}
         </p>
       )}
     </>

@@ -1,13 +1,19 @@
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
-import { samplePayout } from '@/testing/samples.ts'
+import type { AdminPayout, PayoutContext } from '#services/modules/payouts/payout-api.ts'
+import { samplePayout, sampleStanding } from '@/testing/samples.ts'
 import { VerdictDialog } from './verdict-dialog.tsx'
 import { render } from '@/testing/render.ts'
 
 const payout: AdminPayout = samplePayout
+const context: PayoutContext = {
+  payout,
+  warnings: [],
+  standing: sampleStanding,
+  others: { count: 0, recent: [], paid: { count: 0, total: '0.00' }, lastPaid: null },
+}
 const onDecide = vi.fn<(status: string, notes: string) => void>()
 
 function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {
@@ -15,8 +21,8 @@ function show(given: Partial<ComponentProps<typeof VerdictDialog>> = {}) {
   render(
     <VerdictDialog
       payout={payout}
-      ofUser={[payout]}
-      contextFailed={false}
+      context={context}
+      onRetry={() => {}}
       intent="review"
       mayDecide
       error={null}
@@ -99,14 +105,30 @@ describe('the dialog about a payout', () => {
       paymentDetails: 'old@example.com',
       decidedAt: '2026-02-01T10:00:00Z',
     }
-    const asked: AdminPayout = { ...payout, amount: '999999.00' }
-    show({ payout: asked, ofUser: [asked, paid], intent: 'approved' })
-    const warnings = screen.getByRole('list', { name: 'Warnings' }).textContent
-    expect(warnings).toContain('The amount is $999,399.00 above the profit of $600.00.')
-    expect(warnings).toContain('The payment details differ from the last payout.')
+    const others = { count: 6, recent: [paid], paid: { count: 5, total: '1250.00' }, lastPaid: paid }
+    const warnings = ['The amount is $999,399.00 above the profit of $600.00.', 'The user is banned.']
+    show({ context: { ...context, warnings, others }, intent: 'approved' })
+    const list = within(screen.getByRole('list', { name: 'Warnings' }))
+    expect(list.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(warnings)
     expect(screen.getByText('$10,000.00')).toBeTruthy()
+    expect(screen.getByText('$380.00, breach at $9,500.00')).toBeTruthy()
     expect(screen.getByText('old@example.com')).toBeTruthy()
-    expect(screen.getByText(/^1 paid, \$250\.00 in all\. The last one \d+ days ago\.$/)).toBeTruthy()
+    expect(screen.getByText(/^5 paid, \$1,250\.00 in all\. The last one \d+ days ago\.$/)).toBeTruthy()
+    expect(screen.getByText('And 5 earlier ones.')).toBeTruthy()
+  })
+
+  it('shows the account as it is now, not as the list had it', () => {
+    const account = { ...samplePayout.account, balance: '7777.00' }
+    show({ context: { ...context, payout: { ...payout, account } } })
+    expect(screen.getByText('$7,777.00')).toBeTruthy()
+  })
+
+  it('says when nothing could be checked, and offers to try again', async () => {
+    const onRetry = vi.fn<() => void>()
+    show({ context: null, onRetry })
+    expect(screen.getByRole('alert').textContent).toContain('could not be checked. Try again before you decide.')
+    await userEvent.click(button('Try again'))
+    expect(onRetry).toHaveBeenCalledOnce()
   })
 
   it.each([

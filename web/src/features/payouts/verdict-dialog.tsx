@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import type { AdminPayout, PayoutContext } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -12,14 +12,13 @@ import { methodName } from './methods.ts'
 import { ApprovalText } from './approvals.tsx'
 import type { Intent, Verdict } from './staff-payout-queries.ts'
 import { payingAccount } from './paying-account.ts'
-import { payoutWarnings } from './payout-warnings.ts'
-import { AccountContext, FormerPayouts, Warnings } from './verdict-context.tsx'
+import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdict-context.tsx'
 
 interface VerdictDialogProps {
   readonly payout: AdminPayout
-  /** The user's payouts as they are now, this one included, the newest first; undefined while loading. */
-  readonly ofUser: readonly AdminPayout[] | undefined
-  readonly contextFailed: boolean
+  /** What the verdict depends on, as it is now. Undefined while loading; null after a failure. */
+  readonly context: PayoutContext | undefined | null
+  readonly onRetry: () => void
   readonly intent: Intent
   /** False where the role does not allow it. */
   readonly mayDecide: boolean
@@ -39,8 +38,8 @@ const titles = { review: 'Payout request', approved: 'Approve payout', rejected:
 /** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
 export function VerdictDialog({
   payout,
-  ofUser,
-  contextFailed,
+  context,
+  onRetry,
   intent,
   mayDecide,
   isFirstApprover = false,
@@ -70,7 +69,7 @@ export function VerdictDialog({
   const reject = () => onDecide('rejected', notes.trim())
   const [now] = useState(Date.now)
   // The account may have changed since the list was read; the verdict stays the one that the list showed.
-  const { account } = ofUser?.find(({ id }) => id === payout.id) ?? payout
+  const { account } = context?.payout ?? payout
   // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
     if (intent === 'approved' && canApprove && !isFirstApprover) approve()
@@ -111,7 +110,8 @@ export function VerdictDialog({
         </>
       }
     >
-      <Warnings warnings={payoutWarnings(payout, account, ofUser ?? [])} />
+      {context === null && <ContextFailed onRetry={onRetry} />}
+      <Warnings warnings={context?.warnings ?? []} />
       <div className="grid items-start gap-x-8 gap-y-5 sm:grid-cols-2">
         <section>
           <h3 className="mb-2 text-14 font-semibold">The request</h3>
@@ -149,11 +149,13 @@ export function VerdictDialog({
             ]}
           />
         </section>
-        {account && <AccountContext userId={payout.userId} account={account} />}
+        {account && <AccountContext userId={payout.userId} account={account} standing={context?.standing} />}
       </div>
-      <div className="mt-5">
-        <FormerPayouts payout={payout} ofUser={ofUser} failed={contextFailed} now={now} />
-      </div>
+      {context !== null && (
+        <div className="mt-5">
+          <FormerPayouts payout={payout} others={context?.others} now={now} />
+        </div>
+      )}
       {mayDecide && (
         <TextArea
           className="mt-4"

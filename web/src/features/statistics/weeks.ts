@@ -1,5 +1,5 @@
 import type { FirmDay } from '#services/modules/statistics/statistics-api.ts'
-import { centsOf } from '@/features/accounts/room-left.ts'
+import { centsOf } from '@/format/money.ts'
 
 /** Seven days, the last of them today or seven, fourteen … days ago. */
 export interface Week {

@@ -8,10 +8,12 @@ import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'
-import { CopyableId, DateText, DecisionStamp, EmailText, ProfitLoss, Stamped } from '@/ui/text.tsx'
+import { CopyableId, DateText, EmailText, ProfitLoss, Stamped } from '@/ui/text.tsx'
 import { usePermissions } from '@/features/shell/access.tsx'
 import { DetailsSection } from './details-section.tsx'
 import { MasterPassword } from '@/features/accounts/master-password.tsx'
+import type { LimitName } from '@/features/accounts/standing.ts'
+import { StandingFigures } from '@/features/accounts/standing-figures.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
 
 /** The four sections about a user and the shown account (specification §2). */
@@ -68,24 +70,21 @@ export function DetailsView({
         <DescriptionList items={fields(detailFields.platform)} />
       </Section>
       <Section title="Risk management" onEdit={edit('risk')}>
-        <DescriptionList
-          items={[
-            ...fields(detailFields.risk),
-            ...(account?.stamps.limits
-              ? [{ name: 'Decided', value: <DecisionStamp of={user.id} stamp={account.stamps.limits} /> }]
-              : []),
-          ]}
-        />
+        <DescriptionList items={[...fields(detailFields.risk)]} />
+        {account && <StandingFigures account={account.id} className="mt-2" />}
       </Section>
     </div>
   )
 }
 
-/** What decided a field; limits have one stamp together. */
-const stampOf: Readonly<Partial<Record<AccountFieldName, 'status' | 'phase' | 'payouts'>>> = {
+/** What decided a field. */
+const stampOf: Readonly<Partial<Record<AccountFieldName, 'status' | 'phase' | 'payouts' | LimitName>>> = {
   status: 'status',
   phase: 'phase',
   payoutEnabled: 'payouts',
+  dailyDrawdownLimit: 'dailyDrawdownLimit',
+  overallLossLimit: 'overallLossLimit',
+  profitTarget: 'profitTarget',
 }
 
 /** A field of the account, with the stamp of its decision. */

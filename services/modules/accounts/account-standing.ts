@@ -1,0 +1,171 @@
+import { evaluate, type Line, type RuleLine, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
+import { up } from '#services/rules/exact.ts'
+import { valueOf } from '#services/rules/amount.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import type { Programme, RuleTerms } from '#services/rules/programme.ts'
+import type { Account } from '#services/rules/rule.ts'
+import { toCents, toDecimal } from '#services/money/money.ts'
+import type { RiskLimits } from './account.ts'
+import { parseLimit, parseTarget, ruleAmountOf } from './limit-text.ts'
+import { type BalanceChange, balanceSteps, type Booking, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
+
+/**
+ * Where an account without a programme stands: its limits, read from text, as rules of one stage over its balance.
+ * Whole cents; times in ms. Nothing here decides: staff set the status, so a limit that is reached only warns.
+ */
+
+/** What is known of an account. */
+export interface KnownAccount extends RiskLimits {
+  readonly profitLoss: number
+  readonly isBreached: boolean
+  /** The event that last changed each limit. */
+  readonly limitEvents: Readonly<Record<keyof RiskLimits, number | null>>
+  /** In the order of the log. */
+  readonly changes: readonly BalanceChange[]
+  readonly bookings: readonly Booking[]
+}
+
+export interface StandingRule extends RuleLine {
+  /** The number of the event that set it. */
+  readonly event: number | null
+  /** The limit or the target itself. */
+  readonly amount: number
+  /** What is lost of a limit; 0 for a target. */
+  readonly lost: number
+}
+
+export interface AccountStanding {
+  /** As the rule engine says it, for a clock at that moment. */
+  readonly line: Omit<Line, 'rules'> & { readonly rules: readonly StandingRule[] }
+  /** When the present day ends, and the daily limit begins anew. */
+  readonly resetsAt: number
+  /** The balance that the present phase began with, and when; null before the first money. */
+  readonly began: { readonly at: number; readonly balance: number } | null
+  /** What was traded: today, in this phase, and since the account began. */
+  readonly result: { readonly today: number; readonly phase: number; readonly total: number }
+  /**
+   * Progress to the profit target by the recorded profit (specification §4); of zero where there is no target, null for
+   * a text that is not understood.
+   */
+  readonly progress: { readonly target: number; readonly percent: number; readonly remaining: number } | null
+  /** The recorded profit or loss is what the balance has above its beginning. */
+  readonly agrees: boolean
+}
+
+/** The limits of a rule's kind. */
+const limitOfKind: ReadonlyMap<string, keyof RiskLimits> = new Map([
+  ['maximum-loss', 'overallLossLimit'],
+  ['daily-loss', 'dailyDrawdownLimit'],
+  ['profit-target', 'profitTarget'],
+])
+
+/** Where an account stands at a moment. */
+export function accountStanding(account: KnownAccount, now: number): AccountStanding {
+  const steps = balanceSteps(account.changes, account.bookings)
+  const phase = stepsOfPhase(steps)
+  const [first] = phase
+  const began = first && first.balance > 0 ? { at: first.at, balance: first.balance } : null
+  const rules = rulesFor(account, began?.balance ?? 0)
+  let state = startOf(rules)
+  for (const step of phase) ({ state } = evaluate(rules, state, observationOf(step, step === first)))
+  const { state: reached, line } = evaluate(rules, state, { at: momentOf(now), kind: 'clock' })
+  const values = reached.account
+  if (!values) throw new TypeError('An observation opens the stage')
+  const { balance } = values
+  return {
+    line: {
+      ...line,
+      status: account.isBreached ? 'breached' : line.status,
+      rules: line.rules.map((rule) => standingRule(account, rule, values)),
+    },
+    resetsAt: rules.days.startOf(values.today + 1),
+    began,
+    result: {
+      today: balance - values.dayStart.balance,
+      phase: balance - values.base,
+      total: steps.reduce((sum, step) => sum + resultOf(step), 0),
+    },
+    progress: progressOf(account, began?.balance),
+    agrees: began !== null && balance - account.profitLoss === began.balance,
+  }
+}
+
+const alike = { measures: 'balance', checked: 'every-change', touch: 'breach', consequence: 'warning' } as const
+
+/**
+ * One stage of the limits that are understood. The account size is the balance that the present phase began with: what
+ * a percentage refers to, and from which the maximum loss counts.
+ */
+function rulesFor({ overallLossLimit, dailyDrawdownLimit, profitTarget }: RiskLimits, size: number): Rules {
+  const [maximum, daily, target] = [
+    parseLimit(overallLossLimit),
+    parseLimit(dailyDrawdownLimit),
+    parseTarget(profitTarget),
+  ]
+  const rules: RuleTerms[] = []
+  if (maximum)
+    rules.push({ kind: 'maximum-loss', limit: ruleAmountOf(maximum), follows: null, locksAbove: null, ...alike })
+  if (daily) rules.push({ kind: 'daily-loss', limit: ruleAmountOf(daily), from: 'day-start-balance', ...alike })
+  if (target && target.amount !== 0)
+    rules.push({ kind: 'profit-target', target: ruleAmountOf(target), measures: 'balance', whileOpen: true })
+  const programme: Programme = {
+    name: 'Without a programme',
+    currency: 'USD',
+    accountSize: toDecimal(size),
+    day: { zone: 'UTC', startsAt: '00:00' },
+    breaches: 'proposed',
+    stages: [{ name: 'The present phase', funded: false, rules: size > 0 ? rules : [] }],
+  }
+  // Staff decide when a phase is passed: until then its figures go on.
+  return { ...rulesOf(programme, 0), funded: true }
+}
+
+/** The first step opens the stage. Whatever else is not trading is moved in or out. */
+function observationOf({ at, balance, change, cause }: Step, isFirst: boolean): Observation {
+  const moment = momentOf(at)
+  if (isFirst || cause === 'trading')
+    return { at: moment, kind: 'state', ...valuesOf(balance), open: false, quality: 'reported' }
+  if (cause === 'payout') return { at: moment, kind: 'payout', amount: toCents(-change) }
+  return { at: moment, kind: 'transfer', amount: toCents(change), why: cause }
+}
+
+function valuesOf(balance: number) {
+  return { balance: toCents(balance), equity: toCents(balance) }
+}
+
+function momentOf(ms: number) {
+  return { text: new Date(ms).toISOString(), ms, ns: 0 }
+}
+
+function standingRule(account: KnownAccount, rule: RuleLine, { balance, size, dayStart }: Account): StandingRule {
+  const name = limitOfKind.get(rule.kind)
+  const event = name ? account.limitEvents[name] : null
+  if (!rule.floor) return { ...rule, event, amount: targetOf(account, size) ?? 0, lost: 0 }
+  const from = rule.kind === 'daily-loss' ? dayStart.balance : size
+  const floor = up(rule.floor)
+  return {
+    ...rule,
+    state: balance <= floor ? 'warned' : 'kept',
+    event,
+    amount: from - floor,
+    lost: Math.max(0, from - balance),
+  }
+}
+
+/** The profit target; 0 for none, undefined where the text does not say it. */
+function targetOf({ profitTarget }: RiskLimits, size: number | undefined): number | undefined {
+  const target = parseTarget(profitTarget)
+  if (!target) return undefined
+  if (target.amount !== null) return target.amount
+  return size === undefined ? undefined : up(valueOf(ruleAmountOf(target), size))
+}
+
+/** "A percentage clamped 0 to 100; 0 when no target. Remaining = max(0, target minus profit)." (specification §4) */
+function progressOf(account: KnownAccount, size: number | undefined): AccountStanding['progress'] {
+  const target = targetOf(account, size)
+  if (target === undefined) return null
+  const { profitLoss } = account
+  // A tenth of a percent less is not reached yet.
+  const percent = target > 0 ? Math.floor((profitLoss / target) * 1000) / 10 : 0
+  return { target, percent: Math.min(100, Math.max(0, percent)), remaining: Math.max(0, target - profitLoss) }
+}

@@ -1,0 +1,80 @@
+import { Money } from '#services/api/money.ts'
+import { described, namedObject } from '#services/api/openapi-component.ts'
+import { z } from 'zod'
+
+/** Where an account stands against its limits, and what it traded. */
+
+const StandingRule = namedObject('StandingRule', {
+  kind: described("'maximum-loss', 'daily-loss' or 'profit-target'", z.string()),
+  state: z.enum(['kept', 'warned', 'open', 'met']),
+  floor: described('Of a limit: the balance at which it is reached', Money.optional()),
+  room: described('Of a limit: what the balance has above the floor', Money.optional()),
+  locked: described('Of a maximum loss: the floor stopped for good', z.boolean().optional()),
+  target: described('Of a target: the balance at which it is reached', Money.optional()),
+  missing: described('Of a target: what the balance lacks', Money.optional()),
+  amount: described('The limit or target itself', Money),
+  lost: described('What is lost of a limit; 0.00 of a target', Money),
+  event: described('The number of the event that set it', z.int().positive().nullable()),
+})
+
+const Moved = z.object({ at: z.iso.datetime(), balance: Money })
+
+/**
+ * GET /api/user/account/standing and GET /api/admin/accounts/:id/standing: a line of `rules evaluate` with a clock at
+ * now. A limit whose text is not understood has no rule.
+ */
+export const Standing = namedObject('Standing', {
+  account: z.string(),
+  at: z.iso.datetime(),
+  day: z.iso.date(),
+  balance: Money,
+  equity: Money,
+  status: z.enum(['in-progress', 'paused', 'passed', 'breached']),
+  rules: z.array(StandingRule),
+  nearest: described('The kind of the limit with the least room', z.string().nullable()),
+  cause: described('Null without a programme: staff decide', z.null()),
+  payout: described('Null without a programme', z.null()),
+  programme: z.null(),
+  stage: z.null(),
+  resetsAt: described('When the present day ends, and the daily limit begins anew', z.iso.datetime()),
+  began: described('The balance that the present phase began with; null before the first money', Moved.nullable()),
+  result: described(
+    'What was traded, without payouts: today, in this phase, and since the account began',
+    z.object({ today: Money, phase: Money, total: Money }),
+  ),
+  progress: described(
+    'Of the recorded profit to the target, from 0 to 100 percent; a target of 0.00 is none, null is a text that is not understood',
+    z.object({ target: Money, percent: z.number(), remaining: Money }).nullable(),
+  ),
+  agrees: described('The recorded profit or loss is what the balance has above its beginning', z.boolean()),
+})
+export type Standing = z.infer<typeof Standing>
+export type StandingRule = Standing['rules'][number]
+
+/** A day (UTC) on which the balance changed. */
+const TradingDay = z.object({
+  date: z.iso.date(),
+  closing: described('The balance at its end', Money),
+  result: described('Trading profit or loss', Money),
+})
+export type TradingDay = z.infer<typeof TradingDay>
+
+const DayResult = TradingDay.pick({ date: true, result: true })
+
+/** What was traded in a period, without payouts and without balances set for a new phase. */
+const TradingFigures = namedObject('TradingFigures', {
+  result: Money,
+  best: DayResult.nullable(),
+  worst: DayResult.nullable(),
+  winningDays: z.int(),
+  losingDays: z.int(),
+  deepestFall: described('The deepest fall of what was traded, from a peak', Money),
+})
+export type TradingFigures = z.infer<typeof TradingFigures>
+
+/** What a history says of trading, from every change of the balance. */
+export const tradingShape = {
+  days: z.array(TradingDay),
+  /** Of the last days, and of all. */
+  periods: z.object({ '7d': TradingFigures, '30d': TradingFigures, '90d': TradingFigures, all: TradingFigures }),
+}

@@ -1,0 +1,115 @@
+import { inDollars } from '#services/api/money.ts'
+import type { AccountStanding, StandingRule } from '#services/modules/accounts/account-standing.ts'
+import { accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
+import type { AccountStatus } from '#services/modules/accounts/account.ts'
+import { up } from '#services/rules/exact.ts'
+
+/** Reasons to look twice before a payout is approved. They never prevent an approval. Whole cents. */
+
+/** A payout, as far as warnings look at it. */
+export interface WarnedPayout {
+  readonly id: string
+  readonly accountId: string
+  readonly amount: number
+  readonly status: 'pending' | 'approved' | 'rejected'
+  readonly method: string
+}
+
+/** The account that it is asked from. */
+export interface WarnedAccount {
+  readonly status: AccountStatus
+  readonly profitLoss: number
+  readonly payoutEnabled: boolean
+  readonly banned: boolean
+}
+
+/** Where the money of a payout goes. */
+export interface Destination {
+  readonly method: string
+  readonly details: string
+}
+
+export interface WarningFacts {
+  readonly payout: WarnedPayout
+  readonly destination: Destination
+  /** Null after the user was deleted. */
+  readonly account: WarnedAccount | null
+  readonly standing: AccountStanding | null
+  /** All payouts of the trader. */
+  readonly ofUser: readonly WarnedPayout[]
+  /** Where the last approved payout went; null without one. */
+  readonly last: Destination | null
+}
+
+/** What to look at again, in the words that staff read. */
+export function payoutWarnings({
+  payout,
+  destination,
+  account,
+  standing,
+  ofUser,
+  last,
+}: WarningFacts): readonly string[] {
+  if (payout.status === 'approved') return []
+  if (!account) return ['The user was deleted.']
+  return [
+    ...amountWarnings(payout, account, ofUser),
+    ...(standing ? standingWarnings(payout, standing) : []),
+    ...(account.status === 'active' ? [] : [`The account is not active: ${accountStatusLabels[account.status]}.`]),
+    ...(account.payoutEnabled ? [] : ['Payouts are disabled for this account.']),
+    ...(account.banned ? ['The user is banned.'] : []),
+    ...destinationWarnings(destination, last),
+  ]
+}
+
+function amountWarnings(
+  { id, accountId, amount }: WarnedPayout,
+  { profitLoss: profit }: WarnedAccount,
+  ofUser: readonly WarnedPayout[],
+): readonly string[] {
+  if (profit <= 0) return [`The account has no profit: ${inDollars(profit)}.`]
+  if (amount > profit) return [`The amount is ${inDollars(amount - profit)} above the profit of ${inDollars(profit)}.`]
+  const others = ofUser.filter(
+    (other) => other.status === 'pending' && other.accountId === accountId && other.id !== id,
+  )
+  const together = others.reduce((sum, other) => sum + other.amount, amount)
+  if (together <= profit) return []
+  return [
+    `All ${others.length + 1} open requests together, ${inDollars(together)}, are above the profit of ${inDollars(profit)}.`,
+  ]
+}
+
+const limitNames: ReadonlyMap<string, string> = new Map([
+  ['maximum-loss', 'Maximum Loss'],
+  ['daily-loss', 'Daily Drawdown'],
+])
+
+/** A payout lowers the balance, but no floor: only the daily one moves with it. */
+function standingWarnings({ amount }: WarnedPayout, { line }: AccountStanding): readonly string[] {
+  const reached = line.rules.flatMap(({ kind, state, lost }) => {
+    const name = limitNames.get(kind)
+    return name && state === 'warned' ? [`${name} is reached: ${inDollars(lost)} lost.`] : []
+  })
+  if (reached.length > 0) return reached
+  const maximum = line.rules.find(({ kind }) => kind === 'maximum-loss')
+  const left = maximum && roomOf(maximum, line.balance)
+  return left !== undefined && amount >= left
+    ? [`The payout leaves nothing until Maximum Loss: ${inDollars(left)} is left.`]
+    : []
+}
+
+function roomOf({ floor }: StandingRule, balance: number): number | undefined {
+  return floor && Math.max(0, balance - up(floor))
+}
+
+function destinationWarnings(destination: Destination, last: Destination | null): readonly string[] {
+  if (!last) return []
+  if (last.method !== destination.method) return ['The payment method differs from the last payout.']
+  return essential(last.details) === essential(destination.details)
+    ? []
+    : ['The payment details differ from the last payout.']
+}
+
+function essential(details: string): string {
+  return details.replaceAll(/\s+/g, '').toLowerCase()
+}

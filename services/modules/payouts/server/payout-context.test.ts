@@ -1,0 +1,95 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { Payout, PayoutContext } from '../payout-api.ts'
+import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
+import { openPortal, type Trader } from '#test-support/portal.ts'
+import { OpenedAccount } from '#services/modules/accounts/account-api.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+const requested = async (trader: Trader, amount: string, details = 'ada@example.com', account?: string) => {
+  const query = account === undefined ? '' : `?account=${account}`
+  const body = { amount, paymentMethod: 'paypal', paymentDetails: details }
+  return read(Payout, await trader.post(`/api/user/payouts${query}`, body)).id
+}
+const approved = (id: string) => admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+
+async function traderInProfit(): Promise<Trader> {
+  const trader = await eligibleTrader(portal, admin)
+  const set = (changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
+  await set({ status: 'active', balance: '10000.00', overallLossLimit: '$1,000' })
+  await set({ balance: '10600.00', profitLoss: '600.00' })
+  return trader
+}
+
+describe('the context of a payout', () => {
+  it('is where the account stands, what was paid, and what makes one look twice', async () => {
+    const trader = await traderInProfit()
+    const first = await requested(trader, '100.00', 'old@example.com')
+    await approved(first)
+    const rejected = await requested(trader, '20.00')
+    await admin.patch(`/api/admin/payouts/${rejected}`, { status: 'rejected', adminNotes: 'A duplicate' })
+    const waiting = await requested(trader, '300.00')
+    const asked = await requested(trader, '400.00')
+    const { payout, warnings, standing, others } = read(
+      PayoutContext,
+      await admin.get(`/api/admin/payouts/${asked}/context`),
+    )
+    expect(payout).toMatchObject({ id: asked, user: { fullName: 'Ada Lovelace' }, account: { balance: '10600.00' } })
+    expect(warnings).toEqual([
+      'All 2 open requests together, $700.00, are above the profit of $600.00.',
+      'The payment details differ from the last payout.',
+    ])
+    expect(standing).toMatchObject({
+      began: { balance: '10000.00' },
+      result: { phase: '600.00' },
+      rules: [{ kind: 'maximum-loss', room: '1600.00' }],
+    })
+    expect(others).toMatchObject({
+      count: 3,
+      paid: { count: 1, total: '100.00' },
+      lastPaid: { id: first, paymentDetails: 'old@example.com' },
+    })
+    expect(others.recent.map(({ id }) => id)).toEqual([waiting, rejected, first])
+  })
+
+  it('counts all payouts of the trader, and lists the newest', async () => {
+    const trader = await traderInProfit()
+    const ids: string[] = []
+    for (let number = 0; number < 6; number += 1) ids.push(await requested(trader, '10.00'))
+    for (const id of ids.slice(0, 5)) await approved(id)
+    const { others } = read(PayoutContext, await admin.get(`/api/admin/payouts/${ids[5]}/context`))
+    expect(others).toMatchObject({ count: 5, paid: { count: 5, total: '50.00' }, lastPaid: { id: ids[4] } })
+    expect(others.recent).toHaveLength(4)
+  })
+
+  it('looks at the account that is asked, and says where money went from any', async () => {
+    const trader = await traderInProfit()
+    const opened = await admin.post(`/api/admin/user/${trader.id}/accounts`, { status: 'active', balance: '5000.00' })
+    const { id: other } = read(OpenedAccount, opened)
+    await admin.patch(`/api/admin/accounts/${other}`, { balance: '5100.00', profitLoss: '100.00', payoutEnabled: true })
+    await requested(trader, '590.00', 'ada@example.com', `${trader.id}-a1`)
+    const asked = await requested(trader, '90.00', 'ada@example.com', other)
+    const { warnings, standing } = read(PayoutContext, await admin.get(`/api/admin/payouts/${asked}/context`))
+    expect([warnings, standing?.account]).toEqual([[], other])
+  })
+
+  it('is left of a deleted user', async () => {
+    const trader = await traderInProfit()
+    const asked = await requested(trader, '90.00')
+    const deleted = await admin.delete(`/api/admin/user/${trader.id}`)
+    const answer = await admin.get(`/api/admin/payouts/${asked}/context`, after(deleted))
+    expect(read(PayoutContext, answer)).toMatchObject({ warnings: ['The user was deleted.'], standing: null })
+    expect(answer.text).not.toMatch(/ada@example|Lovelace/)
+  })
+
+  it('is read by staff alone, and there is none of an unknown payout', async () => {
+    const trader = await traderInProfit()
+    const path = `/api/admin/payouts/${await requested(trader, '90.00')}/context`
+    expect((await trader.get(path)).status).toBe(401)
+    expect((await (await portal.auditor()).get(path)).status).toBe(200)
+    for (const id of ['nobody00-a1-p1', 'made-up', '__proto__'])
+      expect((await admin.get(`/api/admin/payouts/${id}/context`)).status).toBe(404)
+  })
+})

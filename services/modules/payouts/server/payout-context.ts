@@ -1,0 +1,77 @@
+import { accountWith } from '#services/modules/accounts/server/account-of-document.ts'
+import { standingOf, standingResponse } from '#services/modules/accounts/server/standings.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { toDecimal } from '#services/money/money.ts'
+import type { AdminPayout, PayoutContext } from '../payout-api.ts'
+import { type PayoutDocument, payouts } from '../payout-read-model.ts'
+import { type Destination, payoutWarnings } from '../payout-warnings.ts'
+import type { createPayoutList } from './payout-list.ts'
+
+/** More than any trader has. */
+const ALL = 10_000
+
+/** How many of the trader's other payouts are listed. */
+const RECENT = 4
+
+/** What a verdict on a payout depends on. */
+export async function payoutContext(
+  parts: Pick<QueryDependencies, 'readModels' | 'now'>,
+  list: Pick<ReturnType<typeof createPayoutList>, 'withPersons'>,
+  id: string,
+): Promise<PayoutContext> {
+  const { readModels } = parts
+  const payout = await readModels.get(payouts, id)
+  if (!payout) throw new HttpError(404, { message: 'Payout request not found' })
+  const { userId, accountId } = payout
+  const ofUser = (await readModels.find(payouts, { where: { userId }, limit: ALL })).documents
+  const others = newestFirst(
+    ofUser.filter((other) => other.id !== id),
+    ({ requestedAt }) => requestedAt,
+  )
+  const paid = newestFirst(
+    others.filter(({ status }) => status === 'approved'),
+    ({ decidedAt }) => decidedAt ?? 0,
+  )
+  const shown = [payout, ...others.slice(0, RECENT), ...paid.slice(0, 1)]
+  const rows = new Map((await list.withPersons(shown)).map((row) => [row.id, row]))
+  const rowOf = (one: PayoutDocument): AdminPayout => {
+    const found = rows.get(one.id)
+    if (!found) throw new TypeError(`The payout ${one.id} has no row`)
+    return found
+  }
+
+  const user = await readModels.get(users, userId)
+  const account = user ? await accountWith(parts, accountId) : null
+  const standing = account && (await standingOf(parts, account))
+  const row = rowOf(payout)
+  const lastPaid = paid[0] ? rowOf(paid[0]) : null
+  const warnings = payoutWarnings({
+    payout,
+    destination: destinationOf(row),
+    account: user && account ? { ...account, banned: user.banned } : null,
+    standing,
+    ofUser,
+    last: lastPaid && destinationOf(lastPaid),
+  })
+  return {
+    payout: row,
+    warnings: [...warnings],
+    standing: standing && standingResponse(accountId, standing),
+    others: {
+      count: others.length,
+      recent: others.slice(0, RECENT).map(rowOf),
+      paid: { count: paid.length, total: toDecimal(paid.reduce((sum, { amount }) => sum + amount, 0)) },
+      lastPaid,
+    },
+  }
+}
+
+function newestFirst(documents: readonly PayoutDocument[], at: (document: PayoutDocument) => number) {
+  return documents.toSorted((one, other) => at(other) - at(one))
+}
+
+function destinationOf({ paymentMethod: method, paymentDetails: details }: AdminPayout): Destination {
+  return { method, details }
+}
