@@ -184,3 +184,15 @@ export function lastOf(stage: Stage, ...written: readonly Written[]): PrintedLin
   if (!line) throw new RangeError('A test needs an observation')
   return line
 }
+
+export const followsEquity = { follows: { value: 'equity', at: 'every-change' } } as const
+export const followsBalance = { follows: { value: 'balance', at: 'every-change' } } as const
+export const followsClose = { follows: { value: 'balance', at: 'day-close' } } as const
+
+/** What a line shows of a rule. */
+export const figures = (line: PrintedLine, index = 0) => line.rules[index]
+/** The floors of the first rule, line by line. */
+export const floors = (lines: readonly PrintedLine[]) => lines.map(({ rules }) => rules[0]?.floor)
+/** The states of a rule, line by line. */
+export const states = (lines: readonly PrintedLine[], index = 0) => lines.map(({ rules }) => rules[index]?.state)
+export const statuses = (lines: readonly PrintedLine[]) => lines.map(({ status }) => status)
