@@ -7,19 +7,28 @@ import {
   fixed,
   floors,
   followsEquity,
+  inactivity,
   lastOf,
   linesOf,
+  maximumDays,
   maximumLoss,
   minimumDays,
   on,
+  parsed,
   payouts,
   percent,
   profitTarget,
+  rulesOfStage,
+  run,
   state,
   states,
   trade,
   wholeDay,
+  type Stage,
+  type Written,
 } from '#test-support/rules.ts'
+import { rulesOf, startOf } from './engine.ts'
+import { programme, type RuleTerms } from './programme.ts'
 
 // Each test quotes the sentence of rules.md that it is about.
 
@@ -140,3 +149,165 @@ describe('trading days', () => {
     })
   })
 })
+
+describe('principles of the engine', () => {
+  it('"One pure function: `(rules, state, observation) → (state, findings)`. No clock, no I/O."', () => {
+    const rules = rulesOfStage({ rules: [maximumLoss(followsEquity), dailyLoss(), consistency()] })
+    const observations = parsed([trade(on(2), '900.00'), state(on(3), '101000.00'), clock(on(4))])
+    const start = deepFrozen(startOf(rules))
+    const first = run(rules, observations, start)
+    // Strict code throws when it writes to what is frozen.
+    const half = deepFrozen(run(rules, observations.slice(0, 2), start).state)
+    expect(run(rules, observations.slice(2), half).lines).toEqual(first.lines.slice(2))
+    expect(run(rules, observations, start)).toEqual(first)
+  })
+
+  it('"Money is integer cents inside, a decimal string outside, percentages are decimal strings."', () => {
+    const rules = rulesOfStage({ rules: [maximumLoss({ limit: percent('3.333') })], size: '99999.99' })
+    const { lines, state: after } = run(rules, parsed([state(on(2), '99999.99')]))
+    expect(after.account).toMatchObject({ balance: 9_999_999, equity: 9_999_999 })
+    expect(lines).toMatchObject([{ balance: '99999.99', rules: [{ floor: '96667.00', room: '3332.99' }] }])
+    for (const written of [5, '5%', '.5', '5.', '-5', '1e1', ' 5', '5.123456789'])
+      expect(isValid([{ ...maximumLoss(), limit: { percent: written, of: 'account-size' } }])).toBe(false)
+  })
+
+  const everyRule = [
+    maximumLoss(followsEquity),
+    dailyLoss(),
+    profitTarget(),
+    minimumDays({ counts: { what: 'profit', atLeast: fixed('1.00'), of: 'closed' } }),
+    maximumDays(),
+    inactivity(),
+    consistency(),
+  ]
+
+  it.each(everyRule.flatMap((rule) => Object.keys(rule).map((parameter) => [rule.kind, parameter, rule] as const)))(
+    '"There is no hidden default: the schema requires every parameter": %s without %s',
+    (_, parameter, rule) => {
+      expect(isValid([rule])).toBe(true)
+      expect(isValid([{ ...rule, [parameter]: undefined }])).toBe(false)
+    },
+  )
+
+  it.each(Object.keys(payouts()))(
+    '"There is no hidden default: the schema requires every parameter": payouts without %s',
+    (parameter) => {
+      expect(isValid([], { funded: true, payouts: payouts() })).toBe(true)
+      expect(isValid([], { funded: true, payouts: { ...payouts(), [parameter]: undefined } })).toBe(false)
+    },
+  )
+
+  it('"`evaluate` computes the same for both", "The optional `passes` says the same of passing a stage; without it passes are proposed."', () => {
+    const linesWith = (terms: Written, observations: readonly Written[]) =>
+      run(
+        rulesOf(programme.parse({ ...programmeOf([maximumLoss(), profitTarget()]), ...terms }), 0),
+        parsed(observations),
+      ).lines
+    for (const observations of [[state(on(2), '89000.00')], [state(on(2), '108000.00')], [state(on(2), '100000.00')]]) {
+      const expected = linesWith({ breaches: 'proposed' }, observations)
+      for (const breaches of ['proposed', 'automatically'])
+        for (const passes of [{}, { passes: 'proposed' }, { passes: 'automatically' }])
+          expect(linesWith({ breaches, ...passes }, observations)).toEqual(expected)
+    }
+  })
+})
+
+describe('a programme', () => {
+  it('"`of` is `account-size` or what the rule adds"', () => {
+    const limitOf = (rule: RuleTerms, of: string) => isValid([{ ...rule, limit: { percent: '5', of } }])
+    expect(limitOf(maximumLoss(followsEquity), 'high')).toBe(true)
+    expect(limitOf(maximumLoss(followsEquity), 'day-start-balance')).toBe(false)
+    for (const of of ['day-start-balance', 'day-start-equity', 'day-start-higher', 'day-high-equity'])
+      expect(limitOf(dailyLoss(), of)).toBe(true)
+    expect(limitOf(dailyLoss(), 'high')).toBe(false)
+    for (const of of ['high', 'day-start-balance', 'balance'])
+      expect(isValid([{ ...profitTarget(), target: { percent: '5', of } }])).toBe(false)
+  })
+
+  it('"All of `limit`, `locksAbove`, `target`, `atLeast`, `minimum`, `cap`, `buffer` are amounts"', () => {
+    const stageWith = (five: ReturnType<typeof fixed> | ReturnType<typeof percent>): Stage => ({
+      size: '50000.00',
+      rules: [
+        maximumLoss({ limit: five, locksAbove: five, ...followsEquity }),
+        dailyLoss({ limit: five }),
+        profitTarget({ target: five }),
+        minimumDays({ counts: { what: 'profit', atLeast: five, of: 'closed' } }),
+      ],
+      payouts: payouts({ minimum: five, cap: five, buffer: five }),
+    })
+    const observations = [state(on(2), '52500.00'), state(on(3), '56000.00'), state(on(4), '51000.00')]
+    const lines = linesOf(stageWith(percent('5')), ...observations)
+    expect(lines).toEqual(linesOf(stageWith(fixed('2500.00')), ...observations))
+    expect(lines[1]).toMatchObject({
+      rules: [
+        { floor: '52500.00', locked: true },
+        { floor: '50000.00' },
+        { target: '52500.00', state: 'met' },
+        { days: 2 },
+      ],
+    })
+  })
+
+  it('"`split`, `share`, `mostOfProfit` are bare percentages (`"100"`: no limit)"', () => {
+    const five = percent('5')
+    expect(isValid([{ ...consistency(), share: five }])).toBe(false)
+    expect(isValid([], { funded: true, payouts: { ...payouts(), split: five } })).toBe(false)
+    expect(isValid([], { funded: true, payouts: { ...payouts(), mostOfProfit: five } })).toBe(false)
+    const line = lastOf(
+      { rules: [consistency({ share: '100' })], payouts: payouts({ split: '100', mostOfProfit: '100' }) },
+      trade(on(2), '700.00'),
+    )
+    expect(line).toMatchObject({ rules: [{ state: 'met' }], payout: { available: '700.00', traderReceives: '700.00' } })
+  })
+
+  it('"`payouts` stands in every funded stage and in no other."', () => {
+    expect(isValid([], { funded: true, payouts: payouts() })).toBe(true)
+    expect(isValid([], { funded: true })).toBe(false)
+    expect(isValid([], { funded: false })).toBe(true)
+    expect(isValid([], { funded: false, payouts: payouts() })).toBe(false)
+  })
+
+  it('"A kind may stand several times."', () => {
+    const rules = [
+      maximumLoss(),
+      maximumLoss({ limit: percent('5'), consequence: 'warning' }),
+      consistency(),
+      consistency({ unit: 'trade' }),
+    ]
+    expect(lastOf({ rules }, state(on(2), '94000.00')).rules).toMatchObject([
+      { kind: 'maximum-loss', floor: '90000.00', state: 'kept' },
+      { kind: 'maximum-loss', floor: '95000.00', state: 'warned' },
+      { kind: 'consistency' },
+      { kind: 'consistency' },
+    ])
+  })
+
+  it('"Every rule has `kind` and, unless it is a goal (`profit-target`, `minimum-days`, `consistency`), a `consequence`: `breach`, `pause`, or `warning`"', () => {
+    for (const rule of [maximumLoss(), dailyLoss(), maximumDays(), inactivity()]) {
+      for (const consequence of ['breach', 'pause', 'warning']) expect(isValid([{ ...rule, consequence }])).toBe(true)
+      expect(isValid([{ ...rule, consequence: 'note' }])).toBe(false)
+    }
+    for (const goal of [profitTarget(), minimumDays(), consistency()])
+      expect(isValid([{ ...goal, consequence: 'warning' }])).toBe(false)
+  })
+})
+
+function programmeOf(rules: readonly unknown[], stage: Written = { funded: false }) {
+  return {
+    name: 'Test',
+    currency: 'USD',
+    accountSize: '100000.00',
+    day: { zone: 'UTC', startsAt: '00:00' },
+    breaches: 'proposed',
+    stages: [{ name: 'Stage', rules, ...stage }],
+  }
+}
+
+function isValid(rules: readonly unknown[], stage?: Written): boolean {
+  return programme.safeParse(programmeOf(rules, stage)).success
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFrozen(part)
+  return Object.freeze(value)
+}
