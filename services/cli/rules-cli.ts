@@ -199,14 +199,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One line a fault: where, and what is expected there. */
+/** One line a fault: where, and what is expected there. Of several expectations of one place the first says enough. */
 function faultsIn(error: z.ZodError): string[] {
-  return error.issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => `${pathText([...issue.path, key])}: expected no such field`)
-    const path = pathText(issue.path)
-    return [path === '' ? asExpectation(issue.message) : `${path}: ${asExpectation(issue.message)}`]
-  })
+  const expectations = new Map<string, string>()
+  const add = (path: readonly PropertyKey[], expectation: string): void => {
+    const place = pathText(path)
+    if (!expectations.has(place)) expectations.set(place, expectation)
+  }
+  for (const issue of error.issues) {
+    if (issue.code !== 'unrecognized_keys') add(issue.path, asExpectation(issue.message))
+    else for (const key of issue.keys) add([...issue.path, key], 'expected no such field')
+  }
+  return [...expectations].map(([place, expectation]) => (place === '' ? expectation : `${place}: ${expectation}`))
 }
 
 /** Zod says 'Invalid input: expected object, received string'. */
