@@ -8,6 +8,7 @@ import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme, programmeSchema } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import type { CommandLine } from './command.ts'
+import { repeatedName } from './repeated-names.ts'
 
 /** A programme is written by people: a megabyte is far more than one needs. */
 const LARGEST_PROGRAMME = 1_000_000
@@ -73,9 +74,13 @@ async function readProgramme(file: string, fault: Report): Promise<Programme | u
   const value = parseJson(text)
   if (value === undefined) return void fault(`${file}: expected JSON`)
   const result = programme.safeParse(value)
-  if (result.success) return result.data
-  for (const issue of faultsIn(result.error)) fault(`${file}: ${issue}`)
-  return undefined
+  if (!result.success) {
+    for (const issue of faultsIn(result.error)) fault(`${file}: ${issue}`)
+    return undefined
+  }
+  const repeated = repeatedName(text)
+  if (!repeated) return result.data
+  return void fault(`${file}:${repeated.line}: ${repeated.name}: expected once`)
 }
 
 /** The observations in their order, each once. Undefined after a fault. */
@@ -106,6 +111,9 @@ async function readObservations(file: string, rules: Rules, report: Report): Pro
         for (const issue of faultsIn(result.error)) fault(issue)
         continue
       }
+      // A line that JSON writes again to the letter has no name twice.
+      const repeated = JSON.stringify(value) === line ? null : repeatedName(line)
+      if (repeated) fault(`${repeated.name}: expected once`)
       const observed = result.data
       if (observed.kind === 'day' && dateOf(rules.days.dayOf(observed.at.ms)) !== observed.date)
         fault(`at: expected an instant of the trading day ${observed.date}`)
