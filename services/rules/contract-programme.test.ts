@@ -217,11 +217,11 @@ describe('a programme', () => {
     const limitOf = (rule: RuleTerms, of: string) => isValid([{ ...rule, limit: { percent: '5', of } }])
     expect(limitOf(maximumLoss(followsEquity), 'high')).toBe(true)
     expect(limitOf(maximumLoss(followsEquity), 'day-start-balance')).toBe(false)
-    for (const of of ['day-start-balance', 'day-start-equity', 'day-start-higher', 'day-high-equity'])
-      expect(limitOf(dailyLoss(), of)).toBe(true)
+    for (const reference of ['day-start-balance', 'day-start-equity', 'day-start-higher', 'day-high-equity'])
+      expect(limitOf(dailyLoss(), reference)).toBe(true)
     expect(limitOf(dailyLoss(), 'high')).toBe(false)
-    for (const of of ['high', 'day-start-balance', 'balance'])
-      expect(isValid([{ ...profitTarget(), target: { percent: '5', of } }])).toBe(false)
+    for (const reference of ['high', 'day-start-balance', 'balance'])
+      expect(isValid([{ ...profitTarget(), target: { percent: '5', of: reference } }])).toBe(false)
   })
 
   it('"All of `limit`, `locksAbove`, `target`, `atLeast`, `minimum`, `cap`, `buffer` are amounts"', () => {
