@@ -37,7 +37,13 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     const { addInstallationCommands } = await import('./installation-commands.ts')
     addInstallationCommands(program, terminal, { print, fail })
   }
-  addRulesCommands(program, { print, fail, printError: (text) => terminal.writeError(`${asOneLine(text)}\n`) })
+  addRulesCommands(program, {
+    print,
+    fail,
+    printError: (text) => terminal.writeError(`${asOneLine(text)}\n`),
+    isTerminal: output.isTerminal,
+    progress: { isTerminal: output.isErrorTerminal, write: output.writeError },
+  })
 
   try {
     await program.parseAsync(args, { from: 'user' })

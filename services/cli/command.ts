@@ -5,6 +5,8 @@ export interface Terminal {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Whether people read the output, rather than programs. */
   readonly isTerminal: boolean
+  /** Whether people see faults and progress. */
+  readonly isErrorTerminal: boolean
   readonly write: (text: string) => void
   readonly writeError: (text: string) => void
 }
