@@ -35,11 +35,11 @@ export const rules: Subject = {
     const evaluation = median(seen('evaluate'))
     return [
       {
-        what: 'observations that are evaluated (propfirm-engine publishes 205,000 evaluations a second)',
+        what: 'observations that are evaluated (propfirm-engine publishes 205,000 evaluations a second), by processor time',
         value: `${whole(evaluation)} a second`,
         goal: { text: `≥ ${whole(LEAST)}`, met: evaluation >= LEAST },
       },
-      { what: '  lines that are printed as JSON', value: `${whole(median(seen('print')))} a second` },
+      { what: '  lines that are printed as JSON, the same', value: `${whole(median(seen('print')))} a second` },
       await coldStart(folder),
       ...(await longFile(folder)),
     ]
@@ -69,9 +69,9 @@ const observations = () =>
 /** Evaluates all observations, and returns how many in a second. */
 function evaluateAll(): number {
   const all = observations()
-  const began = performance.now()
+  const began = process.cpuUsage()
   lastOf(all)
-  return perSecond(all.length, began)
+  return (all.length / msSince(began)) * 1_000
 }
 
 function lastOf(all: readonly Observation[]): Line | undefined {
@@ -100,16 +100,18 @@ function printAll(): number {
       state = next.state
       lines.push(next.line)
     }
-    const began = performance.now()
+    const began = process.cpuUsage()
     for (const line of lines) length += JSON.stringify(printed(line)).length
-    ms += performance.now() - began
+    ms += msSince(began)
   }
   if (length === 0) throw new Error('Nothing was printed')
   return (all.length / ms) * 1_000
 }
 
-function perSecond(count: number, began: number): number {
-  return (count / (performance.now() - began)) * 1_000
+/** Processor time, which other work on the machine disturbs less. */
+function msSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1_000
 }
 
 const amount = (text: string) => ({ amount: text })
