@@ -93,7 +93,7 @@ export default {
         path: '^services/',
         pathNot: [
           TESTS,
-          '^services/(composition-root|cli/command-line)\\.ts$',
+          '^services/(composition-root|cli/installation-commands)\\.ts$',
           '^services/operations/migration/',
           '^services/witness/',
         ],
@@ -107,15 +107,26 @@ export default {
       name: 'the-demo-stands-apart',
       comment: 'Only its command knows the demo.',
       severity: 'error',
-      from: { path: '^(services|infra|web)/', pathNot: '^services/cli/command-line\\.ts$' },
+      from: { path: '^(services|infra|web)/', pathNot: '^services/cli/installation-commands\\.ts$' },
       to: { path: '^demo/' },
     },
     {
       name: 'the-demo-is-loaded-by-its-command',
       comment: 'Its command imports it with import(), so that no other command loads it.',
       severity: 'error',
-      from: { path: '^services/cli/command-line\\.ts$' },
+      from: { path: '^services/cli/installation-commands\\.ts$' },
       to: { path: '^demo/', dynamic: false },
+    },
+    {
+      name: 'the-server-is-loaded-by-its-commands',
+      comment: 'The command line imports what needs an installation with import(), so that `rules` starts soon.',
+      severity: 'error',
+      from: { path: '^services/(cli|cli/(command-line|rules-cli|error-text))\\.ts$' },
+      to: {
+        path: '^services/(cli/installation-commands|composition-root|server|modules/)',
+        dependencyTypesNot: ['type-only'],
+        dynamic: false,
+      },
     },
     {
       name: 'production-does-not-import-tests',

@@ -154,7 +154,7 @@ async function verification({ events, say }: Settings): Promise<Figure[]> {
   const rates = await byTurns(3, ['verify', 'hash'], async (side) => {
     // 1: the certificates of a made-up history have no files.
     if (side === 'verify')
-      return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir, [1])).output)?.[1])
+      return count / Number(printed.exec((await runCommand(['audit', 'verify'], dataDir, { codes: [1] })).output)?.[1])
     const began = performance.now()
     for await (const { events } of readLog(store))
       for (const { stream, type, id, data, metadata } of events)

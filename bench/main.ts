@@ -5,6 +5,7 @@ import { commands } from './commands.ts'
 import { type Subject, table } from './figures.ts'
 import { projection } from './projection.ts'
 import { reads } from './reads.ts'
+import { rules } from './rules.ts'
 import { web } from './web.ts'
 
 /**
@@ -12,7 +13,7 @@ import { web } from './web.ts'
  * error.
  */
 
-const subjects: readonly Subject[] = [commands, reads, projection, audit, web]
+const subjects: readonly Subject[] = [commands, reads, projection, audit, rules, web]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is; docs/performance.md explains the figures.')

@@ -48,7 +48,14 @@ export async function projectAll(dataDir: string): Promise<void> {
   await worker.stop()
 }
 
-const atExit = "process.on('exit',()=>console.log('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
+const atExit = "process.on('exit',()=>console.error('\\npeak memory '+process.resourceUsage().maxRSS+' kB'))"
+
+interface CommandOptions {
+  /** Exit codes that are expected; 0 unless given. */
+  readonly codes?: readonly number[]
+  /** For output that is too long to be kept. */
+  readonly outputIsDropped?: boolean
+}
 
 /**
  * Runs a command of the program and returns what it prints, its time in ms and its peak memory in MB.
@@ -58,7 +65,7 @@ const atExit = "process.on('exit',()=>console.log('\\npeak memory '+process.reso
 export async function runCommand(
   words: readonly string[],
   dataDir: string,
-  codes: readonly number[] = [0],
+  { codes = [0], outputIsDropped = false }: CommandOptions = {},
 ): Promise<{ output: string; ms: number; memory: number }> {
   const began = performance.now()
   const environment = {
@@ -66,13 +73,18 @@ export async function runCommand(
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(atExit)}`,
   }
-  const { code, stdout, stderr } = await runProgram(words, environment, undefined, onEnd)
+  const { code, stdout, stderr } = await runProgram(
+    words,
+    environment,
+    outputIsDropped ? 'exec >/dev/null' : undefined,
+    onEnd,
+  )
   if (code === null || !codes.includes(code))
     throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${stdout}${stderr}`)
   return {
     output: stdout,
     ms: performance.now() - began,
-    memory: Number(/\npeak memory (\d+) kB\s*$/.exec(stdout)?.[1]) / 1024,
+    memory: Number(/\npeak memory (\d+) kB\s*$/.exec(stderr)?.[1]) / 1024,
   }
 }
 

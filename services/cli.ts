@@ -9,6 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   variables: process.env,
   isTerminal: process.stdout.isTTY,
+  isErrorTerminal: process.stderr.isTTY,
   write: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
 })

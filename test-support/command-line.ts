@@ -10,6 +10,7 @@ export async function runCommand(
   const code = await runCommandLine(command, {
     variables,
     isTerminal: true,
+    isErrorTerminal: false,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),
   })

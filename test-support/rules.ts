@@ -3,6 +3,7 @@ import { observation, type Observation, orderedUnique } from '#services/rules/ob
 import type { PayoutTerms } from '#services/rules/payouts.ts'
 import { printed, type PrintedLine } from '#services/rules/printed-line.ts'
 import { programme, type RuleTerms } from '#services/rules/programme.ts'
+import type { TradingDays } from '#services/rules/trading-day.ts'
 
 /** Rules in tests: each has a common form, of which a test changes what it is about. */
 
@@ -106,11 +107,17 @@ export function rulesOfStage({
 }: Stage): Rules {
   const stage = { name: 'Stage', rules, ...(terms ? { funded: true, payouts: terms } : { funded: false }) }
   const day = { zone, startsAt }
-  return rulesOf(
+  const compiled = rulesOf(
     programme.parse({ name: 'Test', currency: 'USD', accountSize: size, day, breaches: 'proposed', stages: [stage] }),
     0,
   )
+  const days = knownDays.get(`${zone} ${startsAt}`) ?? compiled.days
+  knownDays.set(`${zone} ${startsAt}`, days)
+  return { ...compiled, days }
 }
+
+/** Computing when days start takes most of the time of a property: its runs share what is known of a zone. */
+const knownDays = new Map<string, TradingDays>()
 
 /** An observation as it is written. */
 export type Written = Readonly<Record<string, unknown>>
@@ -184,3 +191,15 @@ export function lastOf(stage: Stage, ...written: readonly Written[]): PrintedLin
   if (!line) throw new RangeError('A test needs an observation')
   return line
 }
+
+export const followsEquity = { follows: { value: 'equity', at: 'every-change' } } as const
+export const followsBalance = { follows: { value: 'balance', at: 'every-change' } } as const
+export const followsClose = { follows: { value: 'balance', at: 'day-close' } } as const
+
+/** What a line shows of a rule. */
+export const figures = (line: PrintedLine, index = 0) => line.rules[index]
+/** The floors of the first rule, line by line. */
+export const floors = (lines: readonly PrintedLine[]) => lines.map(({ rules }) => rules[0]?.floor)
+/** The states of a rule, line by line. */
+export const states = (lines: readonly PrintedLine[], index = 0) => lines.map(({ rules }) => rules[index]?.state)
+export const statuses = (lines: readonly PrintedLine[]) => lines.map(({ status }) => status)

@@ -1,54 +1,12 @@
-import { Argument, Command, CommanderError } from 'commander'
-import { type DestinationStream, type Logger, pino } from 'pino'
-import { writeDurably } from '#infra/file-store/durable-file.ts'
-import { Unavailable } from '#infra/failures.ts'
-import { removeSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
-import { BadConfiguration, type Config, readConfig } from '#services/config.ts'
-import { credentialRefusal } from '#services/credential-refusals.ts'
-import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
-import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { Refused } from '#services/event-sourcing/refusal.ts'
-import { createLogger, readableLines } from '#services/logger.ts'
-import { listen, type Service, services } from '#services/server.ts'
-import { embeddedPaths, openDependencies, type Dependencies } from '#services/composition-root.ts'
-import { addAdminKeyCommands } from './admin-key-cli.ts'
-import { addAuditCommands } from './audit-cli.ts'
-import type { CommandLine } from './command.ts'
-import { addForkCommand } from './fork-cli.ts'
-import { addMailCommands } from './mail-cli.ts'
-import { addMasterKeyCommands } from './master-key-cli.ts'
-import { addBackupCommands } from './backup-cli.ts'
+import { Command, CommanderError } from 'commander'
+import { version } from '#services/version.ts'
+import type { Terminal } from './command.ts'
+import { errorText } from './error-text.ts'
 import { addRulesCommands } from './rules-cli.ts'
 import { asLines, asOneLine } from './terminal-text.ts'
-import { addSecondFactorCommands } from './second-factor-cli.ts'
-import { addWitnessCommand } from './witness-cli.ts'
-import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
-import { allProjections } from '#services/modules/index.ts'
-import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
-import { version } from '#services/version.ts'
-import { formatTable } from './tables.ts'
-
-/** Why a server could not listen, in words that name the variable to change. */
-const cannotListen: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'PORT: this port is taken by another program; choose another one',
-  EACCES: 'PORT: this program may not listen on this port; choose one above 1023',
-  EADDRNOTAVAIL: 'HOST: this machine does not have this address',
-  ENOTFOUND: 'HOST: there is no machine of this name',
-  EAI_AGAIN: 'HOST: this name could not be looked up',
-}
-
-/** What the command line reads from its process and says to it. */
-export interface Terminal {
-  readonly variables: Readonly<Record<string, string | undefined>>
-  /** Whether people read the output, rather than programs. */
-  readonly isTerminal: boolean
-  readonly write: (text: string) => void
-  readonly writeError: (text: string) => void
-}
 
 /** Runs one command: everything an operator does by hand. Returns the exit code. */
 export async function runCommandLine(args: readonly string[], output: Terminal): Promise<number> {
-  const { variables } = output
   const terminal: Terminal = {
     ...output,
     write: (text) => output.write(asLines(text)),
@@ -56,20 +14,8 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   }
   const print = (text: string): void => terminal.write(`${text}\n`)
   let exitCode = 0
-  const withDependencies = async (work: (parts: Dependencies) => Promise<void>): Promise<void> => {
-    const log = createLogger('warn', logDestination(terminal, terminal.writeError))
-    await useDependencies(readConfig(variables), log, work)
-  }
-  const commandLine: CommandLine = {
-    variables,
-    withDependencies,
-    print,
-    printProgress: (text) => terminal.writeError(`${text}\n`),
-    announce: (message) =>
-      print(terminal.isTerminal ? message : JSON.stringify({ level: 30, time: Date.now(), msg: message })),
-    table: (rows) => print(formatTable(rows)),
-    fail: (code = 1) => (exitCode = code),
-    stopOnSignals,
+  const fail = (code = 1): void => {
+    exitCode = code
   }
   const program = new Command('proofdesk')
     .exitOverride()
@@ -86,68 +32,18 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
       '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status',
     )
 
-  program
-    .command('start')
-    .description('start the portal, or one of its services')
-    .addArgument(new Argument('[service]', 'only this service').choices([...services]))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query',
-    )
-    .action(async (service: Service | undefined) => run(service, commandLine, terminal))
-
-  program
-    .command('demo')
-    .description('start the portal with a made-up firm to look around in: 250 traders, six months of history')
-    .addHelpText(
-      'after',
-      '\nIts data is in ./demo-data, or in DATA_DIR; a folder with other data is left alone.\n\nExamples:\n  $ npx proofdesk demo\n  $ PORT=8080 npx proofdesk demo',
-    )
-    .action(async () => {
-      // Loaded here alone: the program that a firm runs holds nothing of the demo.
-      const { startDemo } = await import('../../demo/demo.ts')
-      const { url, signIns, stop } = await startDemo({ variables, say: commandLine.announce })
-      stopOnSignals(stop)
-      commandLine.announce(terminal.isTerminal ? `\n${signIns}\n` : signIns)
-      commandLine.announce(`Proofdesk (demo) is ready at ${url} (version ${version})`)
-    })
-
-  addAdminKeyCommands(program, commandLine)
-
-  program
-    .command('rebuild')
-    .description('rebuild read models from the log, whether or not the portal runs')
-    .addArgument(new Argument('<name>', 'which read model').choices([...allProjections.map(({ name }) => name), 'all']))
-    .addHelpText(
-      'after',
-      '\nWith "all", a damaged file of read models is removed first; stop the portal for that.\n\nExamples:\n  $ npx proofdesk rebuild payouts\n  $ npx proofdesk rebuild all',
-    )
-    .action(async (name: string) => {
-      const config = readConfig(variables)
-      if (name === 'all' && (await isDamaged(config))) {
-        print('The file of the read models is damaged. It is removed and rebuilt from the log.')
-        removeSqliteReadModelStore(embeddedPaths.views(config.dataDir))
-      }
-      await withDependencies(async (parts) => {
-        const projections = allProjections.filter((projection) => name === 'all' || projection.name === name)
-        const startedAt = performance.now()
-        await rebuildNow({ ...parts, store: parts.readModelStore, projections, signal: interrupted() })
-        print(
-          `Rebuilt ${projections.map((projection) => projection.name).join(', ')} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`,
-        )
-      })
-    })
-
-  addSystemCommands(program, commandLine)
-  addMailCommands(program, commandLine)
-  addSecondFactorCommands(program, commandLine)
-  addAuditCommands(program, commandLine)
-  addSealKeyCommands(program, commandLine)
-  addMasterKeyCommands(program, commandLine)
-  addBackupCommands(program, commandLine)
-  addForkCommand(program, commandLine)
-  addWitnessCommand(program, commandLine)
-  addRulesCommands(program, { ...commandLine, printError: (text) => terminal.writeError(`${asOneLine(text)}\n`) })
+  // The commands for rules start in half the time without the server.
+  if (args[0] !== 'rules') {
+    const { addInstallationCommands } = await import('./installation-commands.ts')
+    addInstallationCommands(program, terminal, { print, fail })
+  }
+  addRulesCommands(program, {
+    print,
+    fail,
+    printError: (text) => terminal.writeError(`${asOneLine(text)}\n`),
+    isTerminal: output.isTerminal,
+    progress: { isTerminal: output.isErrorTerminal, write: output.writeError },
+  })
 
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -157,116 +53,4 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
     return 1
   }
   return exitCode
-}
-
-async function useDependencies(
-  config: Config,
-  log: Logger,
-  work: (parts: Dependencies) => Promise<void>,
-): Promise<void> {
-  const parts = await openDependencies(config, log)
-  try {
-    await work(parts)
-  } finally {
-    await parts.close()
-  }
-}
-
-/** Starts the portal or one service, which then runs until a signal stops it. */
-async function run(
-  service: Service | undefined,
-  { variables, announce }: CommandLine,
-  terminal: Terminal,
-): Promise<void> {
-  const config = readConfig(variables)
-  const log = createLogger(config.logLevel, logDestination(terminal, terminal.write))
-  const { address, working, stop } = await listen(config, service ? [service] : services, log)
-  stopOnSignals(stop)
-  const ready = await working.catch(async (error: unknown) => {
-    await stop()
-    throw error
-  })
-  // Stopped while it waited for its servers.
-  if (!ready) return
-  const { firstAdminKey } = ready
-  // Last: scripts that read these lines may stop the program at once.
-  if (firstAdminKey !== undefined)
-    announce(
-      terminal.isTerminal
-        ? `\n  Your first admin key. Keep it safe, it is not shown again:\n\n    ${firstAdminKey}\n`
-        : await keepFirstAdminKey(config.dataDir, firstAdminKey),
-    )
-  announce(`Proofdesk ${service ? `(${service}) ` : ''}is ready at ${address} (version ${version})`)
-}
-
-/**
- * Output that is not read on a terminal is often kept for good, so the key goes to a file that only this user can read.
- */
-async function keepFirstAdminKey(dataDir: string, key: string): Promise<string> {
-  const path = firstAdminKeyPathIn(dataDir)
-  try {
-    await writeDurably(path, Buffer.from(`${key}\n`), `${path}.`)
-    return `The first admin key is in ${path}, which only this user can read. Keep the key safe elsewhere, and remove the file`
-  } catch (error) {
-    return `The first admin key could not be written to ${path} (${errorText(error)}). Issue another: npx proofdesk admin-key create`
-  }
-}
-
-/** Lines for people on a terminal, JSON elsewhere. */
-function logDestination({ isTerminal }: Terminal, write: (text: string) => void): DestinationStream {
-  return isTerminal ? readableLines(write) : { write }
-}
-
-/** Stops gracefully on the first signal, at once on the second. */
-function stopOnSignals(stop: () => Promise<void>): void {
-  let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      if (stopping) process.exit(1)
-      stopping = true
-      stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`${errorText(error)}\n`)
-          process.exit(1)
-        },
-      )
-    })
-}
-
-async function isDamaged(config: Config): Promise<boolean> {
-  try {
-    await useDependencies(config, pino({ level: 'silent' }), ({ readModelStore }) => readModelStore.ready())
-    return false
-  } catch (error) {
-    if (error instanceof Unavailable && error.part === 'view store') return true
-    throw error
-  }
-}
-
-function interrupted(): AbortSignal {
-  const controller = new AbortController()
-  process.once('SIGINT', () => controller.abort())
-  return controller.signal
-}
-
-/** What helps when a store can't be used. */
-const remedies: Readonly<Record<string, string>> = {
-  'view store': '. Its file can be rebuilt from the log: npx proofdesk rebuild all',
-  'tree store': '. Its file, tree.sqlite, can be deleted while the portal is stopped: it is made again from the log',
-}
-
-function errorText(error: unknown): string {
-  if (error instanceof BadConfiguration || error instanceof Refused) return error.message
-  if (error instanceof ForgedEvent)
-    return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
-  if (error instanceof Unavailable) {
-    const refusal = credentialRefusal(error)
-    if (refusal !== undefined) return refusal
-    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-    return `${error.message}${cause}${remedies[error.part] ?? ''}`
-  }
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
-    return `${cannotListen[error.code]} (${error.message})`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,5 +1,16 @@
 import type { Dependencies } from '#services/composition-root.ts'
 
+/** What the command line reads from its process and says to it. */
+export interface Terminal {
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** Whether people read the output, rather than programs. */
+  readonly isTerminal: boolean
+  /** Whether people see faults and progress. */
+  readonly isErrorTerminal: boolean
+  readonly write: (text: string) => void
+  readonly writeError: (text: string) => void
+}
+
 /** What a command of the command line uses besides its arguments. */
 export interface CommandLine {
   /** The environment variables. */

@@ -8,6 +8,8 @@ import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme, programmeSchema } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import type { CommandLine } from './command.ts'
+import { createProgressLine, type ProgressOutput } from './progress-line.ts'
+import { repeatedName } from './repeated-names.ts'
 
 /** A programme is written by people: a megabyte is far more than one needs. */
 const LARGEST_PROGRAMME = 1_000_000
@@ -15,7 +17,15 @@ const LONGEST_LINE = 20_000
 /** All movements of an account together, in cents. Below it, all sums and products are exact. */
 const MOST_MOVED = 4e13
 
-type Output = Pick<CommandLine, 'print' | 'fail'> & { readonly printError: (text: string) => void }
+/** Reading and evaluating a file of this size takes seconds. */
+const LONG_FILE = 10_000_000
+
+interface Output extends Pick<CommandLine, 'print' | 'fail'> {
+  readonly printError: (text: string) => void
+  /** Whether people see what is printed. */
+  readonly isTerminal: boolean
+  readonly progress: ProgressOutput
+}
 
 /** The commands that apply the rules of a programme to a file, without an installation. */
 export function addRulesCommands(program: Command, output: Output): void {
@@ -44,7 +54,9 @@ export function addRulesCommands(program: Command, output: Output): void {
       '\nBoth files are checked to their ends before anything is printed.\n\nExample:\n  $ npx proofdesk rules evaluate programme.json observations.jsonl --stage 2',
     )
     .action(async (programmeFile: string, observationsFile: string, { stage }: { stage: string }) => {
+      const progress = createProgressLine(output.progress, 'Evaluating')
       const fault = (text: string): void => {
+        progress.clear()
         output.printError(text)
         output.fail()
       }
@@ -54,12 +66,32 @@ export function addRulesCommands(program: Command, output: Output): void {
       if (!/^\d{1,3}$/.test(stage) || Number(stage) > last)
         return fault(`--stage: expected a stage of the programme, 0 to ${last}`)
       const compiled = rulesOf(terms, Number(stage))
-      const observations = await readObservations(observationsFile, compiled, fault)
-      if (observations) printLines(compiled, observations, output.print)
+      const size = await sizeOf(observationsFile)
+      // Reading and checking take about as long as evaluating and printing.
+      const onRead = (bytes: number): void => {
+        if (size >= LONG_FILE) progress.show(Math.min(bytes / size, 1) / 2)
+      }
+      // Lines on a terminal are progress enough.
+      const onPrinted = (share: number): void => {
+        if (size >= LONG_FILE && !output.isTerminal) progress.show((1 + share) / 2)
+      }
+      try {
+        const observations = await readObservations(observationsFile, compiled, fault, onRead)
+        if (output.isTerminal) progress.clear()
+        if (observations) printLines(compiled, observations, output.print, onPrinted)
+      } finally {
+        progress.clear()
+      }
     })
 }
 
 type Report = (fault: string) => void
+
+/** In bytes; 0 for what cannot be read or has no size, such as a pipe. */
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null)
+  return found ? found.size : 0
+}
 
 async function readProgramme(file: string, fault: Report): Promise<Programme | undefined> {
   let text: string
@@ -73,13 +105,22 @@ async function readProgramme(file: string, fault: Report): Promise<Programme | u
   const value = parseJson(text)
   if (value === undefined) return void fault(`${file}: expected JSON`)
   const result = programme.safeParse(value)
-  if (result.success) return result.data
-  for (const issue of faultsIn(result.error)) fault(`${file}: ${issue}`)
-  return undefined
+  if (!result.success) {
+    for (const issue of faultsIn(result.error)) fault(`${file}: ${issue}`)
+    return undefined
+  }
+  const repeated = repeatedName(text)
+  if (!repeated) return result.data
+  return void fault(`${file}:${repeated.line}: ${repeated.name}: expected once`)
 }
 
 /** The observations in their order, each once. Undefined after a fault. */
-async function readObservations(file: string, rules: Rules, report: Report): Promise<Observation[] | undefined> {
+async function readObservations(
+  file: string,
+  rules: Rules,
+  report: Report,
+  onRead: (bytes: number) => void,
+): Promise<Observation[] | undefined> {
   const observations: Observation[] = []
   /** The line and the content of each trade and day. */
   const known = new Map<string, { readonly line: number; readonly content: string }>()
@@ -89,7 +130,7 @@ async function readObservations(file: string, rules: Rules, report: Report): Pro
     report(`${file}:${number}: ${text}`)
   }
   try {
-    for await (const line of linesOf(file)) {
+    for await (const line of linesOf(file, onRead)) {
       number += 1
       if (line === null) {
         fault(`expected at most ${LONGEST_LINE} characters of UTF-8`)
@@ -106,6 +147,9 @@ async function readObservations(file: string, rules: Rules, report: Report): Pro
         for (const issue of faultsIn(result.error)) fault(issue)
         continue
       }
+      // A line that JSON writes again to the letter has no name twice.
+      const repeated = JSON.stringify(value) === line ? null : repeatedName(line)
+      if (repeated) fault(`${repeated.name}: expected once`)
       const observed = result.data
       if (observed.kind === 'day' && dateOf(rules.days.dayOf(observed.at.ms)) !== observed.date)
         fault(`at: expected an instant of the trading day ${observed.date}`)
@@ -144,7 +188,7 @@ function movedIn(observations: readonly Observation[]): number {
 }
 
 /** The lines of a file; null for one that is too long or is no UTF-8. Such a line is not kept in memory. */
-async function* linesOf(file: string): AsyncGenerator<string | null> {
+async function* linesOf(file: string, onRead: (bytes: number) => void): AsyncGenerator<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes: Buffer): string | null => {
     try {
@@ -155,7 +199,9 @@ async function* linesOf(file: string): AsyncGenerator<string | null> {
   }
   let rest: Buffer = Buffer.alloc(0)
   let isTooLong = false
-  for await (const chunk of createReadStream(file)) {
+  const stream = createReadStream(file)
+  for await (const chunk of stream) {
+    onRead(stream.bytesRead)
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
     let start = 0
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
@@ -175,16 +221,22 @@ async function* linesOf(file: string): AsyncGenerator<string | null> {
   else if (rest.length > 0) yield decode(rest)
 }
 
-function printLines(rules: Rules, observations: readonly Observation[], print: (text: string) => void): void {
+function printLines(
+  rules: Rules,
+  observations: readonly Observation[],
+  print: (text: string) => void,
+  onPrinted: (share: number) => void,
+): void {
   let state = startOf(rules)
   let lines: string[] = []
-  for (const one of observations) {
+  for (const [index, one] of observations.entries()) {
     const next = evaluate(rules, state, one)
     state = next.state
     lines.push(JSON.stringify(printed(next.line)))
     if (lines.length === 1000) {
       print(lines.join('\n'))
       lines = []
+      onPrinted((index + 1) / observations.length)
     }
   }
   if (lines.length > 0) print(lines.join('\n'))
@@ -199,14 +251,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One line a fault: where, and what is expected there. */
+/** One line a fault: where, and what is expected there. Of several expectations of one place the first says enough. */
 function faultsIn(error: z.ZodError): string[] {
-  return error.issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => `${pathText([...issue.path, key])}: expected no such field`)
-    const path = pathText(issue.path)
-    return [path === '' ? asExpectation(issue.message) : `${path}: ${asExpectation(issue.message)}`]
-  })
+  const expectations = new Map<string, string>()
+  const add = (path: readonly PropertyKey[], expectation: string): void => {
+    const place = pathText(path)
+    if (!expectations.has(place)) expectations.set(place, expectation)
+  }
+  for (const issue of error.issues) {
+    if (issue.code !== 'unrecognized_keys') add(issue.path, asExpectation(issue.message))
+    else for (const key of issue.keys) add([...issue.path, key], 'expected no such field')
+  }
+  return [...expectations].map(([place, expectation]) => (place === '' ? expectation : `${place}: ${expectation}`))
 }
 
 /** Zod says 'Invalid input: expected object, received string'. */

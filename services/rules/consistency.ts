@@ -13,7 +13,7 @@ import {
   up,
   wholeOf,
 } from './exact.ts'
-import { type Account, defineGoal, type Goal, since } from './rule.ts'
+import { type Account, defineGoal, type Goal, type GoalFigures, since } from './rule.ts'
 
 const schema = z.strictObject({
   kind: z.literal('consistency'),
@@ -34,6 +34,8 @@ interface State {
   readonly profits: readonly number[]
 }
 
+const nothing = exactly(0)
+
 /** "The best day's (or trade's) part of the profit may be at most `share` percent; exactly that is met." (rules.md) */
 export const consistency = defineGoal(schema, (terms): Goal<State> => {
   const share = percentOf(terms.share)
@@ -51,6 +53,12 @@ export const consistency = defineGoal(schema, (terms): Goal<State> => {
   const bestOf = ({ best }: State, account: Account): number =>
     terms.unit === 'day' ? Math.max(best, today(account)) : best
 
+  /** "Without profit it is `not-applicable` and holds nothing back." */
+  const stateOf = (best: number, profit: number): GoalFigures['state'] => {
+    if (profit <= 0) return 'not-applicable'
+    return excludes || isWithin(share, best, profit) ? 'met' : 'open'
+  }
+
   const withUnit = (state: State, profit: number): State =>
     profit <= 0
       ? state
@@ -63,16 +71,30 @@ export const consistency = defineGoal(schema, (terms): Goal<State> => {
   /** "What each day or trade has above the share lowers the profit that counts for targets and payouts." */
   const excluded = (state: State, account: Account): Exact => {
     const profit = profitOf(state, account)
-    if (!excludes || profit <= 0) return exactly(0)
+    if (!excludes || profit <= 0) return nothing
     const most = part(share, profit)
-    const units = terms.unit === 'day' ? [today(account), ...state.profits] : state.profits
-    let sum = exactly(0)
-    for (const [index, unit] of units.entries()) {
+    const ofToday = terms.unit === 'day' ? minus(exactly(today(account)), most) : nothing
+    let sum = ofToday.cents >= 0 ? ofToday : nothing
+    for (const unit of state.profits) {
       const excess = minus(exactly(unit), most)
-      if (excess.cents >= 0) sum = plus(sum, excess)
-      else if (index > 0) break
+      if (excess.cents < 0) break
+      sum = plus(sum, excess)
     }
     return sum
+  }
+
+  const effectOf = (effect: z.infer<typeof schema>['effect']): Goal<State>['effect'] => {
+    switch (effect) {
+      case 'withholds':
+        return null
+      case 'raises-target':
+        return (state, account) => ({
+          needed: profitOf(state, account) > 0 ? wholeOf(share, bestOf(state, account)) : 0,
+          excluded: nothing,
+        })
+      case 'excludes-excess':
+        return (state, account) => ({ needed: 0, excluded: excluded(state, account) })
+    }
   }
 
   return {
@@ -87,29 +109,17 @@ export const consistency = defineGoal(schema, (terms): Goal<State> => {
       const ended = terms.unit === 'day' ? withUnit(state, change) : state
       return { ...ended, profitable: state.profitable + change }
     },
-    effect(state, account) {
-      if (profitOf(state, account) <= 0) return null
-      switch (terms.effect) {
-        case 'withholds':
-          return null
-        case 'raises-target':
-          return { needed: wholeOf(share, bestOf(state, account)) }
-        case 'excludes-excess':
-          return { excluded: excluded(state, account) }
-      }
-    },
+    effect: effectOf(terms.effect),
     show(state, account) {
       const [best, profit] = [bestOf(state, account), profitOf(state, account)]
-      const figures = {
+      return {
         best,
         profit,
         share: profit > 0 ? shareShown(best, profit) : null,
         needed: decimal(wholeOf(share, best)),
-        ...(excludes && { excluded: up(excluded(state, account)) }),
+        excluded: excludes ? up(excluded(state, account)) : undefined,
+        state: stateOf(best, profit),
       }
-      // "Without profit it is `not-applicable` and holds nothing back."
-      if (profit <= 0) return { ...figures, state: 'not-applicable' }
-      return { ...figures, state: excludes || isWithin(share, best, profit) ? 'met' : 'open' }
     },
   }
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amountOf, oneOf, valueFor, valueOf } from './amount.ts'
 import { type Exact, exactly, minus } from './exact.ts'
-import { checkFloors, roomAbove } from './floor.ts'
+import { checkFloors, isWholeDay, roomAbove } from './floor.ts'
 import { type Account, checked, consequence, defineLimit, type Limit, measured, measures, touch } from './rule.ts'
 
 const references = ['day-start-balance', 'day-start-equity', 'day-start-higher', 'day-high-equity'] as const
@@ -48,15 +48,12 @@ export const dailyLoss = defineLimit(schema, (terms, size): Limit<State> => {
       const fall = checkFloors(terms, floor, floor, { balance, equity, lowestEquity: equity, highestEquity: equity })
       return { state, fall: fall === 'undetermined' ? null : fall }
     },
-    check: (_, account, observed) =>
-      terms.checked === 'every-change'
-        ? checkFloors(
-            terms,
-            floorOf(account, account.dayStart.equity),
-            floorOf(account, account.dayHighEquity),
-            observed,
-          )
-        : null,
+    check(_, account, observed) {
+      if (terms.checked !== 'every-change') return null
+      const after = floorOf(account, account.dayHighEquity)
+      const before = isWholeDay(observed) ? floorOf(account, account.dayStart.equity) : after
+      return checkFloors(terms, before, after, observed)
+    },
     payoutFloor: () => null,
     show(_, account, values) {
       const floor = floorOf(account, account.dayHighEquity)

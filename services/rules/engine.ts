@@ -6,7 +6,8 @@ import {
   type PaidOut,
   payoutFigures,
   type PayoutFigures,
-  type PayoutTerms,
+  type Payouts,
+  payoutsOf,
   profitFor,
   sharesOf,
 } from './payouts.ts'
@@ -20,6 +21,7 @@ import type {
   GoalFigures,
   LimitFigures,
   Observed,
+  PayoutFloor,
   RuleState,
   Traded,
   Values,
@@ -35,17 +37,26 @@ import { type TradingDays, tradingDays } from './trading-day.ts'
 export interface Rules {
   readonly size: number
   readonly days: TradingDays
-  readonly rules: readonly { readonly kind: string; readonly rule: AnyRule }[]
-  readonly funded: boolean
-  readonly payouts: PayoutTerms | null
+  readonly rules: readonly IndexedRule[]
+  /** Whether the stage ends once its goals are met. "A funded stage never passes." (rules.md) */
+  readonly passes: boolean
+  /** Null in a stage that is not funded. */
+  readonly payouts: Payouts | null
+}
+
+interface IndexedRule {
+  readonly index: number
+  readonly kind: string
+  readonly rule: AnyRule
 }
 
 export type Status = 'in-progress' | 'paused' | 'passed' | 'breached'
 export type LimitState = 'kept' | 'paused' | 'breached' | 'warned' | 'suspected' | 'undetermined'
 
 /** A rule's figures and its state. */
-export interface RuleLine extends LimitFigures, Omit<GoalFigures, 'state'> {
+export interface RuleLine {
   readonly kind: string
+  readonly figures: LimitFigures & Omit<GoalFigures, 'state'>
   readonly state: LimitState | GoalFigures['state']
 }
 
@@ -102,9 +113,9 @@ export function rulesOf({ accountSize, day, stages }: Programme, stageIndex: num
   return {
     size,
     days: tradingDays(day),
-    rules: stage.rules.map((terms) => ({ kind: terms.kind, rule: compileRule(terms, size) })),
-    funded: stage.funded,
-    payouts: stage.funded ? stage.payouts : null,
+    rules: stage.rules.map((terms, index) => ({ index, kind: terms.kind, rule: compileRule(terms, size) })),
+    passes: !stage.funded,
+    payouts: stage.funded ? payoutsOf(stage.payouts, size) : null,
   }
 }
 
@@ -129,19 +140,13 @@ export function evaluate(rules: Rules, state: State, observation: Observation): 
   // "Only `reported` values breach, raise a floor, start a day or reach a goal. `computed` and `estimated` ones are
   // shown and checked and leave no trace."
   if ('quality' in observation && observation.quality !== 'reported') {
-    const observed = observedOf(observation, account) ?? account
-    const { states } = findings(
-      rules,
-      current.rules,
-      current.held,
-      account,
-      observedOf(observation, account),
-      'suspected',
-    )
-    const lines = current.ended ?? ruleLines(rules, current.rules, account, observed, states)
+    const observed = observedOf(observation, account)
+    const values = observed ?? account
+    const { states } = findings(rules, current.rules, current.held, account, observed, 'suspected')
+    const lines = current.ended ?? ruleLines(rules, current.rules, account, values, states)
     return {
       state: { ...current, observations: current.observations + 1 },
-      line: lineFrom(rules, current, observation, account, lines),
+      line: lineFrom(rules, current, observation, account, values, lines),
     }
   }
   return observe(rules, current, account, dayEnds, observation)
@@ -187,34 +192,27 @@ function startDay(account: Account, today: number): Account {
 function endDay(rules: Rules, state: State, account: Account): State {
   const ruleStates: RuleState[] = []
   const held: Held[] = []
-  const found: (Fall | null)[] = []
-  for (const [index, { rule }] of rules.rules.entries()) {
+  const found: LimitState[] = []
+  let cause: FoundCause | null = null
+  for (const { index, kind, rule } of rules.rules) {
     const ruleState = state.rules[index] ?? rule.start
     if (rule.role === 'goal') {
       ruleStates.push(rule.endDay(ruleState, account))
       held.push('kept')
-      found.push(null)
+      found.push('kept')
       continue
     }
     const ended = rule.endDay(ruleState, account)
     ruleStates.push(ended.state)
     held.push(ended.fall ? heldBy(rule.consequence) : 'kept')
-    found.push(ended.fall)
+    found.push(ended.fall ? stateAfter(rule.consequence) : 'kept')
+    if (ended.fall && rule.consequence === 'breach') cause = higherOf(cause, kind, ended.fall)
   }
   const closed = { ...state, rules: ruleStates, held }
-  const cause = causeOf(rules, found)
   if (!cause) return closed
-  const states = found.map((fall, index): LimitState => (fall ? stateAfter(rules, index) : 'kept'))
-  const lines = ruleLines(rules, closed.rules, account, account, states)
-  return {
-    ...closed,
-    ended: {
-      status: 'breached',
-      rules: lines.rules,
-      nearest: lines.nearest,
-      cause: { ...cause, at: instantText(rules.days.startOf(account.today + 1)), observation: state.observations },
-    },
-  }
+  const at = instantText(rules.days.startOf(account.today + 1))
+  const lines = ruleLines(rules, closed.rules, account, account, found)
+  return { ...closed, ended: breached(lines, cause, at, state.observations) }
 }
 
 function heldBy(consequence: Consequence): Held {
@@ -228,10 +226,8 @@ function heldBy(consequence: Consequence): Held {
   }
 }
 
-function stateAfter({ rules }: Rules, index: number): LimitState {
-  const rule = rules[index]?.rule
-  if (rule?.role !== 'limit') return 'kept'
-  switch (rule.consequence) {
+function stateAfter(consequence: Consequence): LimitState {
+  switch (consequence) {
     case 'breach':
       return 'breached'
     case 'pause':
@@ -252,23 +248,25 @@ function observe(
   const account = accountAfter(before, observation)
   const paid = paidAfter(rules, state, before, observation)
   const observations = state.observations + 1
+  const observed = observedOf(observation, account)
+  const values = observed ?? account
   if (state.ended) {
     const next = { ...state, observations, account, dayEnds, paid }
-    return { state: next, line: lineFrom(rules, next, observation, account, state.ended) }
+    return { state: next, line: lineFrom(rules, next, observation, account, values, state.ended) }
   }
-  const observed = observedOf(observation, account)
   const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
-  const { states, falls } = findings(rules, ruleStates, state.held, account, observed, 'reported')
+  const { states, cause } = findings(rules, ruleStates, state.held, account, observed, 'reported')
   const held = states.includes('paused')
     ? state.held.map((one, index) => (states[index] === 'paused' ? 'paused' : one))
     : state.held
-  const cause = causeOf(rules, falls)
   const lines = ruleLines(rules, ruleStates, account, account, states)
-  const ended = endedBy(rules, lines, cause && { ...cause, at: observation.at.text, observation: state.observations })
+  // "Breach comes before a target reached in the same observation."
+  const ended = cause ? breached(lines, cause, observation.at.text, state.observations) : passedBy(rules, lines)
   const next: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended }
-  return { state: next, line: lineFrom(rules, next, observation, account, lines) }
+  return { state: next, line: lineFrom(rules, next, observation, account, values, lines) }
 }
 
+/** The states of the rules after an observation: the same list where nothing changed. */
 function observedBy(
   { rules, days, payouts }: Rules,
   state: State,
@@ -277,23 +275,36 @@ function observedBy(
   observation: Observation,
 ): readonly RuleState[] {
   const traded = tradedIn(days, observation)
-  const states: RuleState[] = []
-  for (const [index, { rule }] of rules.entries()) {
+  let changed: RuleState[] | null = null
+  for (const { index, rule } of rules) {
     const before = state.rules[index] ?? rule.start
-    const after =
-      observation.kind === 'payout' ? rule.pay(before, account, observation.amount, payouts?.floor ?? 'stays') : before
-    states.push(rule.observe(after, account, observed, traded))
+    const paid =
+      observation.kind === 'payout'
+        ? rule.pay(before, account, observation.amount, payouts?.terms.floor ?? 'stays')
+        : before
+    const after = rule.observe(paid, account, observed, traded)
+    if (after === before) continue
+    changed ??= [...state.rules]
+    changed[index] = after
   }
-  return states
+  return changed ?? state.rules
 }
 
-/** "Breach comes before a target reached in the same observation." A funded stage never passes. */
-function endedBy(rules: Rules, lines: Lines, cause: Cause | null): Ended | null {
-  if (cause) return { status: 'breached', ...lines, cause }
-  const goals = goalsOf(rules, lines)
-  const isPassed =
-    !rules.funded && goals.length > 0 && goals.every(({ state }) => state === 'met' || state === 'not-applicable')
-  return isPassed ? { status: 'passed', ...lines, cause: null } : null
+/** A funded stage never passes. */
+function passedBy(rules: Rules, lines: Lines): Ended | null {
+  if (rules.payouts) return null
+  const goals = lines.rules.filter((_, index) => rules.rules[index]?.rule.role === 'goal')
+  const isPassed = goals.length > 0 && goals.every(({ state }) => state === 'met' || state === 'not-applicable')
+  return isPassed ? { status: 'passed', rules: lines.rules, nearest: lines.nearest, cause: null } : null
+}
+
+function breached(lines: Lines, { kind, floor, measured }: FoundCause, at: string, observation: number): Ended {
+  return {
+    status: 'breached',
+    rules: lines.rules,
+    nearest: lines.nearest,
+    cause: { kind, floor: floor && up(floor), measured, at, observation },
+  }
 }
 
 /** The account after an observation of reported values. */
@@ -365,7 +376,7 @@ function paidAfter(rules: Rules, state: State, account: Account, observation: Ob
     case 'payout': {
       const { kept } = rules.payouts
         ? sharesOf(
-            rules.payouts,
+            rules.payouts.terms,
             paid,
             profitFor(account, paid, effectsOf(rules, state.rules, account).excluded),
             observation.amount,
@@ -427,43 +438,42 @@ function tradedIn(days: TradingDays, observation: Observation): Traded | null {
   }
 }
 
-interface Findings {
-  readonly states: readonly LimitState[]
-  readonly falls: readonly (Fall | null)[]
+interface FoundCause extends Fall {
+  readonly kind: string
 }
 
 /** "Floors are checked when a value is observed." */
 function findings(
-  rules: Rules,
+  { rules }: Rules,
   ruleStates: readonly RuleState[],
   holding: readonly Held[],
   account: Account,
   observed: Observed | null,
   quality: 'reported' | 'suspected',
-): Findings {
+): { readonly states: readonly LimitState[]; readonly cause: FoundCause | null } {
   const states: LimitState[] = []
-  const falls: (Fall | null)[] = []
-  for (const [index, { rule }] of rules.rules.entries()) {
-    const found =
-      rule.role === 'limit' && observed ? rule.check(ruleStates[index] ?? rule.start, account, observed) : null
+  let cause: FoundCause | null = null
+  for (const { index, kind, rule } of rules) {
     const held = holding[index] ?? 'kept'
-    falls.push(found === 'undetermined' ? null : found)
-    if (held === 'paused' || !found) states.push(held)
-    else if (found === 'undetermined') states.push('undetermined')
-    else states.push(quality === 'suspected' ? 'suspected' : stateAfter(rules, index))
+    const found =
+      observed && rule.role === 'limit' ? rule.check(ruleStates[index] ?? rule.start, account, observed) : null
+    if (rule.role === 'goal' || !found) {
+      states.push(held)
+    } else if (found === 'undetermined') {
+      states.push(held === 'paused' ? held : 'undetermined')
+    } else {
+      const passed = quality === 'suspected' ? 'suspected' : stateAfter(rule.consequence)
+      states.push(held === 'paused' ? held : passed)
+      if (rule.consequence === 'breach') cause = higherOf(cause, kind, found)
+    }
   }
-  return { states, falls }
+  return { states, cause }
 }
 
 /** "If one observation falls through several floors, the highest is the cause (of equals, the first rule)." */
-function causeOf({ rules }: Rules, falls: readonly (Fall | null)[]): Omit<Cause, 'at' | 'observation'> | null {
-  let cause: (Fall & { readonly kind: string }) | null = null
-  for (const [index, { kind, rule }] of rules.entries()) {
-    const fall = falls[index]
-    if (!fall || rule.role !== 'limit' || rule.consequence !== 'breach') continue
-    if (!cause || (fall.floor && (!cause.floor || compare(fall.floor, cause.floor) > 0))) cause = { kind, ...fall }
-  }
-  return cause && { kind: cause.kind, floor: cause.floor && up(cause.floor), measured: cause.measured }
+function higherOf(cause: FoundCause | null, kind: string, { floor, measured }: Fall): FoundCause {
+  const isHigher = !cause || (floor && (!cause.floor || compare(floor, cause.floor) > 0))
+  return isHigher ? { kind, floor, measured } : cause
 }
 
 interface Lines {
@@ -472,44 +482,58 @@ interface Lines {
 }
 
 function ruleLines(
-  { rules }: Rules,
+  rules: Rules,
   states: readonly RuleState[],
   account: Account,
   values: Values,
   found: readonly LimitState[],
 ): Lines {
-  const effects = effectsOf({ rules }, states, account)
-  let nearest: { readonly kind: string; readonly room: Exact } | null = null
-  const lines = rules.map(({ kind, rule }, index): RuleLine => {
+  const effects = effectsOf(rules, states, account)
+  const lines: RuleLine[] = []
+  let nearest: string | null = null
+  let leastRoom: Exact | null = null
+  for (const { index, kind, rule } of rules.rules) {
     const ruleState = states[index] ?? rule.start
-    if (rule.role === 'goal') return { kind, ...rule.show(ruleState, account, effects) }
+    if (rule.role === 'goal') {
+      const figures = rule.show(ruleState, account, effects)
+      lines.push({ kind, figures, state: figures.state })
+      continue
+    }
     const figures = rule.show(ruleState, account, values)
-    const { room } = figures
+    lines.push({ kind, figures, state: found[index] ?? 'kept' })
     // "`nearest`: the limit with the least room, of equals the first."
-    if (room && (!nearest || compare(room, nearest.room) < 0)) nearest = { kind, room }
-    return { kind, ...figures, state: found[index] ?? 'kept' }
-  })
-  return { rules: lines, nearest: kindOf(nearest) }
+    if (figures.room && (!leastRoom || compare(figures.room, leastRoom) < 0)) {
+      nearest = kind
+      leastRoom = figures.room
+    }
+  }
+  return { rules: lines, nearest }
 }
 
-function kindOf(nearest: { readonly kind: string } | null): string | null {
-  return nearest ? nearest.kind : null
-}
+const noEffects: Effects = { needed: 0, excluded: exactly(0) }
 
 /** What the goals together do to the profit that counts. */
-function effectsOf({ rules }: Pick<Rules, 'rules'>, states: readonly RuleState[], account: Account): Effects {
-  let [needed, excluded] = [0n, exactly(0)]
-  for (const [index, { rule }] of rules.entries()) {
-    if (rule.role !== 'goal') continue
-    const effect = rule.effect(states[index] ?? rule.start, account)
-    if (effect?.needed !== undefined && effect.needed > needed) needed = effect.needed
-    if (effect?.excluded) excluded = plus(excluded, effect.excluded)
+function effectsOf({ rules }: Rules, states: readonly RuleState[], account: Account): Effects {
+  let effects = noEffects
+  for (const { index, rule } of rules) {
+    if (rule.role === 'limit' || !rule.effect) continue
+    const { needed, excluded } = rule.effect(states[index] ?? rule.start, account)
+    effects = {
+      needed: needed > effects.needed ? needed : effects.needed,
+      excluded: plus(effects.excluded, excluded),
+    }
   }
-  return { needed, excluded }
+  return effects
 }
 
-function lineFrom(rules: Rules, state: State, observation: Observation, account: Account, lines: Lines): Line {
-  const { balance, equity } = observedOf(observation, account) ?? account
+function lineFrom(
+  rules: Rules,
+  state: State,
+  observation: Observation,
+  account: Account,
+  { balance, equity }: Values,
+  lines: Lines,
+): Line {
   return {
     at: observation.at.text,
     day: account.today,
@@ -519,30 +543,30 @@ function lineFrom(rules: Rules, state: State, observation: Observation, account:
     rules: lines.rules,
     nearest: lines.nearest,
     cause: state.ended?.cause ?? null,
-    payout: payoutOf(rules, state, account, lines),
+    payout: rules.payouts && payoutOf(rules, rules.payouts, state, account, lines),
   }
 }
 
 /** "A funded stage never passes: each of its goals is a condition of the next payout." */
-function payoutOf(rules: Rules, state: State, account: Account, lines: Lines): PayoutFigures | null {
-  const { payouts } = rules
-  if (!payouts) return null
-  const floors = rules.rules.flatMap(({ rule }, index) =>
-    rule.role === 'limit' ? (rule.payoutFloor(state.rules[index] ?? rule.start, account, payouts.floor) ?? []) : [],
-  )
+function payoutOf(rules: Rules, payouts: Payouts, state: State, account: Account, lines: Lines): PayoutFigures {
+  const floors: PayoutFloor[] = []
+  const openGoals: string[] = []
+  for (const { index, kind, rule } of rules.rules) {
+    if (rule.role === 'goal') {
+      if (lines.rules[index]?.state === 'open') openGoals.push(kind)
+      continue
+    }
+    const floor = rule.payoutFloor(state.rules[index] ?? rule.start, account, payouts.terms.floor)
+    if (floor) floors.push(floor)
+  }
   return payoutFigures(payouts, {
     account,
     paid: state.paid,
     profit: profitFor(account, state.paid, effectsOf(rules, state.rules, account).excluded),
     floors,
-    openGoals: goalsOf(rules, lines).flatMap(({ kind, state: goal }) => (goal === 'open' ? [kind] : [])),
+    openGoals,
     isBreached: state.ended?.status === 'breached',
   })
-}
-
-/** The figures of the goals alone. */
-function goalsOf({ rules }: Rules, lines: Lines): readonly RuleLine[] {
-  return lines.rules.filter((_, index) => rules[index]?.rule.role === 'goal')
 }
 
 /** An instant as text, without needless zeros. */

@@ -73,6 +73,18 @@ export function down({ cents }: Exact): number {
   return cents
 }
 
+/**
+ * A whole number that can be larger than any amount: a `bigint` beyond the safe integers, so that it is exact and mostly
+ * quick.
+ */
+export type Whole = number | bigint
+
+/** The sum, exact. */
+export function added(whole: Whole, cents: number): Whole {
+  const sum = typeof whole === 'number' ? whole + cents : null
+  return sum !== null && Number.isSafeInteger(sum) ? sum : BigInt(whole) + BigInt(cents)
+}
+
 /** `amount` as percent of `whole`, half up, with two places: '46.15'. */
 export function shareShown(amount: number, whole: number): string {
   const double = amount * 20_000 + whole
@@ -87,11 +99,11 @@ export function isWithin(percent: Percent, amount: number, whole: number): boole
 }
 
 /** The whole of which `amount` is `percent`, rounded up: what has to be reached. It can be larger than any amount. */
-export function wholeOf({ numerator, scale }: Percent, amount: number): bigint {
+export function wholeOf({ numerator, scale }: Percent, amount: number): Whole {
   const small = amount * scale
   if (Number.isSafeInteger(small + numerator) && small >= 0) {
     const padded = small + numerator - 1
-    return BigInt((padded - (padded % numerator)) / numerator)
+    return (padded - (padded % numerator)) / numerator
   }
   const product = BigInt(amount) * BigInt(scale)
   const whole = BigInt(numerator)
@@ -99,7 +111,8 @@ export function wholeOf({ numerator, scale }: Percent, amount: number): bigint {
 }
 
 /** '250.00' for 25,000 cents, of any size. */
-export function decimal(cents: bigint): string {
+export function decimal(cents: Whole): string {
+  if (typeof cents === 'number') return toDecimal(cents)
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { compare, type Exact, exactly, minus } from './exact.ts'
+import { type Exact, exactly, minus } from './exact.ts'
 import { type Fall, measured, type measures, type Observed, type touch } from './rule.ts'
 
 /** What both kinds of floors have in common. */
@@ -21,16 +21,21 @@ export function checkFloors(
   observed: Observed,
 ): Fall | 'undetermined' | null {
   const close = measured(terms.measures, observed)
+  if (!isWholeDay(observed)) return isPassed(terms, after, close) ? { floor: after, measured: close } : null
   const lowest = measured(terms.measures, { balance: observed.balance, equity: observed.lowestEquity })
-  const isWholeDay = observed.lowestEquity !== observed.equity || observed.highestEquity !== observed.equity
-  if (isWholeDay && isPassed(terms, before, lowest)) return { floor: before, measured: lowest }
+  if (isPassed(terms, before, lowest)) return { floor: before, measured: lowest }
   if (isPassed(terms, after, close)) return { floor: after, measured: close }
-  return isWholeDay && isPassed(terms, after, lowest) ? 'undetermined' : null
+  return isPassed(terms, after, lowest) ? 'undetermined' : null
+}
+
+/** Whether more than one value was observed. */
+export function isWholeDay({ equity, lowestEquity, highestEquity }: Observed): boolean {
+  return lowestEquity !== equity || highestEquity !== equity
 }
 
 /** "`touch`: `breach` (at the floor is breached) or `allowed` (only below it)." (rules.md) */
 function isPassed({ touch }: Terms, floor: Exact, value: number): boolean {
-  const room = compare(exactly(value), floor)
+  const room = value - floor.cents || -floor.rest
   return touch === 'breach' ? room <= 0 : room < 0
 }
 

@@ -66,7 +66,7 @@ export const minimumDays = defineGoal(schema, (terms, size): Goal<State> => {
     // "With `last-payout` only what follows the payout counts; the rest of its day is a day."
     pay: (state) => (terms.since === 'last-payout' ? start : state),
     endDay: (state, account) => (today(account) === 0 ? state : { ...state, past: state.past + 1 }),
-    effect: () => null,
+    effect: null,
     show(state, account) {
       const days = counted(state, account)
       return { days, state: days >= terms.days ? 'met' : 'open' }

@@ -5,15 +5,22 @@ import type { Moment } from './rule.ts'
 
 /** Observations of an account, one JSON object a line (rules.md). */
 
+/** Days without an observation end one by one: between these instants that takes a fraction of a second. */
+const EARLIEST = Date.UTC(1970, 0, 1)
+const AFTER_LATEST = Date.UTC(2200, 0, 1)
+const yearsText = 'expected an instant from 1970-01-01 to 2199-12-31 (UTC)'
+
 const instantText = 'expected an instant like "2026-11-02T09:30:00Z"'
+/** An instant of the years 1970 to 2199. */
 const moment = z.iso
   .datetime({ offset: true, error: instantText })
   .max(40, instantText)
   .transform((text, context): Moment => {
     const fraction = /\.(\d+)/.exec(text)?.[1] ?? ''
     const ms = Date.parse(text.replace(/\.\d+/, fraction === '' ? '' : `.${fraction.slice(0, 3).padEnd(3, '0')}`))
-    if (Number.isFinite(ms) && fraction.length <= 9) return { text, ms, ns: Number(fraction.slice(3).padEnd(6, '0')) }
-    context.issues.push({ code: 'custom', message: instantText, input: text })
+    const isRead = Number.isFinite(ms) && fraction.length <= 9
+    if (isRead && ms >= EARLIEST && ms < AFTER_LATEST) return { text, ms, ns: Number(fraction.slice(3).padEnd(6, '0')) }
+    context.issues.push({ code: 'custom', message: isRead ? yearsText : instantText, input: text })
     return z.NEVER
   })
 

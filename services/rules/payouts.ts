@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { amount, count, oneOf, percentage, positiveCount, valueOf } from './amount.ts'
-import { compare, down, type Exact, exactly, least, minus, part, percentOf } from './exact.ts'
+import { compare, down, type Exact, exactly, least, minus, part, type Percent, percentOf } from './exact.ts'
 import { type Account, floorAfterPayout, type PayoutFloor } from './rule.ts'
 
 /** Payouts of a funded stage: what is available, what is missing, and who receives what. */
@@ -23,6 +23,25 @@ export const payoutTerms = z.strictObject({
   floor: floorAfterPayout,
 })
 export type PayoutTerms = z.infer<typeof payoutTerms>
+
+/** The terms with their amounts for an account of a size, ready to be applied. */
+export interface Payouts {
+  readonly terms: PayoutTerms
+  readonly minimum: Exact
+  readonly cap: Exact | null
+  readonly buffer: Exact
+  readonly mostOfProfit: Percent
+}
+
+export function payoutsOf(terms: PayoutTerms, size: number): Payouts {
+  return {
+    terms,
+    minimum: valueOf(terms.minimum, size),
+    cap: terms.cap && valueOf(terms.cap, size),
+    buffer: valueOf(terms.buffer, size),
+    mostOfProfit: percentOf(terms.mostOfProfit),
+  }
+}
 
 /** Which payouts there were. Plain data. */
 export interface PaidOut {
@@ -93,27 +112,24 @@ interface Situation {
   readonly isBreached: boolean
 }
 
-export function payoutFigures(terms: PayoutTerms, situation: Situation): PayoutFigures {
-  const { account, paid, profit, isBreached } = situation
-  const split = splitFor(terms, paid.payouts)
-  const possible = mostAvailable(terms, situation)
+export function payoutFigures(payouts: Payouts, situation: Situation): PayoutFigures {
+  const { terms } = payouts
+  const { account, paid, profit } = situation
+  const possible = mostAvailable(payouts, situation)
   const received = sharesOf(terms, paid, profit, possible).trader
-  const minimum = valueOf(terms.minimum, account.size)
   const first = firstPossibleDay(terms, account, paid)
   const isEarly = account.today < first
-  const missing = [
-    ...new Set(situation.openGoals),
-    ...(isEarly ? [paid.payouts === 0 ? 'first-after-days' : 'every-days'] : []),
-    ...(compare(exactly(terms.minimumOf === 'share' ? received : possible), minimum) < 0 ? ['minimum'] : []),
-    ...(possible <= 0 ? ['profit'] : []),
-    ...(isBreached ? ['breached'] : []),
-  ]
+  const missing = [...new Set(situation.openGoals)]
+  if (isEarly) missing.push(paid.payouts === 0 ? 'first-after-days' : 'every-days')
+  if (compare(exactly(terms.minimumOf === 'share' ? received : possible), payouts.minimum) < 0) missing.push('minimum')
+  if (possible <= 0) missing.push('profit')
+  if (situation.isBreached) missing.push('breached')
   // "While anything is missing it is 0.00, and `missing` says what."
   const isAvailable = missing.length === 0
   return {
     profit,
     available: isAvailable ? possible : 0,
-    split,
+    split: splitFor(terms, paid.payouts),
     traderReceives: isAvailable ? received : 0,
     from: isEarly ? first : null,
     missing,
@@ -121,12 +137,9 @@ export function payoutFigures(terms: PayoutTerms, situation: Situation): PayoutF
 }
 
 /** "The least of: profit − buffer; cap; mostOfProfit × profit; what keeps [it] above the maximum-loss floor." */
-function mostAvailable(terms: PayoutTerms, { account, paid, profit, floors }: Situation): number {
-  const { size } = account
-  const whole = Math.max(profit, 0)
-  let most = least(minus(exactly(profit), valueOf(terms.buffer, size)), part(percentOf(terms.mostOfProfit), whole))
-  const isCapped = terms.cap && (terms.capFor === null || paid.payouts < terms.capFor)
-  if (isCapped && terms.cap) most = least(most, valueOf(terms.cap, size))
+function mostAvailable({ terms, cap, buffer, mostOfProfit }: Payouts, { paid, profit, floors }: Situation): number {
+  let most = least(minus(exactly(profit), buffer), part(mostOfProfit, Math.max(profit, 0)))
+  if (cap && (terms.capFor === null || paid.payouts < terms.capFor)) most = least(most, cap)
   for (const { floor, measured, touchAllowed } of floors)
     most = least(most, minus(exactly(touchAllowed ? measured : measured - 1), floor))
   return Math.max(down(most), 0)

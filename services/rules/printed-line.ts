@@ -33,20 +33,36 @@ export function printed({ at, day, balance, equity, status, rules, nearest, caus
 export type PrintedLine = ReturnType<typeof printed>
 
 /** The figures that its kind has, in the order of rules.md. Floors and targets are rounded up, rooms down. */
-export function printedRule(line: RuleLine) {
-  return {
-    kind: line.kind,
-    ...(line.target !== undefined && { target: line.target }),
-    ...(line.missing !== undefined && { missing: line.missing }),
-    ...(line.floor && { floor: toDecimal(up(line.floor)) }),
-    ...(line.room && { room: toDecimal(down(line.room)) }),
-    ...(line.locked !== undefined && { locked: line.locked }),
-    ...(line.days !== undefined && { days: line.days }),
-    ...(line.best !== undefined && { best: toDecimal(line.best) }),
-    ...(line.profit !== undefined && { profit: toDecimal(line.profit) }),
-    ...(line.share !== undefined && { share: line.share }),
-    ...(line.needed !== undefined && { needed: line.needed }),
-    ...(line.excluded !== undefined && { excluded: toDecimal(line.excluded) }),
-    state: line.state,
-  }
+export function printedRule({ kind, figures, state }: RuleLine): PrintedRule {
+  const { target, missing, floor, room, locked, days, best, profit, share, needed, excluded } = figures
+  const rule: Omit<PrintedRule, 'state'> = { kind }
+  if (target !== undefined) rule.target = target
+  if (missing !== undefined) rule.missing = missing
+  if (floor) rule.floor = toDecimal(up(floor))
+  if (room) rule.room = toDecimal(down(room))
+  if (locked !== undefined) rule.locked = locked
+  if (days !== undefined) rule.days = days
+  if (best !== undefined) rule.best = toDecimal(best)
+  if (profit !== undefined) rule.profit = toDecimal(profit)
+  if (share !== undefined) rule.share = share
+  if (needed !== undefined) rule.needed = needed
+  if (excluded !== undefined) rule.excluded = toDecimal(excluded)
+  return Object.assign(rule, { state })
+}
+
+/** Filled field by field, which is several times as fast as to spread each that is there. */
+interface PrintedRule {
+  kind: string
+  target?: string
+  missing?: string
+  floor?: string
+  room?: string
+  locked?: boolean
+  days?: number
+  best?: string
+  profit?: string
+  share?: string | null
+  needed?: string
+  excluded?: string
+  state: RuleLine['state']
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { amount, oneOf, valueOf } from './amount.ts'
-import { compare, decimal, exactly, minus, up } from './exact.ts'
+import { added, compare, decimal, exactly, minus, up } from './exact.ts'
 import { defineGoal, type Goal } from './rule.ts'
 
 const schema = z.strictObject({
@@ -17,7 +17,7 @@ interface State {
 /** "Met when the profit is at least the target; `whileOpen: false` counts only while nothing is open." (rules.md) */
 export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
   const target = valueOf(terms.target, size)
-  const fewest = BigInt(up(target))
+  const fewest = up(target)
   const start: State = { kind: 'profit-target' }
   return {
     role: 'goal',
@@ -25,18 +25,18 @@ export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
     observe: (state) => state,
     pay: (state) => state,
     endDay: (state) => state,
-    effect: () => null,
+    effect: null,
     show(_, account, { needed, excluded }) {
       const profit = minus(
         exactly((terms.measures === 'balance' ? account.balance : account.equity) - account.base),
         excluded,
       )
       const required = needed > fewest ? needed : fewest
-      const missing = required - BigInt(profit.cents)
-      const isReached = missing <= 0n && compare(profit, target) >= 0 && (terms.whileOpen || !account.open)
+      const missing = added(required, -profit.cents)
+      const isReached = missing <= 0 && compare(profit, target) >= 0 && (terms.whileOpen || !account.open)
       return {
-        target: decimal(BigInt(account.base) + required),
-        missing: decimal(missing < 0n ? 0n : missing),
+        target: decimal(added(required, account.base)),
+        missing: decimal(missing < 0 ? 0 : missing),
         state: isReached ? 'met' : 'open',
       }
     },

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { oneOf } from './amount.ts'
-import type { Exact } from './exact.ts'
+import type { Exact, Whole } from './exact.ts'
 
 /** What all kinds of rules have in common: what they look at, what they answer, how one is defined. */
 
@@ -113,21 +113,16 @@ export interface LimitFigures {
 export interface Goal<State> extends Rule<State> {
   readonly role: 'goal'
   endDay(state: State, account: Account): State
-  /** What it does to the profit that counts elsewhere. */
-  effect(state: State, account: Account): GoalEffect | null
+  /** What it does to the profit that counts elsewhere. Null for a goal that never does. */
+  readonly effect: ((state: State, account: Account) => Effects) | null
   show(state: State, account: Account, effects: Effects): GoalFigures
 }
 
-export interface GoalEffect {
-  /** The profit that targets require at least. */
-  readonly needed?: bigint
-  /** The profit that does not count. */
-  readonly excluded?: Exact
-}
-
-/** The effects of all goals together. */
+/** The effects of a goal, or of all together. */
 export interface Effects {
-  readonly needed: bigint
+  /** The profit that targets require at least. */
+  readonly needed: Whole
+  /** The profit that does not count. */
   readonly excluded: Exact
 }
 
@@ -141,7 +136,7 @@ export interface GoalFigures {
   readonly profit?: number
   readonly share?: string | null
   readonly needed?: string
-  readonly excluded?: number
+  readonly excluded?: number | undefined
 }
 
 export type AnyRule = Limit<RuleState> | Goal<RuleState>
@@ -164,12 +159,12 @@ export function defineLimit<Schema extends z.ZodType, State extends RuleState>(
       const own = ownStates(limit.start)
       const sealed: Limit<RuleState> = {
         ...limit,
-        observe: (state, ...rest) => limit.observe(own(state), ...rest),
-        pay: (state, ...rest) => limit.pay(own(state), ...rest),
+        observe: (state, account, observed, traded) => limit.observe(own(state), account, observed, traded),
+        pay: (state, account, amount, floor) => limit.pay(own(state), account, amount, floor),
         endDay: (state, account) => limit.endDay(own(state), account),
-        check: (state, ...rest) => limit.check(own(state), ...rest),
-        payoutFloor: (state, ...rest) => limit.payoutFloor(own(state), ...rest),
-        show: (state, ...rest) => limit.show(own(state), ...rest),
+        check: (state, account, observed) => limit.check(own(state), account, observed),
+        payoutFloor: (state, account, floor) => limit.payoutFloor(own(state), account, floor),
+        show: (state, account, values) => limit.show(own(state), account, values),
       }
       return sealed
     },
@@ -186,13 +181,14 @@ export function defineGoal<Schema extends z.ZodType, State extends RuleState>(
     compile(terms, size) {
       const goal = create(schema.parse(terms), size)
       const own = ownStates(goal.start)
+      const { effect } = goal
       const sealed: Goal<RuleState> = {
         ...goal,
-        observe: (state, ...rest) => goal.observe(own(state), ...rest),
-        pay: (state, ...rest) => goal.pay(own(state), ...rest),
+        observe: (state, account, observed, traded) => goal.observe(own(state), account, observed, traded),
+        pay: (state, account, amount, floor) => goal.pay(own(state), account, amount, floor),
         endDay: (state, account) => goal.endDay(own(state), account),
-        effect: (state, account) => goal.effect(own(state), account),
-        show: (state, ...rest) => goal.show(own(state), ...rest),
+        effect: effect && ((state, account) => effect(own(state), account)),
+        show: (state, account, effects) => goal.show(own(state), account, effects),
       }
       return sealed
     },

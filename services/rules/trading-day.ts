@@ -16,8 +16,7 @@ const DAY = 86_400_000
 
 /** The date that names a day. Days have numbers, counted from 1970-01-01. */
 export function dateOf(day: number): string {
-  // Years beyond four digits have a sign and six.
-  return new Date(day * DAY).toISOString().replace(/T.*/, '')
+  return new Date(day * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
 /** Computing the start of a day takes long, and most instants lie in a few days. */

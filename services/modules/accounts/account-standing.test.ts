@@ -33,7 +33,7 @@ const after = (...changes: KnownAccount['changes']) => [...opened, ...changes]
 /** Floor and room of each limit, in dollars. */
 const limits = ({ line }: ReturnType<typeof standing>) =>
   Object.fromEntries(
-    line.rules.flatMap(({ kind, floor, room }) =>
+    line.rules.flatMap(({ kind, figures: { floor, room } }) =>
       floor && room ? [[kind, [floor.cents / 100, room.cents / 100]]] : [],
     ),
   )
@@ -171,7 +171,9 @@ it('says for any history the room that the balance has above the floor, and neve
       const { line, result } = standing({ changes }, moment)
       const last = changes.findLast((change) => change.balance !== null)?.balance ?? 0
       expect(line.balance).toBe(last)
-      for (const { floor, room } of line.rules)
+      for (const {
+        figures: { floor, room },
+      } of line.rules)
         if (floor && room) expect(room.cents).toBe(Math.max(0, last - floor.cents))
       expect(limits(standing({ changes }, moment))['maximum-loss']?.[0]).toBe(9_000)
       expect(result.phase).toBe(last - 1_000_000)

@@ -117,7 +117,7 @@ function rulesFor({ overallLossLimit, dailyDrawdownLimit, profitTarget }: RiskLi
     stages: [{ name: 'The present phase', funded: false, rules: size > 0 ? rules : [] }],
   }
   // Staff decide when a phase is passed: until then its figures go on.
-  return { ...rulesOf(programme, 0), funded: true }
+  return { ...rulesOf(programme, 0), passes: false }
 }
 
 /** The first step opens the stage. Whatever else is not trading is moved in or out. */
@@ -140,9 +140,9 @@ function momentOf(ms: number) {
 function standingRule(account: KnownAccount, rule: RuleLine, { balance, size, dayStart }: Account): StandingRule {
   const name = limitOfKind.get(rule.kind)
   const event = name ? account.limitEvents[name] : null
-  if (!rule.floor) return { ...rule, event, amount: targetOf(account, size) ?? 0, lost: 0 }
+  if (!rule.figures.floor) return { ...rule, event, amount: targetOf(account, size) ?? 0, lost: 0 }
   const from = rule.kind === 'daily-loss' ? dayStart.balance : size
-  const floor = up(rule.floor)
+  const floor = up(rule.figures.floor)
   return {
     ...rule,
     state: balance <= floor ? 'warned' : 'kept',

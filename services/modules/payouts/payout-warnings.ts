@@ -98,7 +98,7 @@ function standingWarnings({ amount }: WarnedPayout, { line }: AccountStanding): 
     : []
 }
 
-function roomOf({ floor }: StandingRule, balance: number): number | undefined {
+function roomOf({ figures: { floor } }: StandingRule, balance: number): number | undefined {
   return floor && Math.max(0, balance - up(floor))
 }
 

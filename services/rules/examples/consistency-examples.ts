@@ -26,6 +26,7 @@ function rest(amount: number, largest: number): number[] {
   return [largest, ...rest(amount - largest, largest)]
 }
 const profitable = { what: 'profit', atLeast: fixed('500.00'), of: 'closed' } as const
+const anyShare = 'The page names no share. The part of the best day is the same for each.'
 const roundedUp = 'The page rounds to the nearest cent. What has to be reached is rounded up.'
 
 export const consistencyExamples: readonly Example[] = [
@@ -62,8 +63,8 @@ export const consistencyExamples: readonly Example[] = [
     shows({ profit: '9400.00', share: '31.91', state: 'met' }),
   ),
   example('F53', best('40'), bestOf(6000, 10_000), shows({ needed: '15000.00', state: 'open' })),
-  example('F54', best('50'), bestOf(300, 1000), shows({ share: '30.00' })),
-  example('F55', best('50'), tradeEachDay(-500, 1500), shows({ share: '150.00' })),
+  example('F54', best('50'), bestOf(300, 1000), shows({ share: '30.00' }), anyShare),
+  example('F55', best('50'), tradeEachDay(-500, 1500), shows({ share: '150.00' }), anyShare),
   example('F59', { rules: [consistency(), profitTarget({ target: fixed('1000.00') })] }, tradeEachDay(400, 350, 250), {
     status: 'passed',
   }),
@@ -107,6 +108,7 @@ export const consistencyExamples: readonly Example[] = [
     { rules: [consistency({ share: '40', effect: 'raises-target' }), profitTarget({ target: fixed('3000.00') })] },
     tradeEachDay(1500),
     shows({}, { target: '103750.00' }),
+    'The page names a new target: the rule raises it.',
   ),
   example('F79', best('40'), tradeEachDay(1100, 900, -400, 1500), shows({ profit: '3100.00', state: 'open' })),
   example('F79', best('40'), tradeEachDay(500, 550, -50, 600, 400), shows({ profit: '2000.00', state: 'met' })),
@@ -115,6 +117,7 @@ export const consistencyExamples: readonly Example[] = [
     best('40', { effect: 'excludes-excess' }),
     tradeEachDay(320, 100, 40, 22, 18),
     shows({ profit: '500.00', excluded: '120.00', state: 'met' }),
+    'What is not counted is excluded. The page blocks nothing.',
   ),
   example(
     'F82',
@@ -136,7 +139,7 @@ export const consistencyExamples: readonly Example[] = [
     },
     tradeEachDay(300, 600, 400),
     shows({ days: 1 }),
-    'The page has the limit between 0.4 and 0.6 percent.',
+    'The page names no limit. It counts 0.6 percent, and neither 0.4 nor 0.3: 0.5 is the round number between.',
   ),
   example(
     'F90',
@@ -164,9 +167,15 @@ export const consistencyExamples: readonly Example[] = [
     shows({ days: 3 }),
     'The day with index 2 is the third.',
   ),
-  example('F129', { rules: [inactivity({ days: 30 })] }, [trade(on(2), usd(1)), clock(on(33))], {
-    status: 'breached',
-    cause: { kind: 'inactivity' },
-  }),
+  example(
+    'F129',
+    { rules: [inactivity({ days: 30 })] },
+    [trade(on(2), usd(1)), clock(on(33))],
+    {
+      status: 'breached',
+      cause: { kind: 'inactivity' },
+    },
+    'The page closes the account: here that is a breach.',
+  ),
   example('F129', { rules: [inactivity({ days: 30 })] }, [...days([1]), clock(on(32))], { status: 'in-progress' }),
 ]

@@ -23,12 +23,18 @@ const ofReference = (text: string, of: Reference = 'day-start-balance') =>
   dailyLoss({ limit: { percent: text, of }, from: of })
 const ofAmount = (amount: string, from: Reference = 'day-start-balance') => dailyLoss({ limit: fixed(amount), from })
 
+/** Why a parameter has its value where the page does not name it. */
+const limitFromFloor = 'The page names the floor and not each limit: the limit is the one that gives this floor.'
+const startsAtEquity =
+  'The page names no reference. Its second floor is 4,000 below an equity of 105,000: the day starts at equity.'
+
 export const dailyLossExamples: readonly Example[] = [
   example(
     'K1',
     { rules: [dailyLoss(lower), maximumLoss(lower)] },
     [state(on(2), '100000.00')],
     shows(floor(95_000, { state: 'kept' }), floor(90_000)),
+    'Its engine measures the lower of balance and equity, as in K31.',
   ),
   example('K5', { rules: [ofSize('5')] }, [state(on(2), '97000.00')], shows({ room: '2000.00' })),
   example(
@@ -36,6 +42,7 @@ export const dailyLossExamples: readonly Example[] = [
     { rules: [ofReference('5', 'day-start-higher'), maximumLoss()] },
     dayAfter(105_000, 107_000),
     shows(floor(101_650), floor(90_000)),
+    limitFromFloor,
   ),
   example('K8', { rules: [ofReference('5', 'day-start-higher')] }, dayAfter(105_000, 110_000), shows(floor(104_500))),
   example(
@@ -43,6 +50,7 @@ export const dailyLossExamples: readonly Example[] = [
     { rules: [ofSize('4', 'day-start-higher'), maximumLoss({ limit: percent('8') })], ...newYork },
     dayAfter(100_000, 102_000),
     shows(floor(98_000), floor(92_000)),
+    limitFromFloor,
   ),
   example(
     'K10',
@@ -82,16 +90,30 @@ export const dailyLossExamples: readonly Example[] = [
     { rules: [dailyLoss(lower), maximumLoss(lower)] },
     [state(on(2), '96000.00'), state(on(3), '92000.00'), state(on(4), '91500.00')],
     { nearest: 'maximum-loss', ...shows({}, { room: '1500.00' }) },
+    'Its engine measures the lower of balance and equity, as in K31.',
   ),
-  example('K26', { rules: [ofSize('5')] }, dayAfter(105_000, 107_000), shows(floor(100_000))),
-  example('K27', { rules: [ofReference('5', 'day-start-higher')] }, dayAfter(105_000, 107_000), shows(floor(101_650))),
-  example('K28', { rules: [ofReference('5', 'day-start-higher')] }, dayAfter(105_000, 107_000), shows(floor(101_650))),
-  example('K29', { rules: [ofReference('5')] }, dayAfter(105_000, 107_000), shows(floor(99_750))),
+  example('K26', { rules: [ofSize('5')] }, dayAfter(105_000, 107_000), shows(floor(100_000)), limitFromFloor),
+  example(
+    'K27',
+    { rules: [ofReference('5', 'day-start-higher')] },
+    dayAfter(105_000, 107_000),
+    shows(floor(101_650)),
+    limitFromFloor,
+  ),
+  example(
+    'K28',
+    { rules: [ofReference('5', 'day-start-higher')] },
+    dayAfter(105_000, 107_000),
+    shows(floor(101_650)),
+    limitFromFloor,
+  ),
+  example('K29', { rules: [ofReference('5')] }, dayAfter(105_000, 107_000), shows(floor(99_750)), limitFromFloor),
   example(
     'K30',
     { rules: [ofSize('4', 'day-start-higher')], ...newYork },
     dayAfter(105_000, 107_000),
     shows(floor(103_000)),
+    limitFromFloor,
   ),
   {
     id: 'L32',
@@ -143,6 +165,7 @@ export const dailyLossExamples: readonly Example[] = [
     { size: '5000.00', rules: [ofAmount('75.00')] },
     [state(on(2), '4970.00', '4930.00')],
     shows({ room: '5.00', state: 'kept' }),
+    'The page names no size: a limit of 75 is the same for each.',
   ),
   example('F95', { rules: [ofReference('4')] }, dayAfter(100_000), shows(floor(96_000))),
   example('F95', { rules: [ofReference('4')] }, dayAfter(110_000), shows(floor(105_600))),
@@ -151,6 +174,7 @@ export const dailyLossExamples: readonly Example[] = [
     { size: '5000.00', rules: [ofAmount('250.00', 'day-high-equity')] },
     dayAfter(4_900),
     shows(floor(4_650)),
+    'F98 says that this firm follows the highest equity of the day.',
   ),
   example(
     'F97',
@@ -183,12 +207,19 @@ export const dailyLossExamples: readonly Example[] = [
   example('F110', { rules: [ofReference('3', 'day-start-higher')] }, dayAfter(100_000, 98_000), shows(floor(97_000))),
   example('F112', { rules: [ofReference('5', 'day-start-equity')] }, dayAfter(103_000), shows(floor(97_850))),
   example('F112', { rules: [ofReference('5', 'day-start-equity')] }, dayAfter(101_000), shows(floor(95_950))),
-  example('F113', { rules: [ofAmount('4000.00', 'day-start-equity')] }, dayAfter(106_000), shows(floor(102_000))),
+  example(
+    'F113',
+    { rules: [ofAmount('4000.00', 'day-start-equity')] },
+    dayAfter(106_000),
+    shows(floor(102_000)),
+    startsAtEquity,
+  ),
   example(
     'F113',
     { rules: [ofAmount('4000.00', 'day-start-equity')] },
     dayAfter(106_000, 105_000),
     shows(floor(101_000)),
+    startsAtEquity,
   ),
   example('F115', { rules: [ofReference('5')] }, dayAfter(100_000), shows(floor(95_000))),
   example('F115', { rules: [ofReference('5')] }, dayAfter(110_000), shows(floor(104_500)), 'A limit of 5,500.'),

@@ -16,6 +16,7 @@ describe('examples by firms and public engines', () => {
     expect([...published.keys()].filter((id) => !covered.has(id))).toEqual([])
     expect([...covered].filter((id) => !published.has(id))).toEqual([])
     expect(examples.filter(({ id }) => id in notExpressed)).toEqual([])
+    expect(Object.entries(notExpressed).filter(([, reason]) => reason.trim() === '')).toEqual([])
   })
 
   it.each(examples.map((example) => [`${example.id} ${published.get(example.id)?.firm ?? ''}`, example] as const))(

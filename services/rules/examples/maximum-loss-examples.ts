@@ -37,6 +37,11 @@ const nitroPro = {
   payouts: payouts({ split: '100' }),
 }
 
+/** Why a parameter has its value where the page does not name it. */
+const highOfEither = 'The page speaks of a high-water mark: here balance and equity are the same.'
+const lockedHere =
+  'The page names no limit, and says that the floor is locked at this balance: the limit locks it there.'
+
 export const maximumLossExamples: readonly Example[] = [
   example(
     'K3',
@@ -171,6 +176,7 @@ export const maximumLossExamples: readonly Example[] = [
     { rules: [ofPeak, profitTarget({ target: percent('10') })] },
     [state(on(2), '105000.00'), state(on(3), '110000.00', '94000.00')],
     { status: 'breached' },
+    'The target is ours: a balance of 110,000 reaches it, and the breach comes first.',
   ),
   example('P5', { rules: [ofPeak] }, reached(200_000, 175_000), { status: 'breached', cause: { floor: '180000.00' } }),
   example('P7', { rules: [maximumLoss()] }, [state(on(2), '89000.00', '89000.00', { quality: 'reported' })], {
@@ -188,7 +194,13 @@ export const maximumLossExamples: readonly Example[] = [
     [state(on(2), '50000.00', '53000.00'), state(on(3), '50000.00')],
     { status: 'breached', cause: { floor: '51000.00' } },
   ),
-  example('T4', { rules: [maximumLoss({ limit: percent('8'), ...balance })] }, reached(105_000), shows(floor(97_000))),
+  example(
+    'T4',
+    { rules: [maximumLoss({ limit: percent('8'), ...balance })] },
+    reached(105_000),
+    shows(floor(97_000)),
+    highOfEither,
+  ),
   example('F11', oneStep, [clock(on(2))], shows(floor(90_000))),
   example('F12', oneStep, dayAfter(104_000), shows(floor(94_000))),
   example('F13', oneStep, [...reached(104_000, 103_000), clock(on(4))], shows(floor(94_000))),
@@ -227,9 +239,15 @@ export const maximumLossExamples: readonly Example[] = [
     when: reached(104_000, 105_000),
     each: [shows(floor(99_000)), shows(floor(100_000))],
   },
-  example('F27', funded7, reached(50_000), shows(floor(45_000))),
-  example('F28', funded7, reached(55_000), shows(floor(50_000))),
-  example('F29', funded7, [...reached(55_000), payout(on(3), '3000.00')], shows(floor(47_000))),
+  example('F27', funded7, reached(50_000), shows(floor(45_000)), highOfEither),
+  example('F28', funded7, reached(55_000), shows(floor(50_000)), highOfEither),
+  example(
+    'F29',
+    funded7,
+    [...reached(55_000), payout(on(3), '3000.00')],
+    shows(floor(47_000)),
+    'The high falls by the payout, from 55,000 to 52,000.',
+  ),
   example('F30', topstep, dayAfter(50_500), shows(floor(48_500))),
   example('F32', topstep, dayAfter(52_500), locked(50_000)),
   {
@@ -240,12 +258,19 @@ export const maximumLossExamples: readonly Example[] = [
       shows(floor(100_000, { room: '6000.00' })),
       { balance: '102000.00', ...shows(floor(100_000, { room: '2000.00' })) },
     ],
+    because: lockedHere,
   },
-  example('F40', nitroPro, [...reached(103_000), payout(on(3), '3000.00')], { status: 'breached' }),
-  example('F41', nitroPro, [...reached(103_000), payout(on(3), '2000.00')], {
-    status: 'in-progress',
-    ...shows({ room: '1000.00' }),
-  }),
+  example('F40', nitroPro, [...reached(103_000), payout(on(3), '3000.00')], { status: 'breached' }, lockedHere),
+  example(
+    'F41',
+    nitroPro,
+    [...reached(103_000), payout(on(3), '2000.00')],
+    {
+      status: 'in-progress',
+      ...shows({ room: '1000.00' }),
+    },
+    lockedHere,
+  ),
 ]
 
 function e8Funded() {

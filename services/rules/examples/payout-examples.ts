@@ -38,12 +38,14 @@ export const payoutExamples: readonly Example[] = [
     terms: { rules: [maximumLoss({ limit: fixed('2000.00'), ...trailing })], payouts: payouts({ split: '100' }) },
     when: [trade(on(2), '3000.00'), payout(on(3), '2999.99')],
     each: [paysOut({ traderReceives: '2999.99' }), { status: 'in-progress' }],
+    because: 'One cent stays, for the floor breaches where it is touched.',
   },
   {
     id: 'L31',
     terms: { rules: [consistency()], payouts: payouts({ split: '90', firstAfterDays: 4 }) },
     when: [trade(on(2), '2000.00'), clock(on(6)), trade(on(7), '1000.00'), trade(on(8), '1000.00'), clock(on(11))],
     each: [{}, paysOut({ missing: ['consistency'] }), {}, {}, paysOut({ missing: [], traderReceives: '3600.00' })],
+    because: 'Weekly is the fifth trading day, and what is missing then is asked for again with each day.',
   },
   {
     id: 'P14',
@@ -80,6 +82,7 @@ export const payoutExamples: readonly Example[] = [
     terms: nitro,
     when: [trade(on(2), '4000.00'), payout(on(3), '2000.00')],
     each: [paysOut({ available: '2000.00' }), { balance: '102000.00', ...shows(floor(100_000, { room: '2000.00' })) }],
+    because: 'The page locks the floor at a profit of 3 percent: the limit is 3 percent.',
   },
   example('F37', nitro, [trade(on(2), '4000.00'), payout(on(3), '2000.00'), trade(on(4), '3000.00')], {
     balance: '105000.00',
@@ -90,6 +93,7 @@ export const payoutExamples: readonly Example[] = [
     { rules: [], payouts: payouts({ cap: fixed('12500.00') }) },
     tradeEachDay(10_000),
     paysOut({ traderReceives: '8000.00' }),
+    'The cap is the one of the second case, and does not bind here.',
   ),
   example(
     'F116',
@@ -112,6 +116,7 @@ export const payoutExamples: readonly Example[] = [
     { size: '50000.00', rules: [], payouts: payouts({ buffer: fixed('2600.00') }) },
     [state(on(2), '52600.01')],
     paysOut({ available: '0.01' }),
+    'The page names the level, 52,600: 2,600 above the account size stay.',
   ),
   example(
     'F126',

@@ -1,0 +1,36 @@
+import { Unavailable } from '#infra/failures.ts'
+import { BadConfiguration } from '#services/config.ts'
+import { credentialRefusal } from '#services/credential-refusals.ts'
+import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+
+/** Why a server could not listen, in words that name the variable to change. */
+const cannotListen: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'PORT: this port is taken by another program; choose another one',
+  EACCES: 'PORT: this program may not listen on this port; choose one above 1023',
+  EADDRNOTAVAIL: 'HOST: this machine does not have this address',
+  ENOTFOUND: 'HOST: there is no machine of this name',
+  EAI_AGAIN: 'HOST: this name could not be looked up',
+}
+
+/** What helps when a store can't be used. */
+const remedies: Readonly<Record<string, string>> = {
+  'view store': '. Its file can be rebuilt from the log: npx proofdesk rebuild all',
+  'tree store': '. Its file, tree.sqlite, can be deleted while the portal is stopped: it is made again from the log',
+}
+
+/** An error in words that say what to do about it; with its stack where nobody foresaw it. */
+export function errorText(error: unknown): string {
+  if (error instanceof BadConfiguration || error instanceof Refused) return error.message
+  if (error instanceof ForgedEvent)
+    return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
+  if (error instanceof Unavailable) {
+    const refusal = credentialRefusal(error)
+    if (refusal !== undefined) return refusal
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    return `${error.message}${cause}${remedies[error.part] ?? ''}`
+  }
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
+    return `${cannotListen[error.code]} (${error.message})`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

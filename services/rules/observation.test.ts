@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { clock, parsed, trade } from '#test-support/rules.ts'
+import { observation } from './observation.ts'
+
+const [first, last] = ['1970-01-01T00:00:00Z', '2199-12-31T23:59:59.999999999Z']
+
+describe('instants', () => {
+  it('lie from 1970 to 2199', () => {
+    expect(parsed([clock(last), clock(first)]).map(({ at }) => at.text)).toEqual([first, last])
+  })
+
+  it.each([
+    '1969-12-31T23:59:59.999Z',
+    '1970-01-01T00:30:00+01:00',
+    '2199-12-31T23:30:00-01:00',
+    '2200-01-01T00:00:00Z',
+  ])('name the years that are expected: %s', (at) => {
+    const expected = 'expected an instant from 1970-01-01 to 2199-12-31 (UTC)'
+    expect(faultsOf(clock(at))).toEqual([{ path: 'at', message: expected }])
+    expect(faultsOf(trade(first, '1.00', { openedAt: at }))).toEqual([{ path: 'openedAt', message: expected }])
+  })
+
+  it.each(['0000-02-30T00:00:00Z', '2026-11-02T09:30:00.1234567890Z'])(
+    'that cannot be read name an example: %s',
+    (at) => {
+      expect(faultsOf(clock(at))).toEqual([{ path: 'at', message: 'expected an instant like "2026-11-02T09:30:00Z"' }])
+    },
+  )
+})
+
+function faultsOf(written: unknown) {
+  const { error } = observation.safeParse(written)
+  return error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+}
