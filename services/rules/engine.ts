@@ -292,7 +292,7 @@ function observedBy(
 
 /** A funded stage never passes. */
 function passedBy(rules: Rules, lines: Lines): Ended | null {
-  if (rules.payouts) return null
+  if (!rules.passes) return null
   const goals = lines.rules.filter((_, index) => rules.rules[index]?.rule.role === 'goal')
   const isPassed = goals.length > 0 && goals.every(({ state }) => state === 'met' || state === 'not-applicable')
   return isPassed ? { status: 'passed', rules: lines.rules, nearest: lines.nearest, cause: null } : null
