@@ -46,7 +46,13 @@ describe('where an account stands', () => {
     expect(stands.line.rules).toMatchObject([
       { kind: 'maximum-loss', event: 9, amount: 100_000, lost: 0, state: 'kept' },
       { kind: 'daily-loss', event: 7, amount: 50_000, lost: 5_000, state: 'kept' },
-      { kind: 'profit-target', event: 8, amount: 100_000, target: '11000.00', missing: '750.00', state: 'open' },
+      {
+        kind: 'profit-target',
+        event: 8,
+        amount: 100_000,
+        figures: { target: '11000.00', missing: '750.00' },
+        state: 'open',
+      },
     ])
     expect(stands.result).toEqual({ today: -5_000, phase: 25_000, total: 25_000 })
     expect(stands.began).toEqual({ at: at(1), balance: 1_000_000 })
@@ -74,7 +80,7 @@ describe('where an account stands', () => {
     })
     expect(limits(stands)).toEqual({ 'maximum-loss': [9_000, 1_300], 'daily-loss': [9_850, 450] })
     expect(stands.result).toEqual({ today: -5_000, phase: 55_000, total: 55_000 })
-    expect(stands.line.rules[2]).toMatchObject({ target: '10750.00', missing: '450.00' })
+    expect(stands.line.rules[2]).toMatchObject({ figures: { target: '10750.00', missing: '450.00' } })
   })
 
   it('takes what was booked back as if it had never been paid', () => {
@@ -107,7 +113,10 @@ describe('where an account stands', () => {
 
   it('goes on after the target was reached', () => {
     const stands = standing({ changes: after(balance(at(2), 11_000), balance(at(3), 10_900)), profitLoss: 90_000 })
-    expect(stands.line).toMatchObject({ status: 'in-progress', rules: [{}, {}, { state: 'open', missing: '100.00' }] })
+    expect(stands.line).toMatchObject({
+      status: 'in-progress',
+      rules: [{}, {}, { state: 'open', figures: { missing: '100.00' } }],
+    })
     expect(limits(stands)).toMatchObject({ 'daily-loss': [10_500, 400] })
   })
 
@@ -134,7 +143,10 @@ describe('where an account stands', () => {
 
   it('rounds a floor within a cent up, and the room down', () => {
     const stands = standing({ changes: [balance(at(1), 333.33)], overallLossLimit: '5%' })
-    expect(stands.line.rules[0]).toMatchObject({ amount: 1_666, floor: { cents: 31_666 }, room: { cents: 1_666 } })
+    expect(stands.line.rules[0]).toMatchObject({
+      amount: 1_666,
+      figures: { floor: { cents: 31_666 }, room: { cents: 1_666 } },
+    })
   })
 
   it('knows whether the recorded profit agrees with the balance', () => {
