@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { OpenedAccount } from '#services/modules/accounts/account-api.ts'
+import { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
@@ -159,6 +160,16 @@ describeSite('several accounts of a trader', (site) => {
         .press('Enter')
       await page.waitForURL(`/history?at=*&account=${breached}`)
       await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Details').waitFor()
+
+      // A link that names no account, such as that of a mail, may be about another account than the current one.
+      const breach = read(
+        z.array(AuditFact),
+        await trader.get(`/api/user/history?account=${breached}&type=AccountStatusChanged`),
+      ).at(-1)
+      await open(`/history?at=${breach?.number}`)
+      await page.getByText('There is no such moment').waitFor()
+      await page.getByRole('link', { name: 'Look in all accounts' }).click()
+      await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Account 1').waitFor()
 
       const audit = await site.visit({ as: admin, width })
       await audit.open(`/admin/audit/${trader.id}`)

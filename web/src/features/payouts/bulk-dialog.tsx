@@ -10,6 +10,7 @@ import { sumOf } from '@/features/statistics/amounts.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
 import { contextOfPayout, isFirstOfTwo, sendVerdict, type Verdict } from './staff-payout-queries.ts'
+import { payingAccount } from './paying-account.ts'
 import { Warnings } from './verdict-context.tsx'
 
 interface BulkDialogProps {
@@ -130,7 +131,10 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
         {included.map((payout) => (
           <li key={payout.id} className="border-line py-2 not-last:border-b">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-              <span className="min-w-0 font-medium break-words">{payout.user.fullName}</span>
+              <span className="min-w-0 font-medium break-words">
+                {payout.user.fullName}
+                {payout.accountCount > 1 && <span className="font-normal text-muted"> {payingAccount(payout)}</span>}
+              </span>
               <span>{formatMoney(payout.amount)}</span>
             </p>
             <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
