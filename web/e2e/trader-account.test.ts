@@ -131,6 +131,22 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('tooltip').getByText('By an administrator').waitFor()
   })
 
+  it('says so when the room left cannot be loaded, and reads it again on request', async () => {
+    const { trader } = await sharedAccount()
+    const { page, allowStatus } = await site.visit({ as: trader })
+    allowStatus(404)
+    await page.route('**/api/user/account/standing*', (route) =>
+      route.fulfill({ status: 404, json: { message: 'Not there' } }),
+    )
+    await page.goto('/')
+    const maximum = page.locator('section', { has: page.getByRole('heading', { name: 'Maximum Loss', exact: true }) })
+    await maximum.getByText('The limit. The room left could not be loaded.').waitFor()
+    expect(await page.getByRole('meter').count()).toBe(0)
+    await page.unroute('**/api/user/account/standing*')
+    await maximum.getByRole('button', { name: 'Try again' }).click()
+    await maximum.getByText('$880.00 away', { exact: true }).waitFor()
+  })
+
   it('shows a text-only limit without a meter', async () => {
     const { trader } = await trading({ dailyDrawdownLimit: 'As agreed by mail', overallLossLimit: null })
     const { page, open } = await site.visit({ as: trader })
@@ -209,7 +225,7 @@ describeSite('the trader dashboard', (site) => {
     await page.route('**/api/user/account/history', async (route) =>
       route.fulfill({ response: await route.fetch(), json: nineDays }),
     )
-    await page.route('**/api/user/account/standing', async (route) => {
+    await page.route('**/api/user/account/standing*', async (route) => {
       const response = await route.fetch()
       return route.fulfill({ response, json: { ...standingShape.parse(await response.json()), ...onTenthDay } })
     })

@@ -1,6 +1,9 @@
 import { after } from '#test-support/http-calls.ts'
 import type { Portal } from '#test-support/portal.ts'
 
+/** No two accounts of a server have the same login. */
+let logins = 50_138_966
+
 const funded = {
   status: 'active',
   phase: 'Phase 1',
@@ -12,15 +15,11 @@ const funded = {
   profitTarget: '1000',
 }
 
-/** No two accounts have the same login on a server. */
-let lastLogin = 50_138_966
-
 /** A trader whose account was funded with $10,000.00 today and then lost $120.00, or changed as given. */
 export async function tradingAccount(portal: Portal, changes: object = { balance: '9880.00', profitLoss: '-120.00' }) {
   const [trader, admin] = await Promise.all([portal.trader(), portal.admin()])
   const change = (further: object) => admin.patch(`/api/admin/user/${trader.id}/account`, further)
-  lastLogin += 1
-  const login = String(lastLogin)
+  const login = String(++logins)
   await change({ ...funded, login })
   // Visible before a page opens: what becomes visible later is requested again.
   await trader.get('/api/user/account', after(await change(changes)))

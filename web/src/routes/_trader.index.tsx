@@ -15,7 +15,7 @@ export const Route = createFileRoute('/_trader/')({
     }),
   loader({ context: { queryClient } }) {
     void queryClient.prefetchQuery(accountQuery)
-    void queryClient.prefetchQuery(standingQuery)
+    void queryClient.prefetchQuery(standingQuery(undefined))
     void queryClient.prefetchQuery(historyQuery)
   },
   component: lazyPage(() => import('@/features/accounts/dashboard-page.tsx'), 'DashboardPage'),

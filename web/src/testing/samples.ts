@@ -98,7 +98,7 @@ export const emptyHistory: AccountHistory = {
 
 /** For tests: a payout that waits for its verdict, with the account of its trader. */
 export const samplePayout = {
-  id: 'ada12345-p1',
+  id: 'ada12345-a1-p1',
   userId: 'ada12345',
   accountId: 'ada12345-a1',
   amount: '250.00',
@@ -113,8 +113,8 @@ export const samplePayout = {
   needsSecondApproval: false,
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
   account: {
-    login: null,
-    server: null,
+    login: '900100',
+    server: 'Demo-1',
     status: 'active',
     phase: 'Funded',
     balance: '10600.00',

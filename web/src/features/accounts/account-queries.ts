@@ -22,12 +22,13 @@ export const untilReset = {
     state.data ? holdsFor(state.data, Date.now() - state.dataUpdatedAt) : false,
 }
 
-/** Where the account stands against its limits. */
-export const standingQuery = routeQuery(
-  accountRoutes.ownStanding,
-  { subjects: ['accounts', 'payouts'] },
-  { ...patient, ...untilReset },
-)
+/** Where an account stands against its limits, by default the current one. */
+export const standingQuery = (account: string | undefined) =>
+  routeQuery(
+    accountRoutes.ownStanding,
+    { query: { account }, subjects: ['accounts', 'payouts'] },
+    { ...patient, ...untilReset },
+  )
 
 /** The balance over time, with what was decided: payouts, certificates and bans too. */
 export const historyQuery = routeQuery(

@@ -30,7 +30,7 @@ export function DashboardPage() {
   const navigate = route.useNavigate()
   const account = useQuery(accountQuery)
   const history = useQuery(historyQuery)
-  const standing = useQuery(standingQuery)
+  const standing = useQuery(standingQuery(undefined))
   const { data: user } = useQuery(userQuery)
   const title = `${firstName(user?.fullName)}'s Dashboard`
 
