@@ -73,7 +73,7 @@ describeSite('payout decisions', (site) => {
     await dialog.getByText('The account has no profit: $0.00.').first().waitFor()
     await expectGoodLook()
     // Another administrator is faster with one of them.
-    await admin.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'rejected', adminNotes: 'Twice the same' })
+    await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, { status: 'rejected', adminNotes: 'Twice the same' })
     await page.keyboard.press('Control+Enter')
     await dialog.getByText('1 approved, 1 failed').waitFor()
     await dialog
@@ -189,7 +189,7 @@ describeSite('payout decisions', (site) => {
       await page.getByLabel('Admin Notes').fill('Wrong account')
     }
     await openDialog()
-    await one.patch(`/api/admin/payouts/${trader.id}-p1`, { status: 'approved' })
+    await one.patch(`/api/admin/payouts/${trader.id}-a1-p1`, { status: 'approved' })
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await expectToast('Failed to reject payout')
     await page
@@ -271,7 +271,7 @@ describeSite('payout decisions', (site) => {
     await shows(['$30.00', '$20.00', '$10.00'])
     await page.goBack()
     await shows(['$30.00', '$10.00', '$20.00'])
-    await page.getByLabel('Search', { exact: true }).fill(`${trader.id}-p2`)
+    await page.getByLabel('Search', { exact: true }).fill(`${trader.id}-a1-p2`)
     await shows(['$10.00'])
     await page.getByLabel('Search', { exact: true }).fill(trader.email)
     await shows(['$30.00', '$10.00', '$20.00'])
