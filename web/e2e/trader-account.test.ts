@@ -5,6 +5,7 @@ import { describeSite, type VisitOptions } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 const payoutsOf = z.array(z.object({ id: z.string() }))
+const standingShape = z.looseObject({})
 
 const marker = (number: number, at: string, type: string, label: string) => ({
   number,
@@ -17,14 +18,30 @@ const marker = (number: number, at: string, type: string, label: string) => ({
   stream: 'account',
   why: null,
 })
+const point = (number: number, at: string, balance: string, traded: string) => ({
+  at,
+  number,
+  balance,
+  profitLoss: '0.00',
+  traded,
+})
+const day = (date: string, closing: string, result: string) => ({ date, closing, result })
+const figures = { result: '280.00', best: null, worst: null, winningDays: 1, losingDays: 1, deepestFall: '120.00' }
 /** Nine days of an account with the balance and limits of `tradingAccount`. */
 const nineDays = {
   points: [
-    { at: '2026-03-01T10:00:00Z', number: 2, balance: '10000.00', profitLoss: '0.00' },
-    { at: '2026-03-05T10:00:00Z', number: 3, balance: '10400.00', profitLoss: '400.00' },
-    { at: '2026-03-06T10:00:00Z', number: 4, balance: '10000.00', profitLoss: '0.00' },
-    { at: '2026-03-08T10:00:00Z', number: 8, balance: '9880.00', profitLoss: '-120.00' },
+    point(2, '2026-03-01T10:00:00Z', '10000.00', '0.00'),
+    point(3, '2026-03-05T10:00:00Z', '10400.00', '400.00'),
+    point(4, '2026-03-06T10:00:00Z', '10000.00', '400.00'),
+    point(8, '2026-03-08T10:00:00Z', '9880.00', '280.00'),
   ],
+  days: [
+    day('2026-03-01', '10000.00', '0.00'),
+    day('2026-03-05', '10400.00', '400.00'),
+    day('2026-03-06', '10000.00', '0.00'),
+    day('2026-03-08', '9880.00', '-120.00'),
+  ],
+  periods: { '7d': figures, '30d': figures, '90d': figures, all: figures },
   markers: [
     marker(4, '2026-03-06T10:00:00Z', 'PhaseChanged', 'Phase: Phase 1 to Phase 2'),
     marker(5, '2026-03-06T10:30:00Z', 'PayoutApproved', 'Payout approved: $400.00'),
@@ -33,6 +50,26 @@ const nineDays = {
     marker(9, '2026-03-10T10:00:00Z', 'AccountStatusChanged', 'Status: Active to Breached'),
   ],
   olderMarkers: 0,
+}
+const rule = (kind: string, figures: object) => ({
+  kind,
+  state: 'kept',
+  amount: '1.00',
+  lost: '0.00',
+  event: 1,
+  ...figures,
+})
+/** Where it stood on 10 March. */
+const onTenthDay = {
+  at: '2026-03-10T12:00:00Z',
+  day: '2026-03-10',
+  resetsAt: '2026-03-11T00:00:00Z',
+  began: { at: '2026-03-06T10:00:00Z', balance: '10000.00' },
+  rules: [
+    rule('maximum-loss', { floor: '9000.00', room: '880.00' }),
+    rule('daily-loss', { floor: '9380.00', room: '500.00' }),
+    rule('profit-target', { target: '11000.00', missing: '1120.00' }),
+  ],
 }
 
 /** The colour of the theme that the page shows now, as the canvas has it: '79,70,229'. */
@@ -92,6 +129,22 @@ describeSite('the trader dashboard', (site) => {
       .first()
       .focus()
     await page.getByRole('tooltip').getByText('By an administrator').waitFor()
+  })
+
+  it('says so when the room left cannot be loaded, and reads it again on request', async () => {
+    const { trader } = await sharedAccount()
+    const { page, allowStatus } = await site.visit({ as: trader })
+    allowStatus(404)
+    await page.route('**/api/user/account/standing*', (route) =>
+      route.fulfill({ status: 404, json: { message: 'Not there' } }),
+    )
+    await page.goto('/')
+    const maximum = page.locator('section', { has: page.getByRole('heading', { name: 'Maximum Loss', exact: true }) })
+    await maximum.getByText('The limit. The room left could not be loaded.').waitFor()
+    expect(await page.getByRole('meter').count()).toBe(0)
+    await page.unroute('**/api/user/account/standing*')
+    await maximum.getByRole('button', { name: 'Try again' }).click()
+    await maximum.getByText('$880.00 away', { exact: true }).waitFor()
   })
 
   it('shows a text-only limit without a meter', async () => {
@@ -172,6 +225,10 @@ describeSite('the trader dashboard', (site) => {
     await page.route('**/api/user/account/history', async (route) =>
       route.fulfill({ response: await route.fetch(), json: nineDays }),
     )
+    await page.route('**/api/user/account/standing*', async (route) => {
+      const response = await route.fetch()
+      return route.fulfill({ response, json: { ...standingShape.parse(await response.json()), ...onTenthDay } })
+    })
     await visit.open('/')
     await page.getByText('Maximum Loss $9,000', { exact: true }).waitFor()
     return visit

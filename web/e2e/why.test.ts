@@ -91,6 +91,15 @@ describeSite('reasons of decisions', (site) => {
       .getByRole('dialog', { name: 'Why these limits' })
       .getByText('Trades of two accounts are alike', { exact: true })
       .waitFor()
+    // Only this limit was changed: the others name the decisions that set them.
+    await home.page.goto('/')
+    await home.page.getByRole('link', { name: 'Why this Maximum Loss' }).click()
+    await home.page
+      .getByRole('dialog', { name: 'Why this Maximum Loss' })
+      .getByText('Trades of two accounts are alike', { exact: true })
+      .waitFor()
+    await home.page.keyboard.press('Escape')
+    expect(await home.page.getByRole('link', { name: /^Why this (Daily Drawdown|Profit Target)$/ }).count()).toBe(0)
     await home.page.goto('/?why=status')
     await home.page
       .getByRole('dialog', { name: 'Why this account is Under Review' })

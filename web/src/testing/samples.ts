@@ -114,8 +114,8 @@ export const samplePayout = {
   user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
   accountCount: 1,
   account: {
-    login: null,
-    server: null,
+    login: '900100',
+    server: 'Demo-1',
     status: 'active',
     phase: 'Funded',
     balance: '10600.00',

@@ -27,7 +27,7 @@ export const untilReset = {
     state.data ? holdsFor(state.data, Date.now() - state.dataUpdatedAt) : false,
 }
 
-/** Where the account stands against its limits. */
+/** Where an account stands against its limits, by default the current one. */
 export const standingQuery = (account: string | undefined) =>
   routeQuery(
     accountRoutes.ownStanding,
