@@ -35,7 +35,7 @@ describe('the built program', () => {
   beforeAll(buildProgram)
 
   it('loads nothing of the demo before its command runs', () => {
-    const sources = sourcesOf(loadedWith('cli.js'))
+    const sources = sourcesOf(loadedWith('cli.js', loadedWith('installation-commands.js')))
     expect(sources).toEqual(
       expect.arrayContaining([
         'services/cli.ts',
@@ -46,6 +46,12 @@ describe('the built program', () => {
     )
     expect(sources.filter((source) => source.startsWith('demo/'))).toEqual([])
     expect(sourcesOf(['demo.js'])).toEqual(expect.arrayContaining(['demo/demo.ts', 'demo/demo-firm.ts']))
+  })
+
+  it('loads no server to apply the rules of a programme', () => {
+    const sources = sourcesOf(loadedWith('cli.js'))
+    expect(sources).toContain('services/rules/engine.ts')
+    expect(sources.filter((source) => /^services\/(server|composition-root|modules\/.*)\.ts$/.test(source))).toEqual([])
   })
 
   it('starts the demo', async () => {

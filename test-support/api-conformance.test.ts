@@ -14,7 +14,15 @@ const user = {
   banReason: null,
   createdAt: '2024-05-31T10:00:00.000Z',
 }
-const none = { status: null, phase: null, limits: null, payouts: null }
+const none = {
+  status: null,
+  phase: null,
+  limits: null,
+  dailyDrawdownLimit: null,
+  overallLossLimit: null,
+  profitTarget: null,
+  payouts: null,
+}
 const tradingAccount = {
   id: 'u1-a1',
   userId: 'u1',

@@ -67,11 +67,13 @@ afterAll(async () => portal.stop())
 function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
   const id = path.startsWith('/api/admin/user/')
     ? bob.id
-    : path.includes('payouts')
-      ? payout
-      : path.includes('certificates')
-        ? certificate
-        : bob.id
+    : path.startsWith('/api/admin/accounts/')
+      ? `${bob.id}-a1`
+      : path.includes('payouts')
+        ? payout
+        : path.includes('certificates')
+          ? certificate
+          : bob.id
   return path.replace(':id', id).replace(':number', event).replace('*path', '0/000')
 }
 

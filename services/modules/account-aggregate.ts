@@ -72,6 +72,14 @@ function personOf(id: string): UserId | undefined {
 /** One stream for each account. */
 export const accounts = aggregate('account', accountStateDecider, accountStreamEvents, { kind: 'user', idOf: personOf })
 
+/** The claim stream of the login that an event leaves; null where it leaves none. */
+export function loginLeftBy(event: AccountStreamEvent): string | null {
+  if (event.type === 'AccountClosed') return event.data.loginClaim
+  if (event.type !== 'PlatformLoginAssigned') return null
+  const { from, to } = event.data.claims
+  return from === to ? null : from
+}
+
 /** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */
 export function closeByStaff({ account, payouts }: AccountState, reason: string): AccountStreamEvent[] {
   const events = closeAccount(account, reason)

@@ -93,7 +93,7 @@ const pendingAccount = {
   openedAt: null,
   statusStamp: null,
   phaseStamp: null,
-  limitsStamp: null,
+  limitStamps: { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null },
   payoutsStamp: null,
 }
 
@@ -192,7 +192,11 @@ describe('users', () => {
       openedAt: minute(1),
       statusStamp: { ...stampAt(2), reason: 'Trades of two accounts are alike', evidence: null, corrects: null },
       phaseStamp: stampAt(5),
-      limitsStamp: { ...stampAt(6), reason: 'As agreed' },
+      limitStamps: {
+        dailyDrawdownLimit: { ...stampAt(6), reason: 'As agreed' },
+        overallLossLimit: { ...stampAt(6), reason: 'As agreed' },
+        profitTarget: { ...stampAt(6), reason: 'As agreed' },
+      },
       payoutsStamp: stampAt(7),
     })
   })
@@ -350,9 +354,9 @@ describe('balance changes', () => {
       recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit),
     )
     expect(Object.values(found)).toEqual([
-      { accountId: `${anna}-a1`, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
-      { accountId: `${anna}-a1`, number: 30, at: minute(2), balance: 100, profitLoss: null },
-      { accountId: `${anna}-a1`, number: 40, at: minute(3), balance: null, profitLoss: -5 },
+      { accountId: `${anna}-a1`, number: 10, at: minute(0), balance: 0, profitLoss: 0, beginsPhase: false },
+      { accountId: `${anna}-a1`, number: 30, at: minute(2), balance: 100, profitLoss: null, beginsPhase: false },
+      { accountId: `${anna}-a1`, number: 40, at: minute(3), balance: null, profitLoss: -5, beginsPhase: false },
     ])
   })
 })

@@ -583,6 +583,9 @@ describe('the stamp of a decision', () => {
     expect(listed?.tradingAccount?.stamps).toEqual({
       status: { ...stampOf('AccountStatusChanged', key), reason: null, evidence: null, corrects: null },
       limits: { ...stampOf('RiskLimitsChanged', key), reason: null },
+      dailyDrawdownLimit: { ...stampOf('RiskLimitsChanged', key), reason: null },
+      overallLossLimit: null,
+      profitTarget: null,
       payouts: stampOf('PayoutsEnabled', key),
       phase: null,
     })

@@ -2,7 +2,13 @@ import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { accounts as accountStreams, closeByStaff } from '#services/modules/account-aggregate.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
+import {
+  type AccountStreamEvent,
+  accounts as accountStreams,
+  closeByStaff,
+  loginLeftBy,
+} from '#services/modules/account-aggregate.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { type AccountId, accountId } from '#services/modules/ids.ts'
@@ -44,9 +50,10 @@ export function accountCommands({
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
-    const { position } = await accounts.decide(id, context, (state) =>
+    const { events, position } = await accounts.decide(id, context, (state) =>
       changeAccount(state.account, changes, why, claim),
     )
+    await releaseLogins(id, events, context, position)
     return done(position)
   }
 
@@ -57,6 +64,17 @@ export function accountCommands({
     const to = platformLoginAfter(account, changes)
     const isSame = to.login === account.login && to.server === account.server
     return account.open && !isSame ? logins.claim(id, to, context) : null
+  }
+
+  /** Frees the logins that these events left. A policy does it again. */
+  const releaseLogins = async (
+    id: AccountId,
+    events: readonly AccountStreamEvent[],
+    context: Context,
+    position: Position,
+  ) => {
+    for (const left of events.flatMap((event) => loginLeftBy(event) ?? []))
+      await logins.release(id, left, context, position)
   }
 
   return {
@@ -91,9 +109,9 @@ export function accountCommands({
     },
 
     closeAccount: async ({ params, body, context }) => {
-      const { position } = await accounts.decide(existingAccountId(params.id), context, (state) =>
-        closeByStaff(state, body.reason),
-      )
+      const id = existingAccountId(params.id)
+      const { events, position } = await accounts.decide(id, context, (state) => closeByStaff(state, body.reason))
+      await releaseLogins(id, events, context, position)
       return done(position)
     },
 

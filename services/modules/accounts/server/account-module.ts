@@ -1,6 +1,6 @@
-import type { Module } from '#services/modules/module.ts'
+import type { Module, Policies } from '#services/modules/module.ts'
 import { accountSubject } from '../account-subject.ts'
-import { accounts, endAccount } from '#services/modules/account-aggregate.ts'
+import { accounts, endAccount, loginLeftBy } from '#services/modules/account-aggregate.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountId } from '#services/modules/ids.ts'
@@ -12,6 +12,13 @@ import { accountCommands } from './account-commands.ts'
 import { accountMails } from './account-mails.ts'
 import { accountQueries } from './account-queries.ts'
 
+/** Frees the login that an account left. */
+const releaseLogin: Policies['PlatformLoginAssigned'] & Policies['AccountClosed'] = async (event, context, parts) => {
+  const left = loginLeftBy(event)
+  if (left === null) return
+  await parts.logins.release(accountId.parse(parseStreamName(event.stream).id), left, context, event.position)
+}
+
 export const accountModule: Module<typeof accountSubject> = {
   subject: accountSubject,
   commands: accountCommands,
@@ -19,15 +26,8 @@ export const accountModule: Module<typeof accountSubject> = {
   readModels: [balanceChanges, decisions],
   mails: accountMails,
   policies: {
-    async PlatformLoginAssigned({ stream, data: { claims }, position }, context, { logins }) {
-      const holder = accountId.parse(parseStreamName(stream).id)
-      if (claims.from !== null && claims.from !== claims.to)
-        await logins.release(holder, claims.from, context, position)
-    },
-    async AccountClosed({ stream, data: { loginClaim }, position }, context, { logins }) {
-      if (loginClaim !== null)
-        await logins.release(accountId.parse(parseStreamName(stream).id), loginClaim, context, position)
-    },
+    PlatformLoginAssigned: releaseLogin,
+    AccountClosed: releaseLogin,
     AccountAssigned: async ({ data: { accountId: id } }, context, { repositories }) => {
       await repositories.of(accounts).decide(id, context, (state) => openAccount(state.account, id))
     },

@@ -205,8 +205,8 @@ describe('a trader with three accounts', () => {
     const wanted = { amount: '250.00', paymentMethod: 'bank', paymentDetails: 'IBAN' }
     const ask = () => trader.post('/api/user/payouts', wanted, { headers: { 'idempotency-key': 'once' } })
     const first = await ask()
-    await open(trader, { ...newLogin(), status: 'active', phase: 'Funded', payoutEnabled: true })
-    expect(read(OwnAccount, await trader.get('/api/user/account')).id).not.toBe(third)
+    const opening = await open(trader, { ...newLogin(), status: 'active', phase: 'Funded', payoutEnabled: true })
+    expect(read(OwnAccount, await trader.get('/api/user/account', after(opening))).id).not.toBe(third)
     expect((await ask()).body).toEqual(first.body)
     const listed = read(z.array(ListedPayout), await trader.get('/api/user/payouts', after(first)))
     expect(listed.map(({ id }) => id)).toEqual([`${third}-p1`])

@@ -155,7 +155,15 @@ describe('POST /api/register', () => {
       masterPassword: null,
       server: null,
       payoutEnabled: false,
-      stamps: { status: expect.objectContaining({ by: 'trader' }), phase: null, limits: null, payouts: null },
+      stamps: {
+        status: expect.objectContaining({ by: 'trader' }),
+        phase: null,
+        limits: null,
+        dailyDrawdownLimit: null,
+        overallLossLimit: null,
+        profitTarget: null,
+        payouts: null,
+      },
     })
   })
 
