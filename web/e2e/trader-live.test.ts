@@ -141,8 +141,11 @@ describeSite('a trader’s open page', (site) => {
       await route.continue().catch(() => {})
     })
     const listening = page.waitForRequest('**/api/live*')
+    // A read that is still under way at the end of the session would be refused as well.
+    const noticesRead = page.waitForResponse('**/api/user/notices')
     await open('/')
     const stream = await listening
+    await noticesRead
     const over = endOf(page, stream)
     await page.route('**/api/logout', async (route) => {
       const response = await route.fetch()
