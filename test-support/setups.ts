@@ -8,9 +8,13 @@ export type StoreServer = (typeof servers)[number]
 export interface Setup {
   readonly name: string
   readonly include: string[]
+  readonly exclude?: string[]
   readonly env: Record<string, string>
   readonly globalSetup?: string[]
 }
+
+/** A relay of the tests is in front of separate services, and these are about the connections of one process. */
+const aboutConnections = ['services/http/connections.test.ts']
 
 const httpTests = ['services/{modules/*/server,authentication,query,http}/**/*.test.ts']
 
@@ -50,6 +54,7 @@ function overHttp(name: string, stores: readonly StoreServer[], services: 'toget
   return {
     name,
     include: httpTests,
+    exclude: services === 'apart' ? aboutConnections : [],
     env: { PROOFDESK_TEST_STORES: stores.join(','), PROOFDESK_TEST_SERVICES: services },
   }
 }

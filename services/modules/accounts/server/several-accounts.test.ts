@@ -119,7 +119,8 @@ describe('a login on a server', () => {
         type === 'PlatformLoginAssigned' && 'to' in data && JSON.stringify(data.to).includes(login.login),
     )
     expect(streams).toHaveLength(1)
-    const listed = await Promise.all(traders.map((trader) => accountsOf(trader)))
+    const made = answers.find(({ status }) => status === 201)
+    const listed = await Promise.all(traders.map((trader) => accountsOf(trader, made)))
     expect(listed.flat().filter(({ login: one }) => one === login.login)).toHaveLength(1)
   })
 
@@ -134,9 +135,11 @@ describe('a login on a server', () => {
       waiting = waiting.filter((_, n) => answers[n]?.status !== 201)
     }
     expect(waiting).toEqual([])
-    expect((await accountsOf(trader)).flatMap(({ login }) => login ?? []).toSorted()).toEqual(
-      wanted.map(({ login }) => login),
-    )
+    const listed = await until(async () => {
+      const accounts = await accountsOf(trader)
+      return accounts.length > wanted.length && accounts
+    }, 'all accounts to be listed')
+    expect(listed.flatMap(({ login }) => login ?? []).toSorted()).toEqual(wanted.map(({ login }) => login))
   })
 
   it('is free again once its account has another one, or is closed', async () => {

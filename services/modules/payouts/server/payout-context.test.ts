@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Payout, PayoutContext } from '../payout-api.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
+import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
 import { OpenedAccount } from '#services/modules/accounts/account-api.ts'
 
@@ -8,12 +9,18 @@ const portal = await openPortal()
 const admin = await portal.admin()
 afterAll(() => portal.stop())
 
+let newest: Answer | undefined
+
 const requested = async (trader: Trader, amount: string, details = 'ada@example.com', account?: string) => {
   const query = account === undefined ? '' : `?account=${account}`
   const body = { amount, paymentMethod: 'paypal', paymentDetails: details }
-  return read(Payout, await trader.post(`/api/user/payouts${query}`, body)).id
+  newest = await trader.post(`/api/user/payouts${query}`, body)
+  return read(Payout, newest).id
 }
 const approved = (id: string) => admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+/** The context of a payout once the newest request is visible: staff do not wait for what traders do. */
+const contextOf = async (id: string) =>
+  read(PayoutContext, await admin.get(`/api/admin/payouts/${id}/context`, newest && after(newest)))
 
 async function traderInProfit(): Promise<Trader> {
   const trader = await eligibleTrader(portal, admin)
@@ -32,10 +39,7 @@ describe('the context of a payout', () => {
     await admin.patch(`/api/admin/payouts/${rejected}`, { status: 'rejected', adminNotes: 'A duplicate' })
     const waiting = await requested(trader, '300.00')
     const asked = await requested(trader, '400.00')
-    const { payout, warnings, standing, others } = read(
-      PayoutContext,
-      await admin.get(`/api/admin/payouts/${asked}/context`),
-    )
+    const { payout, warnings, standing, others } = await contextOf(asked)
     expect(payout).toMatchObject({ id: asked, user: { fullName: 'Ada Lovelace' }, account: { balance: '10600.00' } })
     expect(warnings).toEqual([
       'All 2 open requests together, $700.00, are above the profit of $600.00.',
@@ -59,7 +63,7 @@ describe('the context of a payout', () => {
     const ids: string[] = []
     for (let number = 0; number < 6; number += 1) ids.push(await requested(trader, '10.00'))
     for (const id of ids.slice(0, 5)) await approved(id)
-    const { others } = read(PayoutContext, await admin.get(`/api/admin/payouts/${ids[5]}/context`))
+    const { others } = await contextOf(ids[5] ?? '')
     expect(others).toMatchObject({ count: 5, paid: { count: 5, total: '50.00' }, lastPaid: { id: ids[4] } })
     expect(others.recent).toHaveLength(4)
   })
@@ -71,7 +75,7 @@ describe('the context of a payout', () => {
     await admin.patch(`/api/admin/accounts/${other}`, { balance: '5100.00', profitLoss: '100.00', payoutEnabled: true })
     await requested(trader, '590.00', 'ada@example.com', `${trader.id}-a1`)
     const asked = await requested(trader, '90.00', 'ada@example.com', other)
-    const { warnings, standing } = read(PayoutContext, await admin.get(`/api/admin/payouts/${asked}/context`))
+    const { warnings, standing } = await contextOf(asked)
     expect([warnings, standing?.account]).toEqual([[], other])
   })
 
@@ -86,10 +90,12 @@ describe('the context of a payout', () => {
 
   it('is read by staff alone, and there is none of an unknown payout', async () => {
     const trader = await traderInProfit()
-    const path = `/api/admin/payouts/${await requested(trader, '90.00')}/context`
+    const id = await requested(trader, '90.00')
+    await contextOf(id)
+    const path = `/api/admin/payouts/${id}/context`
     expect((await trader.get(path)).status).toBe(401)
     expect((await (await portal.auditor()).get(path)).status).toBe(200)
-    for (const id of ['nobody00-a1-p1', 'made-up', '__proto__'])
-      expect((await admin.get(`/api/admin/payouts/${id}/context`)).status).toBe(404)
+    for (const unknown of ['nobody00-a1-p1', 'made-up', '__proto__'])
+      expect((await admin.get(`/api/admin/payouts/${unknown}/context`)).status).toBe(404)
   })
 })
