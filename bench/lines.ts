@@ -5,14 +5,16 @@ import { dirname, join } from 'node:path'
 
 /**
  * `npm run lines -- <commit>`: the lines that production is made of, folder by folder, at a commit and in the checkout.
- * Both are formatted alike first, since the width of lines changed. Tests, their support and generated files do not
- * count. The demo counts wherever it is, so moving files changes nothing.
+ * Both are formatted alike first, since the width of lines changed. Tests, their support (the
+ * rule engine's worked examples) and generated files do not count. The demo counts wherever it is, so moving files changes nothing.
  */
 
 const since = process.argv[2] ?? 'HEAD'
 const isProduction = (path: string) =>
   /^(services|infra|web|demo)\/.*\.(tsx?|mjs|css|html)$/.test(path) &&
-  !/\.(test|long|child)\.|\.conformance\.|\.gen\.|\/system-tests\/|^web\/(e2e|src\/testing)\//.test(path)
+  !/\.(test|long|child)\.|\.conformance\.|\.gen\.|\/system-tests\/|^services\/rules\/examples\/|^web\/(e2e|src\/testing)\//.test(
+    path,
+  )
 
 /** 'services/proof' and 'web/src', the demo by its own name. */
 const folderOf = (path: string) =>

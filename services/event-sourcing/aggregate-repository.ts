@@ -112,7 +112,7 @@ export function createRepositories(
 
   const keyOf = async (stream: string): Promise<PersonKey | undefined> => {
     const person = registry.personIdOf(stream)
-    return person === undefined ? undefined : (await keys.get([person])).get(person)
+    return person === undefined ? undefined : keys.keyOf(person)
   }
 
   const keyForWriting = async (stream: string): Promise<Uint8Array> => {

@@ -46,7 +46,7 @@ export interface PolicySubscriptionDependencies {
   readonly outbox: EventOutbox
   readonly policyDependencies: PolicyDependencies
   readonly eventStore: Pick<EventStore, 'readStream'>
-  readonly personKeys: Pick<PersonKeys, 'get'>
+  readonly personKeys: Pick<PersonKeys, 'keyOf'>
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[]
   readonly store: StatusStore
   readonly log: Log
@@ -87,11 +87,7 @@ export function createPolicySubscription({
       if (event?.revision !== revision) return undefined
       const person = personIdOf(stream)
       try {
-        return decodeEvent(
-          eventRegistry,
-          event,
-          person === undefined ? undefined : (await personKeys.get([person])).get(person),
-        )
+        return decodeEvent(eventRegistry, event, person === undefined ? undefined : await personKeys.keyOf(person))
       } catch (error) {
         await deadLetters.add(deadLetterOf(POLICY_SUBSCRIPTION, event, error))
         return undefined

@@ -31,12 +31,17 @@ export function createPersonKeys(
     return key
   }
 
+  const get = (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
+    readThrough(known, personIds, async (missing) =>
+      [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)]),
+    )
+
   return {
     /** The keys of these persons; one who never had a key is missing. */
-    get: (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
-      readThrough(known, personIds, async (missing) =>
-        [...(await store.get(missing))].map(([id, key]) => [id, unwrap(id, key)]),
-      ),
+    get,
+
+    /** The key of one person; undefined where there never was one. */
+    keyOf: async (personId: string): Promise<PersonKey | undefined> => (await get([personId])).get(personId),
 
     /** The person's key, created if there never was one. */
     async getOrCreate(personId: string): Promise<PersonKey> {

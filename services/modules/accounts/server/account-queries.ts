@@ -10,7 +10,6 @@ import { standingNeeds, standingOf, standingResponse } from './standings.ts'
 
 /** A trader's own accounts, and the performance of accounts. */
 export function accountQueries(parts: QueryDependencies): Queries<typeof accountRoutes> {
-  const keyOf = async (userId: string) => (await parts.personKeys.get([userId])).get(userId)
   return {
     ...performanceQueries(parts),
     ownAccounts: {
@@ -40,7 +39,10 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
     ownAccount: {
       needs: [users],
       handle: async ({ caller: { userId }, query }) => ({
-        body: ownAccountResponse(accountIn(await ownUser(parts, userId), query.account), await keyOf(userId)),
+        body: ownAccountResponse(
+          accountIn(await ownUser(parts, userId), query.account),
+          await parts.personKeys.keyOf(userId),
+        ),
       }),
     },
   }

@@ -20,7 +20,6 @@ const ALL = 10_000
 /** Certificates of a trader, their files, and the public page of a shared one. */
 export function certificateQueries(parts: QueryDependencies): Queries<typeof certificateRoutes> {
   const { readModels, personKeys, fileStore, damagedFiles, repositories } = parts
-  const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
   return {
     ...sharedCertificates(parts),
     ownCertificates: {
@@ -29,7 +28,7 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
         const accountId = query.account && accountIn(await ownUser(parts, userId), query.account).id
         const where = { userId, ...(accountId !== undefined && { accountId }) }
         const { documents } = await readModels.find(certificates, { where, limit: ALL })
-        const key = await keyOf(userId)
+        const key = await personKeys.keyOf(userId)
         return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
       },
     },
@@ -42,7 +41,7 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
         const notFound = new HttpError(404, { message: 'Certificate not found' })
         // Another trader's certificate is answered like one that doesn't exist.
         if (!certificate || !mayRead) throw notFound
-        const name = certificateName(certificate, await keyOf(certificate.userId))
+        const name = certificateName(certificate, await personKeys.keyOf(certificate.userId))
         // A whole reading before the first byte is sent: an altered file is not served, not even in part.
         const damage = await damageOf(certificate, fileStore)
         if (damage) {
@@ -70,7 +69,7 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
       handle: async ({ params: { id } }) => {
         if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
         const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL })
-        const key = (await personKeys.get([id])).get(id)
+        const key = await personKeys.keyOf(id)
         // Whether and how a trader shares is in the history; the link itself is the trader's.
         return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }
       },

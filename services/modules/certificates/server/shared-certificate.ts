@@ -61,8 +61,7 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
     const [certificate] = documents
     if (!certificate?.share) return undefined
     const { userId, accountId, share, revision } = certificate
-    const [user, keys] = await Promise.all([readModels.get(users, userId), personKeys.get([userId])])
-    const key = keys.get(userId)
+    const [user, key] = await Promise.all([readModels.get(users, userId), personKeys.keyOf(userId)])
     // A deletion takes effect here at its first step, whichever it is.
     if (!user || !key || key === 'destroyed') return undefined
     const event = await eventAt(streamName(accounts, accountId), revision)

@@ -24,7 +24,7 @@ export function noticeQueries(parts: QueryDependencies): Queries<typeof noticeRo
       handle: async ({ caller: { userId } }) => {
         const { mutedNotices: muted, noticesSeenUpTo: seenUpTo } = await ownUser(parts, userId)
         const { documents } = await readModels.find(decisions, { where: { bellOf: userId }, limit: NOTICES })
-        const key = (await personKeys.get([userId])).get(userId)
+        const key = await personKeys.keyOf(userId)
         return {
           body: { muted, seenUpTo, entries: documents.flatMap((event) => noticeResponse(event, key, forTraders)) },
         }

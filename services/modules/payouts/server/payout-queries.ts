@@ -25,7 +25,6 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
   const { readModels, personKeys } = parts
   const list = createPayoutList(parts)
   const download = createListDownload(parts)
-  const keyOf = async (userId: string) => (await personKeys.get([userId])).get(userId)
   return {
     ownPayouts: {
       needs: [payouts, users],
@@ -33,7 +32,7 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
         const accountId = query.account && accountIn(await ownUser(parts, userId), query.account).id
         const where = { userId, ...(accountId !== undefined && { accountId }) }
         const { documents } = await readModels.find(payouts, { where, limit: ALL })
-        const key = await keyOf(userId)
+        const key = await personKeys.keyOf(userId)
         return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
       },
     },

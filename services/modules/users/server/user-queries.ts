@@ -47,7 +47,7 @@ export function userQueries(parts: QueryDependencies): Queries<typeof userRoutes
       handle: async ({ params: { id } }) => {
         const user = await readModels.get(users, id)
         if (!user) throw new HttpError(404, { message: 'User not found' })
-        return { body: userDetailsResponse(user, (await personKeys.get([id])).get(id)) }
+        return { body: userDetailsResponse(user, await personKeys.keyOf(id)) }
       },
     },
 
