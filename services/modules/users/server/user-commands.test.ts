@@ -17,6 +17,7 @@ import { after, eligibleTrader, pdf, read, uploadCertificate } from '#test-suppo
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { isExternal } from '#test-support/portal-stores.ts'
+import { until } from '#test-support/until.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()
@@ -775,9 +776,11 @@ describe('deleting a user', () => {
     const trader = await portal.trader()
     const uploads = Array.from({ length: 12 }, () => uploadCertificate(admin, { userId: trader.id }))
     const [deletion, ...answers] = await Promise.all([admin.delete(`/api/admin/user/${trader.id}`), ...uploads])
-    expect(deletion.status).toBe(200)
+    // Where the file server refuses removals that run at once, the worker finishes the erasure.
+    expect([200, 503]).toContain(deletion.status)
     for (const { status } of answers) expect([201, 404, 503]).toContain(status)
-    expect((await portal.files()).filter((name) => name.includes(trader.id))).toEqual([])
+    const isGone = async () => !(await portal.files()).some((name) => name.includes(trader.id))
+    await until(isGone, 'the removal of the files')
   })
 
   it('during payout requests leaves none pending', async () => {
