@@ -1,25 +1,22 @@
 import { z } from 'zod'
-import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
-import { sealEvents, type TreeCheckpointData, seals as sealStreams } from './seal.ts'
+import {
+  CheckpointBeyondEnd,
+  comparePositions,
+  type EventStore,
+  start,
+  toCheckpoint,
+  toPosition,
+} from '#infra/event-store/event-store.ts'
 import { type CheckedEvent, forgeryOf } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
-import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { endorsementText, isSigned, type PublicKey } from './signed-texts.ts'
-import { leafOfEvent } from './stored-event-bytes.ts'
+import { type Finding, finding, findingAt, FindingError, findingOf, nameOfEvent } from './log-finding.ts'
 import { GrowingMerkleTree } from './merkle-tree.ts'
-import type { PublishedLeaf, PublishedTree } from './published-tree.ts'
-import { SEALS_ID } from './seal-stream.ts'
-import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
-
-/** The first thing wrong with a log. */
-export interface Finding {
-  readonly kind: 'altered' | 'missing' | 'added' | 'reordered' | 'seal'
-  /** The position in the log, if it can be named. */
-  readonly number: string | null
-  /** A message for people: which event, and how that is known. */
-  readonly says: string
-}
+import type { PublishedTree } from './published-tree.ts'
+import { explainDifference, isPastRange } from './range-comparison.ts'
+import { type NextRange, noSealsFollowed, SealedRanges, sealsFollowed } from './sealed-ranges.ts'
+import type { PublicKey } from './signed-texts.ts'
+import { leafOfEvent } from './stored-event-bytes.ts'
+import { StreamChains } from './stream-chains.ts'
 
 export interface LogVerification {
   readonly facts: number
@@ -29,6 +26,8 @@ export interface LogVerification {
   readonly unsealed: number
   /** The position of the last sealed event. */
   readonly sealedUpTo: string | null
+  /** The position up to which the log was read. */
+  readonly upTo: string
   readonly finding: Finding | null
 }
 
@@ -37,483 +36,224 @@ export interface VerifyDependencies {
   readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
-  /** Called from time to time with the number of events checked. */
-  readonly onProgress?: (events: number) => void
   /** Called with each event, in order, authentic or not. */
   readonly onEvent?: (event: CheckedEvent) => void
+  /** Events of a step. */
+  readonly batchSize?: number
 }
 
-/** Stops the verification with the first finding. */
-class FindingError extends Error {
-  constructor(readonly finding: Finding) {
-    super(finding.says)
-  }
+/** A place in the log after some event. */
+const place = z.object({
+  /** The log is read on from here, or a little before; null for its beginning. */
+  checkpoint: z.string().nullable(),
+  /** Of the last event before. */
+  position: z.string(),
+  /** Events before. */
+  facts: z.int().nonnegative(),
+  /** The tree over them. */
+  tree: z.array(z.object({ size: z.int().positive(), hash: z.string() })),
+})
+type Place = Readonly<z.infer<typeof place>>
+
+/** How far a verification has come: plain data, with which it continues, in this process or another. */
+export const verificationState = z.object({
+  /** What is before is read. */
+  at: place,
+  /** What is before is as it was sealed. */
+  sealed: place,
+  seals: sealsFollowed,
+  /** What a chain shows in the range at hand. The published leaves may say more. */
+  broken: finding.nullable(),
+  /** The first event that the portal did not append. All others are verified nevertheless. */
+  forged: finding.nullable(),
+  /** The checkpoint that is published and not in the log. */
+  lost: finding.nullable(),
+})
+export type VerificationState = Readonly<z.infer<typeof verificationState>>
+
+const beginning: Place = { checkpoint: null, position: start, facts: 0, tree: [] }
+
+/** Before the first event. */
+export const unverified: VerificationState = {
+  at: beginning,
+  sealed: beginning,
+  seals: noSealsFollowed,
+  broken: null,
+  forged: null,
+  lost: null,
 }
 
-function finding(kind: Finding['kind'], number: string | null, says: string): Finding {
-  return { kind, number, says }
+/** One step of a verification; the last one has the result. */
+export interface VerificationStep {
+  readonly state: VerificationState
+  readonly result: LogVerification | undefined
 }
 
-/** Reads what may be damaged. @throws {FindingError} in place of any other error. */
-function readOr<Read>(unreadable: Finding, read: () => Read): Read {
-  try {
-    return read()
-  } catch {
-    throw new FindingError(unreadable)
-  }
-}
-
-/**
- * Checks the whole log in one pass: every event against its MAC and the hash chain of its stream, all events against
- * the tree checkpoints, and those in the log against the published ones. It stops at the first finding, but goes on
- * past events that the portal did not append: they change nothing.
- */
+/** {@link verifyInSteps}, to its end. */
 export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVerification> {
-  const { eventStore, publishedTree, keys } = dependencies
-  const count = { facts: 0, sealed: 0 }
-  let ranges: readonly SealedRange[] = []
-  const result = (found: Finding | null): LogVerification => ({
-    facts: count.facts,
-    seals: ranges.length,
-    unsealed: count.facts - count.sealed,
-    sealedUpTo: ranges.findLast(({ last }) => last !== null)?.last ?? null,
-    finding: found,
-  })
+  for await (const { result } of verifyInSteps(dependencies)) if (result) return result
+  throw new Error('The verification came to no end')
+}
+
+/**
+ * Checks the whole log, from its beginning or from where another verification was: every event against its MAC and the
+ * hash chain of its stream, all events against the tree checkpoints, and those in the log against the published ones.
+ * It stops at the first finding, but goes on past events that the portal did not append: they change nothing.
+ *
+ * Each step reads some events and says how far it has come. Nothing else is needed to go on from there: the tree over
+ * what was read is one hash for each level, and the ends of streams are read from the log again. A range that is not as
+ * it was sealed is read once more to say how. docs/decisions/041-verification-by-itself.md
+ */
+export async function* verifyInSteps(
+  dependencies: VerifyDependencies,
+  from: VerificationState = unverified,
+): AsyncGenerator<VerificationStep, undefined> {
+  const verification = new Verification(dependencies, from)
+  const step = (result?: LogVerification): VerificationStep => ({ state: verification.state(), result })
   try {
-    const recorded = await readSealStream(eventStore)
-    const checkpoints = await checkCheckpoints(recorded, publishedTree, keys)
-    await checkKeys(recorded.introduced, keys)
-    ranges = checkpoints.ranges
-    await checkEvents(dependencies, new RangeSequence(ranges), count)
-    // Reported last: a missing event is more specific than a missing checkpoint.
-    if (checkpoints.missing !== null)
-      throw new FindingError(
-        finding('missing', null, `${checkpoints.missing} is published, but its event is missing in the log`),
-      )
-    return result(null)
+    for await (const _batch of verification.run()) yield step()
+    yield step(verification.result(null))
   } catch (error) {
-    if (error instanceof FindingError) return result(error.finding)
-    throw error
+    if (error instanceof FindingError) yield step(verification.result(error.finding))
+    else if (!(error instanceof RangeDiffers)) throw error
+    else
+      for await (const found of explainDifference(dependencies, error.difference))
+        yield step(found && verification.result(found))
   }
 }
 
-type SealStream = Awaited<ReturnType<typeof readSealStream>>
+/** A range is not as it was sealed. */
+class RangeDiffers extends Error {
+  constructor(readonly difference: Parameters<typeof explainDifference>[1]) {
+    super(`${difference.range.name} is over other events`)
+  }
+}
 
-/** What the log itself says of seals and keys. */
-async function readSealStream(eventStore: VerifyDependencies['eventStore']) {
-  const checkpoints: TreeCheckpointData[] = []
-  const introduced: IntroducedKey[] = []
-  /** The key that was the newest when each checkpoint was recorded, by its number. */
-  const currentAt = new Map<number, string | undefined>()
-  for await (const page of eventStore.readStream(streamName(sealStreams, SEALS_ID)))
-    for (const event of page) {
-      if (event.type === 'SealingKeyIntroduced')
-        introduced.push({ position: event.position, ...readSealEvent(introduction, event, 'introduces a key and') })
-      if (event.type !== 'TreeCheckpointSigned') continue
-      checkpoints.push(readSealEvent(sealEvents.TreeCheckpointSigned.schema, event, 'holds a seal that'))
-      currentAt.set(checkpoints.length, introduced.at(-1)?.keyId)
+class Verification {
+  private checkpoint: string | null
+  private position: string
+  private facts: number
+  private tree: GrowingMerkleTree
+  private sealed: Place
+  private seals: VerificationState['seals']
+  private broken: Finding | null
+  private forged: Finding | null
+  private lost: Finding | null
+  private chains: StreamChains
+  private readonly ranges: SealedRanges
+  /** The range at hand; undefined after the last. */
+  private next: NextRange | undefined
+
+  constructor(
+    private readonly dependencies: VerifyDependencies,
+    { at, sealed, seals, broken, forged, lost }: VerificationState,
+  ) {
+    this.checkpoint = at.checkpoint
+    this.position = at.position
+    this.facts = at.facts
+    this.tree = GrowingMerkleTree.of(at.tree)
+    this.sealed = sealed
+    this.seals = seals
+    this.broken = broken
+    this.forged = forged
+    this.lost = lost
+    this.chains = new StreamChains(dependencies.eventStore)
+    this.ranges = new SealedRanges(dependencies, seals)
+  }
+
+  state(): VerificationState {
+    const { sealed, seals, broken, forged, lost } = this
+    return { at: this.here(), sealed, seals, broken, forged, lost }
+  }
+
+  result(found: Finding | null): LogVerification {
+    const { facts, seals, sealed, position } = this
+    return {
+      facts,
+      seals: seals.checkpoint?.number ?? 0,
+      unsealed: facts - sealed.facts,
+      sealedUpTo: seals.checkpoint?.last ?? null,
+      upTo: position,
+      finding: found,
     }
-  return { checkpoints, introduced, currentAt }
-}
-
-const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
-type IntroducedKey = z.infer<typeof introduction> & Pick<StoredEvent, 'position'>
-
-function readSealEvent<Data>(schema: z.ZodType<Data>, { data, position }: StoredEvent, what: string): Data {
-  return readOr(finding('altered', position, `Event ${position} ${what} can't be read`), () =>
-    schema.parse(JSON.parse(data)),
-  )
-}
-
-/**
- * Checkpoints must be numbered, each over more events, published as recorded, and signed with the key of their time.
- */
-async function checkCheckpoints(
-  { checkpoints, currentAt }: SealStream,
-  publishedTree: VerifyDependencies['publishedTree'],
-  keys: readonly PublicKey[],
-): Promise<{ readonly ranges: SealedRange[]; readonly missing: string | null }> {
-  const wrong = (number: string | null, says: string) => new FindingError(finding('seal', number, says))
-  const ranges: SealedRange[] = []
-  for (const [index, { number, size, last, keyId, note }] of checkpoints.entries()) {
-    const expected = index + 1
-    if (number !== expected)
-      throw wrong(last, `Checkpoint ${expected} is missing or was replaced: checkpoint ${number} is in its place`)
-    const name = `Checkpoint ${number}`
-    const published = await publishedTree.checkpointOf(size)
-    if (published !== undefined && published !== note)
-      throw wrong(last, `${name} in the log is not the published checkpoint of ${size} events`)
-    const checkpoint = readNote(note, `${name} can't be read`)
-    if (checkpoint.size !== size)
-      throw wrong(last, `${name} is over ${checkpoint.size} events, but recorded for ${size}`)
-    const { publicKey } = signingKeyOf(keyId, keys, currentAt.get(number), (says) => wrong(last, `${name} ${says}`))
-    if (!(await isCheckpointSigned(checkpoint, publicKey)))
-      throw wrong(last, `${name} has a signature that is not of key ${keyId}`)
-    const before = ranges.at(-1)
-    if (before && !(size > before.high && Number(last) > Number(before.last)))
-      throw wrong(last, `${name} does not continue the one before it`)
-    ranges.push(
-      rangeOfCheckpoint({ name: `checkpoint ${number}`, size, last, root: checkpoint.root }, before, publishedTree),
-    )
-  }
-  // The newest is published last of all: an older one there was put in its place.
-  const newest = checkpoints.at(-1)
-  const published = await publishedTree.checkpoint()
-  if (published === undefined || published === newest?.note) return { ranges, missing: null }
-  const { size, root, ...note } = readNote(published, "The published checkpoint can't be read")
-  if (newest && size <= newest.size) {
-    const isRecorded = checkpoints.some((checkpoint) => checkpoint.note === published)
-    if (!isRecorded) throw wrong(null, `The published checkpoint of ${size} events is not in the log`)
-    if ((await publishedTree.checkpointOf(newest.size)) !== undefined)
-      throw wrong(
-        null,
-        `The published checkpoint of ${size} events is not the newest: one of ${newest.size} was published`,
-      )
-    return { ranges, missing: null }
-  }
-  // The log may have been truncated: its last checkpoint is still published.
-  const signatures = await Promise.all(
-    keys.map(({ publicKey }) => isCheckpointSigned({ size, root, ...note }, publicKey)),
-  )
-  if (!signatures.includes(true))
-    throw wrong(null, `The published checkpoint of ${size} events is not signed with a key of this installation`)
-  ranges.push(
-    rangeOfCheckpoint(
-      { name: `the checkpoint of ${size} events`, size, last: null, root },
-      ranges.at(-1),
-      publishedTree,
-    ),
-  )
-  return { ranges, missing: `The checkpoint of ${size} events` }
-}
-
-function readNote(note: string, says: string) {
-  return readOr(finding('seal', null, says), () => parseCheckpoint(note))
-}
-
-/** The key of a checkpoint, which must be this installation's, and the current one at that time. */
-function signingKeyOf(
-  keyId: string,
-  keys: readonly PublicKey[],
-  current: string | undefined,
-  wrong: (says: string) => FindingError,
-): PublicKey {
-  const key = keys.find(({ id }) => id === keyId)
-  if (!key) throw wrong(`is signed with a key that is not this installation's: ${keyId}`)
-  if (keyId !== current)
-    throw wrong(`is signed with key ${keyId}, which was not the current one then: that was ${current}`)
-  return key
-}
-
-/** Each key is this installation's and signed by its predecessor. */
-async function checkKeys(introduced: readonly IntroducedKey[], keys: readonly PublicKey[]): Promise<void> {
-  for (const [index, { position, keyId, endorsement }] of introduced.entries()) {
-    const [before, key] = [keys[index - 1], keys[index]]
-    const wrong = (says: string) =>
-      new FindingError(finding('seal', position, `Event ${position} introduces key ${keyId}, ${says}`))
-    if (key?.id !== keyId) throw wrong("which is not this installation's next key")
-    if (before && !(await isSigned(endorsementText(before.id, key), endorsement ?? '', before)))
-      throw wrong(`but key ${before.id} before it has not signed that`)
-  }
-}
-
-/** What a checkpoint says of the part of the log after the one before it. */
-interface SealedRange {
-  /** In messages: 'checkpoint 3'. */
-  readonly name: string
-  /** The position before its first event. */
-  readonly before: number
-  /** The position of its last event; null when only the published checkpoint is known. */
-  readonly last: string | null
-  /** The range is from one leaf of the tree up to, not including, another. */
-  readonly low: number
-  readonly high: number
-  /** Of the tree of `high` leaves, hex. */
-  readonly root: string
-  /** The published leaves of the range, in pieces; they may be missing, or others. */
-  leaves(): AsyncIterable<readonly PublishedLeaf[]>
-}
-
-function rangeOfCheckpoint(
-  {
-    name,
-    size,
-    last,
-    root,
-  }: { readonly name: string; readonly size: number; readonly last: string | null; readonly root: Uint8Array },
-  before: SealedRange | undefined,
-  publishedTree: VerifyDependencies['publishedTree'],
-): SealedRange {
-  const low = before?.high ?? 0
-  return {
-    name,
-    before: Number(before?.last ?? 0),
-    last,
-    low,
-    high: size,
-    root: Buffer.from(root).toString('hex'),
-    leaves: () => publishedTree.leaves(low, size),
-  }
-}
-
-/** Leaves that are kept to explain a difference. */
-const MAX_EXPLAINED = 65_536
-
-/**
- * Where a range first differs from its published leaves. It is reported after the range, when the kind of change is
- * known.
- */
-interface Difference {
-  /** Undefined where the log ends. */
-  readonly event: StoredEvent | undefined
-  /** Of the published leaves, up to the whole range. */
-  readonly tree: GrowingMerkleTree
-  /** The published leaves from the difference on. */
-  readonly leaves: PublishedLeaf[]
-  /** The ids of the events read from the difference on. */
-  readonly ids: string[]
-}
-
-/** Compares the log with ranges that follow each other. */
-class RangeSequence {
-  private next = 0
-  private readonly tree = new GrowingMerkleTree()
-  private published: AsyncIterator<readonly PublishedLeaf[]> | undefined
-  private piece: readonly PublishedLeaf[] = []
-  private inPiece = 0
-  private difference: Difference | undefined
-  /** Whether positions have had no gaps in this range. */
-  private isContiguous = true
-
-  constructor(private readonly ranges: readonly SealedRange[]) {
-    this.open()
   }
 
-  get range(): SealedRange | undefined {
-    return this.ranges[this.next]
+  /** Reads to the end of the log, and yields after each batch. @throws {FindingError} {@link RangeDiffers} */
+  async *run(): AsyncGenerator<undefined, undefined> {
+    const { eventStore } = this.dependencies
+    await this.open()
+    do yield* this.read()
+    // What was sealed meanwhile may be newer than what was read.
+    while (this.next && comparePositions(await eventStore.end(), toPosition(this.position)) > 0)
+    while (this.next) await this.close()
+    // A finding about what was sealed is more specific than that of an event that does not count, and a missing event
+    // than a missing checkpoint.
+    const found = this.broken ?? this.forged ?? this.lost
+    if (found) throw new FindingError(found)
   }
 
-  /** Whether a position is after the range at hand. */
-  isPast(position: number): boolean {
-    const { range } = this
-    return range !== undefined && (range.last === null ? this.tree.size >= range.high : position > Number(range.last))
-  }
-
-  /**
-   * Adds the next event. Returns whether it is compared with a published leaf, which covers the whole event, its link
-   * in the chain too.
-   */
-  async add(event: StoredEvent, leaf: Buffer): Promise<boolean> {
-    const { range, difference } = this
-    if (!range) return false
-    const index = this.tree.size - range.low
-    this.isContiguous &&= Number(event.position) === range.before + 1 + index
-    if (difference) {
-      if (difference.ids.length < MAX_EXPLAINED) difference.ids.push(event.id)
-    } else {
-      const expected = await this.nextLeaf()
-      if (this.published && !(expected && leaf.equals(expected.hash))) {
-        this.difference = { event, tree: new GrowingMerkleTree(this.tree), leaves: [], ids: [event.id] }
-        if (expected) addPublished(this.difference, expected)
+  private async *read(): AsyncGenerator<undefined, undefined> {
+    const { eventStore, batchSize } = this.dependencies
+    const after = this.checkpoint === null ? undefined : toCheckpoint(this.checkpoint)
+    const readBefore = Number(this.position)
+    try {
+      for await (const batch of readLog(eventStore, after, batchSize === undefined ? undefined : { batchSize })) {
+        for (const event of batch.events) if (Number(event.position) > readBefore) await this.check(event)
+        this.checkpoint = batch.checkpoint
+        this.position = batch.position
+        yield
       }
+    } catch (error) {
+      if (!(error instanceof CheckpointBeyondEnd)) throw error
+      const says = `The log ends with event ${error.end}, but events up to ${this.position} had been read and verified`
+      throw new FindingError(findingAt('missing', {}, says))
     }
-    this.tree.append(leaf)
-    return this.published !== undefined
   }
 
-  /** Whether the next published leaf is of the event with this id. */
-  async expects(id: string): Promise<boolean> {
-    const leaf = this.range && !this.difference ? await this.nextLeaf() : undefined
-    if (leaf) this.inPiece -= 1
-    return leaf?.id === id
-  }
-
-  /** Ends the range at hand. @throws {FindingError} when its events are not those that were sealed. */
-  async close(): Promise<void> {
-    const { range, tree } = this
-    if (!range) return
-    if (tree.size !== range.high || tree.root().toString('hex') !== range.root) {
-      const difference = this.difference ?? { event: undefined, tree: new GrowingMerkleTree(tree), leaves: [], ids: [] }
-      for (let leaf = await this.nextLeaf(); leaf; leaf = await this.nextLeaf()) addPublished(difference, leaf)
-      const isAuthentic = difference.tree.size === range.high && difference.tree.root().toString('hex') === range.root
-      throw new FindingError(
-        isAuthentic ? this.explain(range, difference) : findingWithoutLeaves(range, tree.size - range.low),
-      )
+  private async check(event: CheckedEvent): Promise<void> {
+    while (this.next && isPastRange(this.next.range, Number(event.position), this.tree.size)) await this.close()
+    this.position = event.position
+    this.facts += 1
+    this.dependencies.onEvent?.(event)
+    const broken = await this.chains.follow(event)
+    if (event.forgery) {
+      // It is no leaf. The next event of its stream shows which of the two was altered.
+      this.forged ??= findingOf(event.forgery, event, `${nameOfEvent(event)} does not count: ${forgeryOf(event)}`)
+      return
     }
-    this.next += 1
-    this.open()
+    this.tree.append(leafOfEvent(event))
+    this.broken ??= broken ?? null
+    if (this.broken && !this.next) throw new FindingError(this.broken)
   }
 
-  private open(): void {
-    const { range } = this
-    this.difference = undefined
-    this.isContiguous = true
-    this.piece = []
-    this.inPiece = 0
-    this.published = range?.leaves()[Symbol.asyncIterator]()
+  /** Ends the range at hand. @throws {RangeDiffers} when its events are not those that were sealed. */
+  private async close(): Promise<void> {
+    const { next, tree, sealed, broken, forged } = this
+    if (!next) return
+    const { range, after, missing } = next
+    if (tree.size !== range.high || tree.root().toString('hex') !== range.root)
+      throw new RangeDiffers({ range, from: sealed, fallback: broken ?? forged })
+    if (broken) throw new FindingError(broken)
+    this.sealed = this.here()
+    this.seals = after
+    this.lost ??= missing
+    await this.open()
   }
 
-  /** The next published leaf; none at the end of the range, and none any more where files are missing. */
-  private async nextLeaf(): Promise<PublishedLeaf | undefined> {
-    while (this.published && this.inPiece === this.piece.length) {
-      const { done, value } = await this.published.next()
-      if (done) {
-        // Leaves that end early say nothing of what follows.
-        const { range, tree, difference } = this
-        if (range && (difference?.tree ?? tree).size < range.high) this.published = undefined
-        return undefined
-      }
-      this.piece = value
-      this.inPiece = 0
-    }
-    return this.piece[this.inPiece++]
+  /** Takes the next range. What was read beyond its end, before it was sealed, is read again. */
+  private async open(): Promise<void> {
+    this.next = await this.ranges.next()
+    if (!this.next) return
+    const { last, high } = this.next.range
+    if (last === null ? this.tree.size <= high : Number(this.position) <= Number(last)) return
+    ;({ checkpoint: this.checkpoint, position: this.position, facts: this.facts } = this.sealed)
+    this.tree = GrowingMerkleTree.of(this.sealed.tree)
+    this.chains = new StreamChains(this.dependencies.eventStore)
+    this.broken = null
   }
 
-  /** Explains a difference by comparing the published ids with those in the log. */
-  private explain(range: SealedRange, { event, leaves, ids, tree }: Difference): Finding {
-    const under = `under ${range.name}`
-    const [first] = leaves
-    const expected = first?.id
-    const index = tree.size - leaves.length - range.low
-    const hasNoGaps =
-      range.last === null ? this.isContiguous : Number(range.last) - range.before === range.high - range.low
-    const missingPosition = hasNoGaps ? String(range.before + 1 + index) : null
-    if (!event)
-      return finding(
-        'missing',
-        missingPosition,
-        `Event ${expected} is missing, and ${leaves.length - 1} after it ${under}: the log ends before it`,
-      )
-    const name = nameOf(event)
-    if (expected === event.id)
-      return finding('altered', event.position, `${name} was altered: its bytes are not those sealed ${under}`)
-    const isPresent = expected !== undefined && ids.includes(expected)
-    const isKnown = leaves.some(({ id }) => id === event.id)
-    if (isPresent && isKnown)
-      return finding(
-        'reordered',
-        event.position,
-        `${name} is where event ${expected} was sealed ${under}: they were reordered`,
-      )
-    if (isKnown)
-      return finding('missing', missingPosition, `Event ${expected} is missing: ${name} is in its place ${under}`)
-    return finding('added', event.position, `${name} was added: it is not among the events sealed ${under}`)
+  private here(): Place {
+    const { checkpoint, position, facts, tree } = this
+    return { checkpoint, position, facts, tree: tree.stored() }
   }
-}
-
-const nameOf = ({ position, type, stream, revision }: StoredEvent) =>
-  `Event ${position} (${type}, ${stream}#${revision})`
-
-function addPublished({ tree, leaves }: Difference, leaf: PublishedLeaf): void {
-  tree.append(leaf.hash)
-  if (leaves.length < MAX_EXPLAINED) leaves.push(leaf)
-}
-
-/** Without published leaves, only the range can be named. */
-function findingWithoutLeaves({ name, before, last, low, high }: SealedRange, found: number): Finding {
-  const first = String(before + 1)
-  const between = `between ${first} and ${last ?? 'the end'}, under ${name}`
-  const missing = high - low - found
-  if (missing > 0) return finding('missing', first, `${missing} events are missing ${between}`)
-  if (missing < 0) return finding('added', first, `${-missing} events were added ${between}`)
-  return finding(
-    'altered',
-    first,
-    `An event was altered or reordered ${between}; only the published leaves can show which one`,
-  )
-}
-
-async function checkEvents(
-  { eventStore, onProgress, onEvent }: Pick<VerifyDependencies, 'eventStore' | 'onProgress' | 'onEvent'>,
-  sequence: RangeSequence,
-  count: { facts: number; sealed: number },
-): Promise<void> {
-  const end = Number(await eventStore.end())
-  let chains = new Chains(eventStore)
-  let forged: Finding | undefined
-
-  const close = async (): Promise<void> => {
-    await sequence.close()
-    count.sealed = count.facts
-    // Memory is bounded by one range.
-    chains = new Chains(eventStore)
-  }
-
-  for await (const { events, position } of readLog(eventStore)) {
-    for (const event of events) {
-      if (Number(event.position) > end) break
-      while (sequence.isPast(Number(event.position))) await close()
-      count.facts += 1
-      onEvent?.(event)
-      const forgery = forgeryIn(event)
-      forged ??= forgery
-      // It is no leaf, unless it was one before it was altered.
-      if (forgery && !(await sequence.expects(event.id))) {
-        // The next event of its stream shows which of the two was altered.
-        await chains.follow(event)
-        continue
-      }
-      const broken = (await sequence.add(event, leafOfEvent(event))) ? undefined : await chains.follow(event)
-      if (broken) throw new FindingError(broken)
-    }
-    onProgress?.(count.facts)
-    if (Number(position) >= end) break
-  }
-  while (sequence.range) await close()
-  // Reported last: a finding about what was sealed is more specific.
-  if (forged) throw new FindingError(forged)
-}
-
-function forgeryIn(event: CheckedEvent): Finding | undefined {
-  const { position, forgery } = event
-  return forgery && finding(forgery, position, `${nameOf(event)} does not count: ${forgeryOf(event)}`)
-}
-
-/** The hash chains of streams. Heads of unseen streams are read from the store, so memory is bounded by one range. */
-class Chains {
-  private readonly heads = new Map<string, ChainHead>()
-
-  constructor(private readonly eventStore: VerifyDependencies['eventStore']) {}
-
-  /** Checks the next event of a stream, and returns what is wrong with it. */
-  async follow(event: StoredEvent): Promise<Finding | undefined> {
-    const { stream, revision, position, metadata } = event
-    const head = this.heads.get(stream) ?? (revision > 0 ? await this.before(event) : undefined)
-    const previous = previousIn(metadata)
-    this.heads.set(stream, chainHeadOf(event))
-    const name = nameOf(event)
-    const expected = (head?.revision ?? -1) + 1
-    if (revision > expected)
-      return finding('missing', position, `${stream}#${expected} is missing before event ${position}`)
-    if (revision < expected) return finding('reordered', position, `${name} comes after ${stream}#${head?.revision}`)
-    if (previous === undefined) return finding('altered', position, `${name} was altered: its metadata can't be read`)
-    if (previous === (head?.hash ?? null)) return undefined
-    if (!head) return finding('altered', position, `${name} is the first of its stream but names a previous one`)
-    const before = `Event ${head.position} (${stream}#${head.revision})`
-    return finding(
-      'altered',
-      head.position,
-      `${before} was altered or replaced: ${name}, the next of its stream, names a different one`,
-    )
-  }
-
-  private async before({ stream, revision }: StoredEvent): Promise<ChainHead | undefined> {
-    for await (const [event] of this.eventStore.readStream(stream, revision - 1, 1))
-      return event && event.revision === revision - 1 ? chainHeadOf(event) : undefined
-    return undefined
-  }
-}
-
-type ChainHead = ReturnType<typeof chainHeadOf>
-
-function chainHeadOf(event: StoredEvent) {
-  return { revision: event.revision, hash: eventHash(event.stream, event.revision, event), position: event.position }
-}
-
-const previousHashPattern = /"previous":(?:null|"([0-9a-f]{64})")\}$/
-
-/** The previous hash that an event names, null for none; undefined if it can't be read. */
-function previousIn(metadata: string): string | null | undefined {
-  const found = previousHashPattern.exec(metadata)
-  return found ? (found[1] ?? null) : undefined
 }

@@ -21,6 +21,12 @@ export function nodeOf(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(pair)
 }
 
+/** A complete subtree as plain data: how many leaves it has, and its hash in hex. */
+export interface StoredPeak {
+  readonly size: number
+  readonly hash: string
+}
+
 /** A tree that only grows. It keeps one hash for each level and knows its root at any time. */
 export class GrowingMerkleTree {
   /** The complete subtrees, largest first, each with its number of leaves. */
@@ -30,6 +36,21 @@ export class GrowingMerkleTree {
   constructor(base?: GrowingMerkleTree) {
     this.peaks = [...(base?.peaks ?? [])]
     this.size = base?.size ?? 0
+  }
+
+  /** The tree with these complete subtrees, largest first. */
+  static of(stored: readonly StoredPeak[]): GrowingMerkleTree {
+    const tree = new GrowingMerkleTree()
+    for (const { size, hash: text } of stored) {
+      tree.peaks.push({ size, hash: Buffer.from(text, 'hex') })
+      tree.size += size
+    }
+    return tree
+  }
+
+  /** What {@link GrowingMerkleTree.of} makes the same tree of. */
+  stored(): StoredPeak[] {
+    return this.peaks.map(({ size, hash: bytes }) => ({ size, hash: Buffer.from(bytes).toString('hex') }))
   }
 
   append(leaf: Uint8Array): void {

@@ -102,6 +102,8 @@ async function expectUnsealed(
   const found = {
     kind,
     number: position,
+    stream,
+    revision,
     says: expect.stringContaining(`(${type}, ${stream}#${revision}) does not count: it is not authentic`),
   }
   expect((await verified(parts)).finding).toEqual(found)
@@ -231,6 +233,12 @@ describe('an event altered in the embedded log', () => {
     const says = expect.stringContaining(
       isSealed ? 'was altered: its bytes are not those sealed' : 'was altered or replaced',
     )
-    expect((await verified(portal.running.parts)).finding).toEqual({ kind: 'altered', number: altered?.position, says })
+    expect((await verified(portal.running.parts)).finding).toEqual({
+      kind: 'altered',
+      number: altered?.position,
+      stream: `account-${trader.id}-a1`,
+      revision: 1,
+      says,
+    })
   })
 })
