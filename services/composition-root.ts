@@ -33,8 +33,10 @@ import { PlatformLogins } from './modules/accounts/server/platform-logins.ts'
 import { EmailAddresses } from './modules/users/server/email-addresses.ts'
 import { ensureMailStarted } from './modules/installation/server/mail-start.ts'
 import { recordRotations } from './modules/installation/server/master-key-rotation.ts'
+import { createAuthenticRecords } from './proof/authentic-records.ts'
 import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree } from './proof/event-tree.ts'
+import { createProofWatch } from './proof/proof-watch.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
 import { createTransparencyLog } from './proof/transparency-log.ts'
 
@@ -112,6 +114,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const eventStore = withAuthentication(plainEventStore, secrets)
     const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
     const fileStore = defer(await createFileStore(config))
+    const records = createAuthenticRecords(fileStore, secrets)
     const sealFiles = defer(await createSealFileStore(config))
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(
@@ -139,6 +142,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     })
     const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
     const proof = {
+      records,
       publishedTree,
       tree,
       transparencyLog,
@@ -166,6 +170,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       ...shared,
       ...ports,
       ...proof,
+      /** What is wrong with the proof, as the worker has noted it. */
+      proofWatch: createProofWatch({ ...shared, records, eventStore, readModelStore }),
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,
       /** For policies and erasure. */

@@ -144,6 +144,8 @@ const settings = {
     .optional(),
   /** The longest time between an event and its seal. */
   sealSeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
+  /** The least time between the beginnings of two verifications of the whole log by the worker. */
+  verifySeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(30),
   /** From one network; 0 for any number. */
   registrationsPerHour: wholeNumber
     .min(0, 'must be a whole number')

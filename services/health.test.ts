@@ -84,7 +84,7 @@ describe('GET /readyz', () => {
       'mail transport',
       'file store',
     ]
-    expect(Object.keys(parts).sort()).toEqual([...stores, 'views', 'mail'].sort())
+    expect(Object.keys(parts).sort()).toEqual([...stores, 'views', 'mail', 'proof'].sort())
     expect(Object.values(parts).every(({ ready }) => ready)).toBe(true)
   })
 

@@ -1,7 +1,8 @@
 import type { Express, Request } from 'express'
 import { withTimeout } from '#infra/async.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
-import type { Readiness } from './api/health-schemas.ts'
+import { type Readiness, statusCodeOf } from './api/health-schemas.ts'
+import type { ProofProblem } from './api/proof-schemas.ts'
 import { serviceRoutes } from './api/service-routes.ts'
 import type { SystemPart } from './modules/installation/installation-api.ts'
 import type { AccessControl } from './authentication/access-control.ts'
@@ -35,21 +36,23 @@ export function registerHealth(
 
   serve(app, serviceRoutes.readiness, options, async ({ request }) => {
     const [body, isStaff] = await Promise.all([readReadiness(parts, start), isFromStaff(request, accessControl)])
-    return { status: body.status === 'ok' ? 200 : 503, body: isStaff ? body : { status: body.status } }
+    return { status: statusCodeOf(body), body: isStaff ? body : { status: body.status } }
   })
 }
 
 /** Whether a service is ready, part by part: for staff and the metrics port. The public learns only whether it is. */
 export async function readReadiness(parts: Dependencies, start: StartState): Promise<Readiness> {
-  const [states, views, mail] = await Promise.all([
+  const [states, views, mail, proof] = await Promise.all([
     componentStates(parts),
     projectionStates(parts, start.visibleFrom),
     outboxState(parts),
+    proofState(parts),
   ])
   const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
-  const all = { ...stores, views, mail, ...(start.isWorking ? {} : { start: { ready: false } }) }
+  const all = { ...stores, views, mail, proof, ...(start.isWorking ? {} : { start: { ready: false } }) }
+  const isReady = Object.values(all).every(({ ready }) => ready)
   return {
-    status: Object.values(all).every(({ ready }) => ready) ? 'ok' : 'unavailable',
+    status: !isReady ? 'unavailable' : proof.problems?.length ? 'degraded' : 'ok',
     parts: all,
     version,
     startedAt: new Date(performance.timeOrigin).toISOString(),
@@ -112,6 +115,15 @@ async function outboxState({
 }: Dependencies): Promise<{ ready: boolean; waiting?: number; sent?: number; failed?: number }> {
   const counts = await probe(() => outbox.counts())
   return { ready: counts !== undefined, ...counts }
+}
+
+/** What is wrong with the proof is no reason to take a service out of use. Unknown where the file store is away. */
+async function proofState({ proofWatch }: Dependencies): Promise<{ ready: true; problems?: ProofProblem[] }> {
+  const state = await probe(() => proofWatch.read())
+  if (!state) return { ready: true }
+  // Streams are named as `user-…#3`.
+  const hidden = (says: string) => says.replaceAll(/[\w-]+(?=#\d)/g, (stream) => withoutPerson(stream, stream))
+  return { ready: true, problems: state.problems.map((problem) => ({ ...problem, says: hidden(problem.says) })) }
 }
 
 /** The answer of a part; undefined where it fails, or takes too long. */

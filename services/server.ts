@@ -24,6 +24,7 @@ import { allProjections } from './modules/index.ts'
 import { createDamagedFiles } from './modules/certificates/server/damaged-files.ts'
 import { createReadModels } from './event-sourcing/read-models/read-model-reader.ts'
 import { listDeadLetters } from './event-sourcing/read-models/projection-progress.ts'
+import { createSealingWatch } from './proof/sealing-watch.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
 import { POLICY_SUBSCRIPTION } from './worker/policy-subscription.ts'
 import { readInstallationState } from './operations/installation-state.ts'
@@ -258,15 +259,18 @@ function registerAll(
 
 function workerDependencies(parts: Dependencies, publicUrl: URL) {
   const { config, repositories, outbox, mailTransport, sessionStore, log, now } = parts
+  const witnesses = parts.witnesses.filter(({ url }) => url).map(({ name }) => name)
   const sealing = {
     ...parts,
     origin: parts.logOrigin,
     checkpoints: parts.readModelStore.checkpoints,
+    watch: createSealingWatch({ ...parts, witnesses }),
     every: config.sealSeconds * 1_000,
   }
   return {
     ...parts,
     sealing,
+    verification: { ...parts, every: config.verifySeconds * 1_000 },
     purgeSessions: () => purgeSessions(sessionStore, now()),
     mail: {
       repositories,

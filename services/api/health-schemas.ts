@@ -3,14 +3,14 @@ import { namedObject } from './openapi-component.ts'
 
 /** The health of a service. */
 
-const status = z.enum(['ok', 'unavailable'])
+const status = z.enum(['ok', 'degraded', 'unavailable'])
 
 /** GET /healthz: whether the service itself works. */
-export const Health = namedObject('Health', { status })
+export const Health = namedObject('Health', { status: z.literal('ok') })
 
 /**
- * GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag,
- * say).
+ * GET /readyz: whether its dependencies are available too. A degraded service works, with something wrong with the
+ * proof of the log. For staff, part by part; a part may report more (its lag, say).
  */
 export const Readiness = namedObject('Readiness', {
   status,
@@ -19,3 +19,8 @@ export const Readiness = namedObject('Readiness', {
   startedAt: z.iso.datetime().optional(),
 })
 export type Readiness = z.infer<typeof Readiness>
+
+/** The status code of an answer of /readyz: a degraded service stays in use. */
+export function statusCodeOf({ status }: Readiness): 200 | 503 {
+  return status === 'unavailable' ? 503 : 200
+}

@@ -118,8 +118,8 @@ export function addAuditCommands(
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ eventStore, publishedTree, personKeys, fileStore, repositories }) => {
-        const startedAt = performance.now()
+      withDependencies(async ({ eventStore, publishedTree, personKeys, fileStore, repositories, records }) => {
+        const startedAt = Date.now()
         const keys = await signingKeys(personKeys)
         const recorded: RecordedFile[] = []
         const onEvent = (event: CheckedEvent) => {
@@ -131,9 +131,9 @@ export function addAuditCommands(
         if (result.finding || damaged.length > 0) fail()
         else
           await recordOperation(
-            fileStore,
+            records,
             'verification',
-            { events: result.facts, upTo: Number(await eventStore.end()) },
+            { startedAt: new Date(startedAt).toISOString(), events: result.facts, upTo: Number(result.upTo) },
             printProgress,
           )
         if (json)
@@ -143,7 +143,7 @@ export function addAuditCommands(
           print(`The file of certificate ${certificateId} is ${damage}: ${file}`)
         if (finding) return print(`NOT as it was recorded (${finding.kind}): ${finding.says}`)
         print(
-          `Events: ${events}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
+          `Events: ${events}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`,
         )
         if (damaged.length === 0) print(`Certificates: ${recorded.length}. Every file is the one that was issued.`)
         for (const { id } of keys.slice(-1)) print(`Sealing key: ${id}`)

@@ -98,6 +98,7 @@ Examples:
     const keyFile = masterKeyPathIn(dataDir)
     if (withMasterKey && !existsSync(keyFile))
       throw new Refused('invalid', 'There is no file with the master key: it is in MASTER_KEY, keep that safe yourself')
+    const startedAt = new Date().toISOString()
     const result = await backUp(parts, {
       folder: resolve(folder),
       dataDir,
@@ -107,9 +108,9 @@ Examples:
     })
     if (report(result))
       await recordOperation(
-        parts.fileStore,
+        parts.records,
         'backup',
-        { events: result.events, upTo: Number(result.position) },
+        { startedAt, events: result.events, upTo: Number(result.position) },
         printProgress,
       )
     print(

@@ -8,7 +8,6 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Dependencies } from '#services/composition-root.ts'
 import { sealingKeys } from '#services/proof/account-export.ts'
 import { createSealer } from '#services/proof/sealer.ts'
-import { readSealStatus } from '#services/proof/seal-status.ts'
 import { verifierKeyText } from '#services/proof/verifier-key.ts'
 import { logKey } from '#services/proof/witness-cosignature.ts'
 import { allProjections } from '#services/modules/index.ts'
@@ -22,10 +21,18 @@ import {
 } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { createPolicySubscription, POLICY_SUBSCRIPTION } from '#services/worker/policy-subscription.ts'
 import { createOutboxFiller } from '#services/worker/mail/outbox-filler.ts'
+import type { Readiness } from '#services/api/health-schemas.ts'
 import type { OperationRecord } from '#services/modules/installation/installation-api.ts'
 import { askPortal, readInstallationState } from '#services/operations/installation-state.ts'
+import { asOneLine } from './terminal-text.ts'
 import { formatAge, formatBytes, formatMoment } from './tables.ts'
 import { projectUntil } from '#services/operations/rebuild-and-wait.ts'
+
+const portalStates: Readonly<Record<Readiness['status'], string>> = {
+  ok: 'ready',
+  degraded: 'ready, but something is wrong with the proof',
+  unavailable: 'NOT ready',
+}
 
 /** The commands for the portal itself: its status, and its dead letters. */
 export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {
@@ -41,7 +48,8 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         const { eventStore, readModelStore, outbox } = parts
         const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections)
         const mail = await outbox.counts()
-        const { newest, unsealed } = await readSealStatus(parts)
+        const { problems, seals: sealed } = await parts.proofWatch.read(0)
+        const { newest = null, unsealed = 0 } = sealed ?? {}
         const seals = {
           number: newest?.number ?? 0,
           sealedAt: newest && new Date(newest.sealedAt).toISOString(),
@@ -52,7 +60,7 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         if (json)
           return print(
             JSON.stringify(
-              { views: projections, setAside: deadLetters, mail, seals, ...installation, portal },
+              { views: projections, setAside: deadLetters, mail, seals, problems, ...installation, portal },
               null,
               2,
             ),
@@ -66,7 +74,7 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         print(`Version: ${version}`)
         print(
           portal
-            ? `Portal: ${portal.status === 'ok' ? 'ready' : 'NOT ready'}, up for ${formatAge(now - Date.parse(portal.startedAt))}${portal.version === version ? '' : `, version ${portal.version}`}.`
+            ? `Portal: ${portalStates[portal.status]}, up for ${formatAge(now - Date.parse(portal.startedAt))}${portal.version === version ? '' : `, version ${portal.version}`}.`
             : 'Portal: its METRICS_PORT does not answer here, so this command does not know since when it runs.',
         )
         if (disk)
@@ -90,6 +98,7 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
         print(
           `Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`,
         )
+        for (const { says, todo } of problems) print(`PROBLEM with the proof: ${asOneLine(says)}. ${todo}.`)
       }),
     )
 

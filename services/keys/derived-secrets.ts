@@ -40,6 +40,10 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
     get backupKey() {
       return keyFor('authentication of backups')
     },
+    /** Authenticates what the portal notes of its own operation. 32 bytes. */
+    get recordKey() {
+      return keyFor('authentication of operation records')
+    },
     /** Keyed hash of an email as a claim stream's id, hex; letter case and surrounding blanks do not count. */
     emailHash: (email: string) => macOf('email claims', email.trim().toLowerCase()).digest('hex'),
     /** Keyed hash of a login on a server as a claim stream's id, hex; letter case and surrounding blanks do not count. */

@@ -68,6 +68,7 @@ export function createMeters() {
       'proofdesk_damaged_files_total',
       'Downloads of certificates whose file is altered or missing',
     ),
+    proofProblems: gauge('proofdesk_proof_problems', 'What is wrong with the proof of the log, by kind', ['kind']),
     working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Readiness } from '#services/api/health-schemas.ts'
+import { type Readiness, statusCodeOf } from '#services/api/health-schemas.ts'
 import type { Meters } from './meters.ts'
 
 interface Page {
@@ -27,7 +27,7 @@ export async function startMetricsServer(
     },
     '/readyz': async () => {
       const body = await readiness()
-      return { status: body.status === 'ok' ? 200 : 503, type: 'application/json', text: JSON.stringify(body) }
+      return { status: statusCodeOf(body), type: 'application/json', text: JSON.stringify(body) }
     },
   }
   const server = createServer((request, response) => {

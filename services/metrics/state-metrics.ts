@@ -7,12 +7,15 @@ import { readLog } from '#services/event-sourcing/read-log.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { initialState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { listDeadLetters } from '#services/event-sourcing/read-models/projection-progress.ts'
+import { proofProblemKinds } from '#services/api/proof-schemas.ts'
+import type { ProofWatch } from '#services/proof/proof-watch.ts'
 import type { Meters } from './meters.ts'
 
 export interface ObservedStores {
   readonly eventStore: Pick<EventStore, 'end' | 'subscribe'>
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
   readonly outbox: Pick<Outbox, 'counts'>
+  readonly proofWatch: ProofWatch
 }
 
 /** Events are counted up to here. */
@@ -41,6 +44,14 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
         const { waiting, failed } = await parts.outbox.counts()
         meters.mailsWaiting.set(waiting)
         meters.mailsFailed.set(failed)
+      },
+    ),
+    observe(
+      () => meters.proofProblems.reset(),
+      async () => {
+        const { problems } = await parts.proofWatch.read()
+        for (const kind of proofProblemKinds) meters.proofProblems.set({ kind }, 0)
+        for (const { kind } of problems) meters.proofProblems.inc({ kind })
       },
     ),
   ]

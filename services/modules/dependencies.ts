@@ -45,6 +45,7 @@ type SharedByQueries =
   | 'transparencyLog'
   | 'attestations'
   | 'outbox'
+  | 'proofWatch'
 
 /** For the handlers of queries. */
 export interface QueryDependencies extends Pick<Dependencies, SharedByQueries>, HttpDependencies {

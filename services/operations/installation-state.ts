@@ -1,19 +1,12 @@
 import { statfs } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { Readiness } from '#services/api/health-schemas.ts'
 import { withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
-import type { FileStore } from '#infra/file-store/file-store.ts'
 import { type OperationRecord, operationRecord, type System } from '#services/modules/installation/installation-api.ts'
 import type { Config } from '#services/config.ts'
+import type { AuthenticRecords } from '#services/proof/authentic-records.ts'
 import { version } from '#services/version.ts'
-
-/**
- * When the last backup and the last successful verification of the log ended. They are small files in the file store,
- * which every process reaches, wherever the command ran. They are no events: to verify a log must not change it.
- * docs/decisions/029-operation-records.md
- */
-const keys = { backup: 'operations/last-backup.json', verification: 'operations/last-verification.json' } as const
 
 /** The longest wait for the file store, in ms. */
 const TIMEOUT_MS = 2_000
@@ -23,14 +16,13 @@ const TIMEOUT_MS = 2_000
  * fails.
  */
 export async function recordOperation(
-  fileStore: FileStore,
-  kind: keyof typeof keys,
+  records: AuthenticRecords,
+  kind: 'backup' | 'verification',
   record: Omit<OperationRecord, 'at'>,
   warn: (text: string) => void,
 ): Promise<void> {
-  const content = JSON.stringify({ at: new Date().toISOString(), ...record } satisfies OperationRecord)
   try {
-    await fileStore.put(keys[kind], Buffer.from(`${content}\n`), 'application/json')
+    await records.write(kind, { at: new Date().toISOString(), ...record } satisfies OperationRecord)
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
     warn(`${error.message}, so \`status\` does not show this ${kind}`)
@@ -40,23 +32,21 @@ export async function recordOperation(
 /** The program, the disk of the data folder, and the last operations. What can't be read is null. */
 export async function readInstallationState(parts: {
   config: Pick<Config, 'dataDir'>
-  fileStore: FileStore
+  records: AuthenticRecords
 }): Promise<System['installation']> {
-  const { config, fileStore } = parts
+  const { config, records } = parts
   const [disk, lastBackup, lastVerification] = await Promise.all([
     diskOf(config.dataDir),
-    readRecord(fileStore, keys.backup),
-    readRecord(fileStore, keys.verification),
+    readRecord(records, 'backup'),
+    readRecord(records, 'verification'),
   ])
   return { version, startedAt: new Date(performance.timeOrigin).toISOString(), disk, lastBackup, lastVerification }
 }
 
-async function readRecord(fileStore: FileStore, key: string): Promise<OperationRecord | null> {
-  const read = async () => {
-    const file = await fileStore.get(key)
-    return file ? operationRecord.parse(JSON.parse(await text(file.content))) : null
-  }
-  return withTimeout(read(), TIMEOUT_MS, () => new Error('The file store does not answer')).catch(() => null)
+async function readRecord(records: AuthenticRecords, kind: 'backup' | 'verification'): Promise<OperationRecord | null> {
+  const read = records.read(kind, operationRecord)
+  const found = await withTimeout(read, TIMEOUT_MS, () => new Error('The file store does not answer')).catch(() => null)
+  return found === 'altered' ? null : (found ?? null)
 }
 
 async function diskOf(folder: string): Promise<System['installation']['disk']> {
@@ -80,5 +70,5 @@ export async function askPortal({ metrics }: Pick<Config, 'metrics'>): Promise<P
   }
 }
 
-const portal = z.object({ status: z.string(), version: z.string(), startedAt: z.iso.datetime() })
+const portal = Readiness.pick({ status: true, version: true, startedAt: true }).required()
 type Portal = z.infer<typeof portal>

@@ -1,5 +1,6 @@
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
+import type { SealingWatch } from './sealing-watch.ts'
 import type * as timestamps from './timestamps.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
@@ -13,6 +14,8 @@ export interface AttestationRequestDependencies {
   /** Those with an address are asked. */
   readonly witnesses: readonly PolicyWitness[]
   readonly timestamping: Timestamping | undefined
+  /** Learns what witnesses answer. */
+  readonly watch: Pick<SealingWatch, 'asked'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }
 
@@ -25,7 +28,7 @@ export interface Timestamping extends Pick<typeof timestamps, 'timestampRequest'
 export type AttestationRequests = ReturnType<typeof createAttestationRequests>
 
 export function createAttestationRequests(parts: AttestationRequestDependencies) {
-  const { transparencyLog, attestations, witnesses, timestamping, log } = parts
+  const { transparencyLog, attestations, witnesses, timestamping, watch, log } = parts
   /** What each witness cosigned last, as far as this process knows. */
   const cosigned = new Map<PolicyWitness, number>()
   const underWay = new Map<string, Promise<void>>()
@@ -52,7 +55,16 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
 
   const asked = new Map<string, (note: string, signal: AbortSignal) => Promise<void>>()
   for (const witness of witnesses)
-    if (witness.url) asked.set(`witness ${witness.name}`, (note, signal) => askWitness(witness, note, signal))
+    if (witness.url)
+      asked.set(`witness ${witness.name}`, async (note, signal) => {
+        try {
+          await askWitness(witness, note, signal)
+          watch.asked(witness.name)
+        } catch (error) {
+          if (!signal.aborted) watch.asked(witness.name, error)
+          throw error
+        }
+      })
   if (timestamping) asked.set('time-stamping authority', (note, signal) => askAuthority(timestamping, note, signal))
 
   return {

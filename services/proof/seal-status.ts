@@ -1,31 +1,47 @@
-import { type EventStore, toPosition } from '#infra/event-store/event-store.ts'
+import { type EventStore, type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { type SignedCheckpoint, seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
+import { timeOf } from './stored-event-bytes.ts'
 
 /** More unsealed events than this are not counted. */
 export const MAX_COUNTED = 1_000
 
-/**
- * How far the log is sealed: the newest seal, and how many events are without one, not counting seals themselves. It
- * reads only those.
- */
-export async function readSealStatus(parts: {
+export interface SealStatusDependencies {
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'subscribe'>
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints'>
-}): Promise<{ readonly newest: SignedCheckpoint | null; readonly unsealed: number }> {
+}
+
+export interface SealStatus {
+  readonly newest: SignedCheckpoint | null
+  /** Events without a seal, not counting seals themselves. */
+  readonly unsealed: number
+  /** When the oldest of them was recorded, ms since 1970. */
+  readonly unsealedSince: number | undefined
+}
+
+/** How far the log is sealed. It reads only what is not. */
+export async function readSealStatus(parts: SealStatusDependencies): Promise<SealStatus> {
   const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
   const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined
   let unsealed = 0
+  let unsealedSince: number | undefined
   for await (const { events } of readLog(parts.eventStore, from)) {
-    for (const { stream, position } of events)
-      if (Number(position) > Number(newest?.last ?? 0) && stream !== streamName(sealStreams, SEALS_ID)) unsealed += 1
+    for (const event of events) {
+      // An event that the portal did not append is never sealed.
+      if (Number(event.position) <= Number(newest?.last ?? 0) || isOfSeals(event) || !isAuthentic(event)) continue
+      unsealed += 1
+      unsealedSince ??= timeOf(event.metadata)
+    }
     if (unsealed >= MAX_COUNTED) break
   }
-  return { newest, unsealed: Math.min(unsealed, MAX_COUNTED) }
+  return { newest, unsealed: Math.min(unsealed, MAX_COUNTED), unsealedSince }
 }
+
+const isOfSeals = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS_ID)

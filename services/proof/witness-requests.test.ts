@@ -196,6 +196,7 @@ describe('attestations', () => {
       warn: (_: object, text: string) => logged.push(`warn ${text}`),
       error: (_: object, text: string) => logged.push(`error ${text}`),
     }
+    const answers: [string, boolean][] = []
     let current = { of: log, size: 100 }
     const transparencyLog = {
       newest: async () => {
@@ -210,6 +211,7 @@ describe('attestations', () => {
       attestations,
       witnesses: [witness],
       timestamping: undefined,
+      watch: { asked: (name, error) => answers.push([name, error === undefined]) },
       log: entries,
     })
     for (const size of [100, 100, 170, 300]) {
@@ -223,9 +225,11 @@ describe('attestations', () => {
       )
     }
     expect(logged).toEqual([])
+    expect(answers).toEqual([...answers].map(() => [witness.name, true]))
     current = { of: witnessedLog({ fork: ', altered' }), size: 300 }
     requests.begin(signal)
     await requests.ended()
     expect(logged).toEqual(['error A witness refuses this log'])
+    expect(answers.at(-1)).toEqual([witness.name, false])
   })
 })

@@ -398,7 +398,6 @@ describe('the command line', () => {
     const json = async () => JSON.parse((await runCommand(['status', '--json'], { DATA_DIR: dataDir })).stdout)
     expect(await installation()).toMatchObject({
       lastBackup: null,
-      lastVerification: null,
       disk: { total: expect.any(Number) },
     })
     expect((await runCommand(['status'], { DATA_DIR: dataDir })).stdout).toMatch(/^Last backup: none known$/m)
@@ -410,7 +409,12 @@ describe('the command line', () => {
     expect(await runCommand(['audit', 'verify'], { DATA_DIR: dataDir })).toMatchObject({ code: 0, stderr: '' })
     const { lastBackup, lastVerification, version } = await installation()
     for (const operation of [lastBackup, lastVerification]) {
-      expect(operation).toEqual({ at: expect.any(String), events: expect.any(Number), upTo: expect.any(Number) })
+      expect(operation).toEqual({
+        startedAt: expect.any(String),
+        at: expect.any(String),
+        events: expect.any(Number),
+        upTo: expect.any(Number),
+      })
       expect(Date.now() - Date.parse(operation?.at ?? '')).toBeLessThan(60_000)
     }
     expect(await json()).toMatchObject({

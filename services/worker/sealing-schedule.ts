@@ -1,6 +1,7 @@
 import { pause } from '#infra/async.ts'
 import type { LeaseStore } from '#infra/read-model-store/read-model-store.ts'
 import type { AttestationRequests } from '#services/proof/attestation-requests.ts'
+import type { SealingWatch } from '#services/proof/sealing-watch.ts'
 import type { Sealer } from '#services/proof/sealer.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
@@ -12,6 +13,8 @@ export interface SealingOptions {
   readonly log: Log
   /** Asks others to attest the newest checkpoint. Sealing never waits for them. */
   readonly attestationRequests: AttestationRequests
+  /** Learns how it goes. */
+  readonly watch: SealingWatch
   readonly signal: AbortSignal
 }
 
@@ -21,13 +24,15 @@ export interface SealingOptions {
  */
 export function sealRegularly(
   sealer: Sealer,
-  { leases, every, log, attestationRequests, signal }: SealingOptions,
+  { leases, every, log, attestationRequests, watch, signal }: SealingOptions,
 ): Promise<void> {
   const seal = async (): Promise<void> => {
     try {
       const seals = await sealer.sealAll()
       if (seals > 0) log.info({ seals }, 'The log was sealed')
+      watch.sealed()
     } catch (error) {
+      watch.sealed(error)
       log.error({ err: error }, 'The log could not be sealed')
     }
   }
@@ -40,5 +45,6 @@ export function sealRegularly(
       if (!term.aborted) attestationRequests.begin(term)
     }
     await attestationRequests.ended()
+    await watch.ended()
   })
 }

@@ -7,11 +7,13 @@ import { eventRegistry } from '#services/modules/subjects.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
 import { createAttestationRequests, type AttestationRequestDependencies } from '#services/proof/attestation-requests.ts'
+import type { SealingWatch } from '#services/proof/sealing-watch.ts'
 import { createSealer, type SealerDependencies } from '#services/proof/sealer.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
 import { type MailSenderDependencies, sendMails } from './mail/mail-sender.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { sealRegularly } from './sealing-schedule.ts'
+import { type VerificationDependencies, verifyRegularly } from './verification-schedule.ts'
 import { createOutboxFiller } from './mail/outbox-filler.ts'
 
 export interface WorkerDependencies {
@@ -20,7 +22,9 @@ export interface WorkerDependencies {
   readonly personKeys: PersonKeys
   readonly policyDependencies: PolicyDependencies
   readonly mail: MailSenderDependencies
-  readonly sealing: SealerDependencies & AttestationRequestDependencies & { readonly every: number }
+  readonly sealing: SealerDependencies &
+    AttestationRequestDependencies & { readonly watch: SealingWatch; readonly every: number }
+  readonly verification: VerificationDependencies & { readonly every: number }
   readonly log: Logger
   /** Deletes expired sessions. */
   readonly purgeSessions: () => Promise<void>
@@ -28,7 +32,7 @@ export interface WorkerDependencies {
 
 const HOUR = 60 * 60_000
 
-/** Projects the log into the read models, runs policies, sends mail and seals the log, until `signal` aborts. */
+/** Projects the log into the read models, runs policies, sends mail, seals and verifies the log, until `signal` aborts. */
 export async function runWorker(dependencies: WorkerDependencies, signal: AbortSignal): Promise<void> {
   const {
     eventStore,
@@ -37,6 +41,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     policyDependencies,
     mail,
     sealing,
+    verification,
     log,
     purgeSessions,
   } = dependencies
@@ -72,8 +77,10 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
         every: sealing.every,
         log,
         attestationRequests: createAttestationRequests(sealing),
+        watch: sealing.watch,
         signal,
       }),
+      verifyRegularly(verification, { leases, every: verification.every, signal }),
     ])
   } finally {
     clearInterval(purging)

@@ -1,4 +1,5 @@
 import { described, namedObject } from '#services/api/openapi-component.ts'
+import { ProofProblem } from '#services/api/proof-schemas.ts'
 import { answer, get, post } from '#services/api/route.ts'
 import { z } from 'zod'
 
@@ -66,8 +67,9 @@ export const DamagedFile = namedObject('DamagedFile', {
 })
 export type DamagedFile = z.infer<typeof DamagedFile>
 
-/** A backup, or a verification of the whole log: when it ended, and how many events it had, up to which number. */
+/** A backup, or a verification of the whole log: when it began and ended, and how many events it had, up to which number. */
 export const operationRecord = z.object({
+  startedAt: z.iso.datetime(),
   at: z.iso.datetime(),
   events: z.int().nonnegative(),
   upTo: z.int().nonnegative(),
@@ -114,6 +116,13 @@ export const System = namedObject('System', {
     /** Events that wait for a seal, counted up to a thousand; seals themselves do not count. */
     unsealed: z.int().nonnegative(),
     everySeconds: z.int().positive(),
+  }),
+  /** Of the log. */
+  proof: z.object({
+    /** What is wrong with it, the most serious first. */
+    problems: z.array(ProofProblem),
+    /** The verification of the whole log that is under way, and how much of the log it has read. */
+    verifying: z.object({ startedAt: z.iso.datetime(), fraction: share }).nullable(),
   }),
 })
 export type System = z.infer<typeof System>

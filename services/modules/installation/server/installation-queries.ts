@@ -1,7 +1,6 @@
 import { isBeyondLog, requestedPosition } from '#services/http/position-header.ts'
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
 import type { systemRoutes, SystemReader } from '../installation-api.ts'
-import { readSealStatus } from '#services/proof/seal-status.ts'
 import {
   type Estimate,
   readProjectionsState,
@@ -55,7 +54,8 @@ export function systemQueries(parts: QueryDependencies) {
           catchingUp: null,
           rebuild: null,
         }
-        const { newest, unsealed } = await readSealStatus(parts)
+        const { problems, verifying, seals } = await parts.proofWatch.read()
+        const newest = seals?.newest ?? null
         const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
         const serverErrors = parts.serverErrors.today()
         const rebuilding = new Set(
@@ -100,8 +100,17 @@ export function systemQueries(parts: QueryDependencies) {
                 upTo: Number(newest.last),
                 keyId: newest.keyId,
               },
-              unsealed,
+              unsealed: seals?.unsealed ?? 0,
               everySeconds: parts.config.sealSeconds,
+            },
+            proof: {
+              problems: [...problems],
+              verifying: verifying
+                ? {
+                    startedAt: new Date(verifying.startedAt).toISOString(),
+                    fraction: Math.min(1, verifying.position / Math.max(1, Number(end))),
+                  }
+                : null,
             },
           },
         }

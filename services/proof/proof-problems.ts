@@ -1,0 +1,122 @@
+import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/api/proof-schemas.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { SEALS_ID } from './seal-stream.ts'
+import { seals as sealStreams } from './seal.ts'
+import type { SealingRecord } from './sealing-record.ts'
+import { LONGEST_ROUND, type VerificationRecord } from './verification-record.ts'
+
+/**
+ * What is wrong with the proof, as one function of data: `/readyz`, the system page, `proofdesk status` and the metrics
+ * all show what it says. docs/broken-proof.md says what to do about each.
+ */
+
+/** What is known of the proof. Times are ms since 1970. */
+export interface KnownOfProof {
+  readonly now: number
+  /** When this process was started: nothing is overdue before it could have been seen. */
+  readonly startedAt: number
+  readonly sealSeconds: number
+  readonly verification: VerificationRecord | 'altered' | undefined
+  /** When the last verification that found nothing began, by the worker or `audit verify`. */
+  readonly verifiedAt: number | undefined
+  readonly sealing: SealingRecord | 'altered' | undefined
+  /** When the oldest event that waits for a seal was recorded, or why the seals can't be read. */
+  readonly unsealedSince: number | Error | undefined
+}
+
+/** Sealing has stopped when an event waits for so many intervals, and this long, in ms, beyond. */
+const MISSED_SEALS = 3
+const SEALING_MS = 10_000
+/** A witness may be away for so long, in ms. */
+const WITNESS_MS = 60 * 60_000
+
+const page = 'docs/broken-proof.md has the steps'
+const keepEvidence = `Change nothing, restart nothing. Copy the log and the published seals to a safe place, then run: npx proofdesk audit verify. ${page}`
+
+const todos: Readonly<Record<ProofProblemKind, string>> = {
+  'log-altered': keepEvidence,
+  'seals-lost': keepEvidence,
+  'sealing-stopped': `See whether a worker runs and what its log says of sealing. ${page}`,
+  'witness-contradicts': `Do not restart the witness and do not change its address: it has seen another history of this log. Copy the log, then ask its host for the checkpoint it cosigned. ${page}`,
+  'witness-silent': `Ask the host of the witness whether it runs and knows the newest key: npx proofdesk seal-key list --verifier-keys. ${page}`,
+  'verification-overdue': `See whether a worker runs, then run: npx proofdesk audit verify. ${page}`,
+  'record-altered': `Someone can write to the file store. Run: npx proofdesk audit verify, and change the passwords of the file store. ${page}`,
+}
+
+/** The problems, the most serious first. */
+export function proofProblems(watch: KnownOfProof): ProofProblem[] {
+  const problems = [
+    ...findingsIn(watch),
+    ...sealingProblems(watch),
+    ...witnessProblems(watch),
+    ...overdue(watch),
+    ...alteredRecords(watch),
+  ].map(({ since, ...problem }) => ({
+    ...problem,
+    todo: todos[problem.kind],
+    since: since === null ? null : new Date(since).toISOString(),
+  }))
+  return proofProblemKinds.flatMap((kind) => problems.filter((problem) => problem.kind === kind))
+}
+
+const SEALS = streamName(sealStreams, SEALS_ID)
+
+type Found = Pick<ProofProblem, 'kind' | 'says'> & { readonly since: number | null }
+
+/** What a later verification has not found any more is gone. */
+function findingsIn({ verification, verifiedAt = 0 }: KnownOfProof): Found[] {
+  if (typeof verification !== 'object') return []
+  return verification.findings
+    .filter(({ seenAt }) => seenAt >= verifiedAt)
+    .map(({ kind, stream, revision, says, foundAt }) => {
+      const place = `${stream}#${revision}`
+      return {
+        kind: kind === 'seal' || stream === SEALS ? 'seals-lost' : 'log-altered',
+        says: stream === null || says.includes(place) ? says : `${says} (${place})`,
+        since: foundAt,
+      }
+    })
+}
+
+function sealingProblems({ now, startedAt, sealSeconds, sealing, unsealedSince }: KnownOfProof): Found[] {
+  const failure = typeof sealing === 'object' ? sealing.failure : null
+  const failed: Found[] =
+    failure && failure.kind !== 'other' ? [{ kind: failure.kind, says: failure.says, since: failure.since }] : []
+  if (unsealedSince instanceof Error)
+    return [...failed, { kind: 'seals-lost', says: `The seals can't be read: ${unsealedSince.message}`, since: null }]
+  if (unsealedSince === undefined) return failed
+  const waited = now - Math.max(unsealedSince, startedAt)
+  if (waited <= MISSED_SEALS * sealSeconds * 1_000 + SEALING_MS) return failed
+  const reason = failure ? `: ${failure.says}` : ''
+  const says = `Events wait for a seal since ${new Date(unsealedSince).toISOString()}, and there should be one every ${sealSeconds} s${reason}`
+  return [...failed, { kind: 'sealing-stopped', says, since: unsealedSince }]
+}
+
+function witnessProblems({ now, sealing }: KnownOfProof): Found[] {
+  if (typeof sealing !== 'object') return []
+  return sealing.witnesses.flatMap(({ name, kind, says, since }): Found[] => {
+    if (kind === 'contradicts') return [{ kind: 'witness-contradicts', says, since }]
+    if (now - since <= WITNESS_MS) return []
+    const long = `Witness ${name} has cosigned nothing since ${new Date(since).toISOString()}: ${says}`
+    return [{ kind: 'witness-silent', says: long, since }]
+  })
+}
+
+function overdue({ now, startedAt, verification, verifiedAt = 0 }: KnownOfProof): Found[] {
+  const ended = typeof verification === 'object' ? (verification.ended?.startedAt ?? 0) : 0
+  const last = Math.max(ended, verifiedAt)
+  if (now - (last === 0 ? startedAt : last) <= LONGEST_ROUND) return []
+  const says =
+    last === 0
+      ? 'The log was never verified as a whole'
+      : `The log was last verified as a whole on ${new Date(last).toISOString()}, and should be every day`
+  return [{ kind: 'verification-overdue', says, since: last === 0 ? null : last }]
+}
+
+function alteredRecords({ verification, sealing }: KnownOfProof): Found[] {
+  return Object.entries({ verification, sealing }).flatMap(([name, record]): Found[] =>
+    record === 'altered'
+      ? [{ kind: 'record-altered', says: `What the portal noted of its ${name} is not what it wrote`, since: null }]
+      : [],
+  )
+}
