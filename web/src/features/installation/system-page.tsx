@@ -7,6 +7,7 @@ import type {
   System,
   SystemReader,
 } from '#services/modules/installation/installation-api.ts'
+import type { ProofProblem } from '#services/api/proof-schemas.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { Badge } from '@/ui/badge.tsx'
@@ -30,6 +31,7 @@ import {
   formatReaderState,
   formatTimeLeft,
   formatUnsealed,
+  problemLabels,
 } from './system-words.ts'
 
 /** The state of the portal, for operators who look into slow or missing updates. */
@@ -57,6 +59,14 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
   return (
     <div className="flex flex-col gap-6">
       <Figures system={system} />
+      {system && system.proof.problems.length > 0 && (
+        <Section
+          title="Problems with the proof"
+          about="What was recorded, or what proves it, is not as it should be. Do what is written here before anything else."
+        >
+          <Problems problems={system.proof.problems} />
+        </Section>
+      )}
       <Card title="Installation">{system ? <Installation system={system} /> : <LoadingLines lines={6} />}</Card>
       <Section title="Read models and policies">
         <DataTable
@@ -194,6 +204,27 @@ function ReaderState({ reader }: { readonly reader: SystemReader }) {
   )
 }
 
+function Problems({ problems }: { readonly problems: readonly ProofProblem[] }) {
+  return (
+    <ul className="divide-y divide-line rounded-lg border border-line bg-card">
+      {problems.map(({ kind, says, todo, since }) => (
+        <li key={`${kind} ${says}`} className="px-5 py-4">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            <Badge tone="bad">{problemLabels[kind]}</Badge>
+            {since !== null && (
+              <span className="text-13 text-muted">
+                since <DateText at={since} how="exact" />
+              </span>
+            )}
+          </p>
+          <p className="mt-2 break-words text-bad">{says}</p>
+          <p className="mt-1 text-13 break-words">{todo}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** With a button to retry each, for those who may. */
 function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] | undefined }) {
   const retry = useMutation(retryDeadLetter)
@@ -242,7 +273,7 @@ function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] | u
   )
 }
 
-function Installation({ system: { installation, serverErrors, at: moment } }: { readonly system: System }) {
+function Installation({ system: { installation, serverErrors, proof, at: moment } }: { readonly system: System }) {
   const { version, startedAt, disk, lastBackup, lastVerification } = installation
   const at = Date.parse(moment)
   return (
@@ -253,7 +284,19 @@ function Installation({ system: { installation, serverErrors, at: moment } }: { 
         { name: 'Free disk space', value: disk ? <FreeSpace disk={disk} /> : 'Unknown' },
         { name: 'Server errors today', value: <ServerErrors errors={serverErrors} /> },
         { name: 'Last backup', value: <Operation operation={lastBackup} at={at} /> },
-        { name: 'Last verification', value: <Operation operation={lastVerification} at={at} /> },
+        {
+          name: 'Last verification',
+          value: (
+            <>
+              <Operation operation={lastVerification} at={at} />
+              {proof.verifying && (
+                <span className="block text-13 text-muted">
+                  The next one is under way: {formatProgress({ ...proof.verifying, secondsLeft: null })}
+                </span>
+              )}
+            </>
+          ),
+        },
       ]}
     />
   )

@@ -1,4 +1,5 @@
 import type { SetAsideEvent, System, SystemReader } from '#services/modules/installation/installation-api.ts'
+import type { ProofProblemKind } from '#services/api/proof-schemas.ts'
 import { formatCount } from '@/format/counts.ts'
 
 /** Texts of the System page. */
@@ -84,4 +85,15 @@ export function formatUnsealed(unsealed: number): string {
   if (unsealed === 0) return 'All events sealed'
   if (unsealed >= 1_000) return 'At least 1,000 events not sealed yet'
   return unsealed === 1 ? '1 event not sealed yet' : `${formatCount(unsealed)} events not sealed yet`
+}
+
+/** What is wrong with the proof, in two words. */
+export const problemLabels: Readonly<Record<ProofProblemKind, string>> = {
+  'log-altered': 'Log altered',
+  'seals-lost': 'Seals lost',
+  'sealing-stopped': 'Sealing stopped',
+  'witness-contradicts': 'Witness contradicts',
+  'witness-silent': 'Witness silent',
+  'verification-overdue': 'Verification overdue',
+  'record-altered': 'Record altered',
 }
