@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import type { Service } from '#services/server.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
+import { proofProblemKinds } from '#services/api/proof-schemas.ts'
 import { allProjections } from '#services/modules/index.ts'
 
 interface Sample {
@@ -130,4 +132,17 @@ it('reports lag and dead letters while no worker runs', async () => {
     expect(valueOf(samples, 'proofdesk_projection_lag_seconds', { view: name }), name).toBeGreaterThan(0)
   }
   expect(valueOf(samples, 'proofdesk_poison_events', { reader: 'users' })).toBe(1)
+})
+
+it('is watched by alarms, one for each problem with the proof, and each in the documents', () => {
+  const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const alerts = file('infra/deploy/alerts.yml')
+  const operate = file('docs/operate.md')
+  const brokenProof = file('docs/broken-proof.md')
+  expect([...alerts.matchAll(/proofdesk_proof_problems\{kind="(.*)"\}/g)].map(([, kind]) => kind)).toEqual([
+    ...proofProblemKinds,
+  ])
+  for (const [, name] of alerts.matchAll(/- alert: (\w+)/g))
+    expect(operate).toMatch(new RegExp(`^\\| .*${name}\\b`, 'm'))
+  for (const kind of proofProblemKinds) expect(brokenProof).toContain(`\n## ${kind}\n`)
 })
