@@ -68,6 +68,11 @@ export function createMeters() {
       'proofdesk_damaged_files_total',
       'Downloads of certificates whose file is altered or missing',
     ),
+    forgedRows: counter(
+      'proofdesk_forged_rows_total',
+      'Rows that this process found in a store, and that the portal did not write',
+      ['store'],
+    ),
     working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }

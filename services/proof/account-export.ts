@@ -20,7 +20,7 @@ import type { TransparencyLog } from './transparency-log.ts'
 export interface ExportDependencies {
   readonly transparencyLog: Pick<TransparencyLog, 'newest' | 'indexesOf' | 'inclusionOf'>
   readonly repositories: Repositories
-  readonly personKeys: Pick<PersonKeys, 'get' | 'getOrCreate'>
+  readonly personKeys: Pick<PersonKeys, 'get' | 'require' | 'getOrCreate'>
 }
 
 export interface ExportedAccount {
@@ -99,11 +99,11 @@ export async function sealingKeys(repositories: Repositories): Promise<readonly 
 /** The keys of the log, or the first one before anything was sealed. */
 async function exportedKeys(
   repositories: Repositories,
-  personKeys: Pick<PersonKeys, 'getOrCreate'>,
+  personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>,
 ): Promise<AccountExport['keys']> {
   const introduced = await sealingKeys(repositories)
   if (introduced.length > 0) return introduced.map(({ id, publicKey, endorsement }) => ({ id, publicKey, endorsement }))
-  const { id, publicKey } = await signingKey(personKeys, 1)
+  const { id, publicKey } = await signingKey(personKeys, 1, 0)
   return [{ id, publicKey, endorsement: null }]
 }
 

@@ -273,4 +273,5 @@ export const userFactors = aggregate('factors', secondFactorDecider, secondFacto
 export const staffFactors = aggregate('stafffactors', secondFactorDecider, secondFactorEvents, {
   kind: 'member',
   idOf: sameId,
+  begins: true,
 })

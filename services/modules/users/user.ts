@@ -409,4 +409,4 @@ function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profil
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-export const users = aggregate('user', userDecider, userEvents, { kind: 'user', idOf: sameId })
+export const users = aggregate('user', userDecider, userEvents, { kind: 'user', idOf: sameId, begins: true })
