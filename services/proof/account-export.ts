@@ -14,7 +14,7 @@ import {
 } from './export-format.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
-import { timeOf } from './stored-event-bytes.ts'
+import { beginningOf } from './stored-event-bytes.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 
 export interface ExportDependencies {
@@ -114,7 +114,7 @@ function exported(
   disclosed: readonly string[] = [],
 ): ExportedEvent {
   const { position, stream, revision, id, type } = event
-  const at = timeOf(event.metadata)
+  const { at, version } = beginningOf(event.metadata)
   const withholdsData = withheldTypes.has(type)
   const [data, dataHash] = withholdsData ? [null, hash('sha256', event.data)] : [event.data, null]
   const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
@@ -128,6 +128,7 @@ function exported(
     id,
     type,
     at,
+    version,
     data,
     dataHash,
     metadata,
