@@ -2,12 +2,11 @@ import { type MasterKeySource, unwrapRootFrom } from './keys/master-key-candidat
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { comparePositions, type EventStore, start } from '#infra/event-store/event-store.ts'
+import type { EventStore } from '#infra/event-store/event-store.ts'
 import { withOriginalPositions } from '#infra/event-store/renumbered.ts'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
 import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
 import type { FileStore } from '#infra/file-store/file-store.ts'
-import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { openSqliteKeyStore } from '#infra/key-store/sqlite-key-store.ts'
 import { openSqliteOutbox } from '#infra/outbox/sqlite-outbox.ts'
 import { createEmlFolder } from '#infra/mail-transport/eml-folder.ts'
@@ -19,10 +18,14 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import { BadConfiguration, type Config } from './config.ts'
 import { withAuthentication } from './event-sourcing/authenticated-event-store.ts'
 import { createRepositories } from './event-sourcing/aggregate-repository.ts'
-import { createPersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
+import { createPersonKeys, MissingKey } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { systemContext } from './event-sourcing/codec/metadata.ts'
-import { INSTALLATION_KEY_ID, ROOT_KEY_ID, type UnwrappedRoot } from './keys/root-secret.ts'
+import { INSTALLATION_KEY_ID, type UnwrappedRoot } from './keys/root-secret.ts'
 import { createSecrets } from './keys/derived-secrets.ts'
+import { createForgedRowReports } from './forged-rows.ts'
+import { assertFirstSealingKey, assertInstallationKeys, missingKeysError } from './required-keys.ts'
+import { readLog } from './event-sourcing/read-log.ts'
+import { forgeryOf } from './event-sourcing/codec/event-authentication.ts'
 import { eventRegistry, streamPrefixes } from './modules/subjects.ts'
 import { logSubscriptionDrop, withAppendLogging } from './event-store-logging.ts'
 import { createMasterKeySource } from './keys/master-key-source.ts'
@@ -122,7 +125,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
         ? createSmtpTransport(config.smtpUrl, sender)
         : createEmlFolder(embeddedPaths.outbox(dataDir), sender),
     )
-    const personKeys = createPersonKeys(keyStore, secrets)
+    const reportForgedRow = createForgedRowReports(log, (store) => meters?.forgedRows.inc({ store }))
+    const personKeys = createPersonKeys(keyStore, secrets, { onForgedRow: (id) => reportForgedRow('key store', id) })
     const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, secrets })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const logins = new PlatformLogins(repositories, secrets, now)
@@ -161,6 +165,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       root,
       secrets,
       personKeys,
+      reportForgedRow,
       repositories,
       addresses,
       logins,
@@ -327,26 +332,32 @@ async function loadSecrets({
   personKeys,
   repositories,
 }: Dependencies): Promise<void> {
-  if (!root.unwrapped) await checkKeysPresent(eventStore, keyStore)
+  if (!root.unwrapped) await assertInstallationKeys(eventStore, keyStore)
   root.unwrapped ??= (await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError()
-  try {
-    await personKeys.getOrCreate(INSTALLATION_KEY_ID)
-  } catch (error) {
-    if (error instanceof Error && /authenticate/.test(error.message)) wrongMasterKeyError()
-    throw error
-  }
+  await personKeys.getOrCreate(INSTALLATION_KEY_ID).catch(throwIfForeign)
+  await assertFirstSealingKey(eventStore, personKeys)
+  await assertAuthenticBeginning(eventStore)
   await recordRotations(repositories, root.unwrapped, systemContext('start', 'start'))
 }
 
-/** An installation's keys exist before its first event. Going on with new keys would make every person unreadable. */
-async function checkKeysPresent(eventStore: EventStore, keyStore: KeyStore): Promise<void> {
-  const hasKeys = async () => (await keyStore.get([ROOT_KEY_ID, INSTALLATION_KEY_ID])).size > 0
-  if ((await hasKeys()) || comparePositions(await eventStore.end(), start) <= 0) return
-  // Another process may have created the keys and the first event between the two checks.
-  if (!(await hasKeys()))
+/** The first event of every log has a MAC: a log without any is not one that this portal wrote. */
+async function assertAuthenticBeginning(eventStore: EventStore): Promise<void> {
+  const forgery = await firstForgery(eventStore)
+  if (forgery !== undefined)
     throw new BadConfiguration(
-      'The key store is empty, but the event log is not: find the keys (MONGODB_URL, or keys.sqlite in DATA_DIR) or restore them from a backup',
+      `The first event of the log does not count: ${forgery}. The portal does not start with a log that it did not write. Restore the log from a backup: docs/operate.md, "Events that are not authentic"`,
     )
+}
+
+async function firstForgery(eventStore: EventStore): Promise<string | undefined> {
+  for await (const { events } of readLog(eventStore, undefined, { batchSize: 1 }))
+    for (const event of events) return forgeryOf(event)
+  return undefined
+}
+
+/** The installation's own key is wrapped by another root secret. */
+function throwIfForeign(error: unknown): never {
+  throw error instanceof MissingKey ? missingKeysError([error.id]) : error
 }
 
 function wrongMasterKeyError(): never {

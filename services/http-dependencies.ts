@@ -1,6 +1,5 @@
 import { mayRole } from './modules/subjects.ts'
 import type { Dependencies } from './composition-root.ts'
-import { adminKeys } from './modules/staff/access-key.ts'
 import { AccessControl } from './authentication/access-control.ts'
 import { createConfirmations } from './authentication/confirmations.ts'
 import { factorOwnerOf, ownsSecondFactor } from './authentication/factor-owner.ts'
@@ -14,13 +13,18 @@ export type HttpDependencies = ReturnType<typeof createHttpDependencies>
 
 /** What the calls of all services share besides the stores: sessions, sign-ins, access control and limits. */
 export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
-  const { config, repositories, secrets, sessionStore, now } = parts
+  const { config, repositories, secrets, sessionStore, reportForgedRow, now } = parts
   const secureCookies = publicUrl.protocol === 'https:'
-  const sessions = createSessions(sessionStore, { secure: secureCookies, now })
+  const sessions = createSessions(sessionStore, {
+    secrets,
+    onForgedRow: (id) => reportForgedRow('session store', id),
+    secure: secureCookies,
+    now,
+  })
   const signedTokens = createSignedTokens(secrets, now)
   const accessControl = new AccessControl(
     sessions,
-    repositories.of(adminKeys),
+    repositories,
     async (admin) => config.requireStaffSecondFactor && !(await ownsSecondFactor(repositories, factorOwnerOf(admin))),
     mayRole,
     now,

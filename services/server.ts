@@ -29,6 +29,8 @@ import { createDependencyWait, type DependencyWait } from './wait-for-dependenci
 import { POLICY_SUBSCRIPTION } from './worker/policy-subscription.ts'
 import { readInstallationState } from './operations/installation-state.ts'
 import { allRoutes } from './modules/subjects.ts'
+import { assertLaterKeys } from './required-keys.ts'
+import { sealingKeys } from './proof/account-export.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -133,6 +135,12 @@ export async function listen(
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
         await prepareDependencies(parts)
+        if (wanted.includes('worker'))
+          await assertLaterKeys({
+            ...parts,
+            readModels: createReadModels(parts.readModelStore),
+            sealingKeys: (await sealingKeys(parts.repositories)).length,
+          })
         // Commands need no read models.
         if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }

@@ -86,7 +86,7 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   const set = (wanted: Parameters<typeof changeAccount>[1], id = owner) =>
     account.decide(accountIdOf(id, 1), dana, (state) => changeAccount(state.account, wanted))
 
-  const [first, second] = [await signingKey(log.keys, 1), await signingKey(log.keys, 2)]
+  const [first, second] = [await signingKey(log.keys, 1, 0), await signingKey(log.keys, 2, 1)]
   const sealer = systemContext('sealer', 'sealing')
   await repositories
     .of(seals)

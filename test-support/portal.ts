@@ -97,7 +97,7 @@ export async function openPortal({
 
   // Another process may have destroyed a key: for each reading it is another minute, so that none is remembered.
   let readings = 0
-  const personKeys = createPersonKeys(keyStore, secrets, () => readings * 60_000)
+  const personKeys = createPersonKeys(keyStore, secrets, { now: () => readings * 60_000 })
   /** All events in order, or those of one stream. MailSent is left out, because it is appended at any time. */
   const events = async (stream?: string): Promise<RecordedEvent<AnyEvent>[]> => {
     readings += 1

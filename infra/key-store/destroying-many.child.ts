@@ -5,5 +5,5 @@ const [path = ''] = process.argv.slice(2)
 
 const store = openSqliteKeyStore(path, { checkpointTimeout: 120_000 })
 process.stdout.write('beginning\n')
-for (let n = 0; n < 300; n++) await store.destroy(`theirs ${n}`)
+for (let n = 0; n < 300; n++) await store.destroy(`theirs ${n}`, new Uint8Array(60))
 await store.close()

@@ -7,7 +7,7 @@ const [path = '', id = ''] = process.argv.slice(2)
 const store = openSqliteKeyStore(path, { busyTimeout: 20, checkpointTimeout: 100 })
 const reader = openSqlite(path, { part: 'test', durability: 'normal' })
 reader.exec('BEGIN; SELECT * FROM keys')
-const outcome = await store.destroy(id).then(
+const outcome = await store.destroy(id, new Uint8Array(60)).then(
   () => 'destroyed',
   (error: unknown) => (error instanceof Error ? error.name : String(error)),
 )

@@ -16,7 +16,7 @@ class KeyModel implements Keys {
   }
 
   async add(id: string, wrapped: Uint8Array) {
-    const stored = this.#keys.get(id) ?? { wrapped }
+    const stored = this.#keys.get(id) ?? { wrapped, isDestroyed: false }
     this.#keys.set(id, stored)
     return stored
   }
@@ -24,13 +24,13 @@ class KeyModel implements Keys {
   async replace(id: string, expected: Uint8Array, wrapped: Uint8Array) {
     checkReplacement(expected, wrapped)
     const stored = this.#keys.get(id)
-    if (!stored || stored === 'destroyed' || Buffer.compare(stored.wrapped, expected) !== 0) return false
-    this.#keys.set(id, { wrapped })
+    if (!stored || stored.isDestroyed || Buffer.compare(stored.wrapped, expected) !== 0) return false
+    this.#keys.set(id, { wrapped, isDestroyed: false })
     return true
   }
 
-  async destroy(id: string) {
-    this.#keys.set(id, 'destroyed')
+  async destroy(id: string, tombstone: Uint8Array) {
+    this.#keys.set(id, { wrapped: tombstone, isDestroyed: true })
   }
 }
 
@@ -47,7 +47,7 @@ const keys = [everyByte, everyByte.toReversed(), [1, ...everyByte.slice(1)], eve
 )
 const key = fc.constantFrom(...keys)
 const replace = call('replace', id, key, key)
-const calls = [call('add', id, key), replace, replace, call('destroy', id), call('get', fc.array(id))]
+const calls = [call('add', id, key), replace, replace, call('destroy', id, key), call('get', fc.array(id))]
 const observe = (store: Keys) => store.get([...ids, ...ids, 'never'])
 
 /** The promises of every key store. Tests use only their own ids. */
@@ -67,7 +67,7 @@ export function keyStoreConformance(name: string, prepare: () => Promise<StorePl
       expectLikeModel({ prepare, createModel: (): Keys => new KeyModel(), calls, observe }))
 
     it('returns many keys at once', async () => {
-      const many = new Map(Array.from({ length: 300 }, () => [randomUUID(), { wrapped: newKey() }]))
+      const many = new Map(Array.from({ length: 300 }, () => [randomUUID(), { wrapped: newKey(), isDestroyed: false }]))
       for (const [each, { wrapped }] of many) await store.add(each, wrapped)
       expect(await store.get([randomUUID(), ...many.keys(), randomUUID(), ...many.keys()])).toEqual(many)
     })
@@ -82,14 +82,14 @@ export function keyStoreConformance(name: string, prepare: () => Promise<StorePl
     })
 
     it('lets a destruction win against concurrent adds', async () => {
-      const other = open()
+      const [other, tombstone] = [open(), newKey()]
       await Promise.all([
         store.add(newId, newKey()),
-        other.destroy(newId),
+        other.destroy(newId, tombstone),
         store.add(newId, newKey()),
         other.add(newId, newKey()),
       ])
-      expect(await store.get([newId])).toEqual(new Map([[newId, 'destroyed']]))
+      expect(await store.get([newId])).toEqual(new Map([[newId, { wrapped: tombstone, isDestroyed: true }]]))
     })
 
     it('is unavailable once it is closed', async () => {
@@ -99,7 +99,7 @@ export function keyStoreConformance(name: string, prepare: () => Promise<StorePl
         () => store.get([newId]),
         () => store.add(newId, newKey()),
         () => store.replace(newId, newKey(), newKey()),
-        () => store.destroy(newId),
+        () => store.destroy(newId, newKey()),
         () => store.ready(),
       )
     })

@@ -1,4 +1,7 @@
-/** The port to the keys of persons, each wrapped by the caller. A destroyed key is never created again. */
+/**
+ * The port to the keys of persons, each wrapped by the caller. A destroyed key is never created again: a tombstone, which
+ * the caller authenticates, stays in its place.
+ */
 export interface KeyStore {
   /** The entries of these ids, without those that have none. */
   get(ids: readonly string[]): Promise<Map<string, StoredKey>>
@@ -8,24 +11,28 @@ export interface KeyStore {
 
   /**
    * Replaces a wrapped key durably by one of the same length. Returns false, and changes nothing, when the stored key
-   * is not
-   * `expected` or is destroyed. Of concurrent replacements only one succeeds.
+   * is not `expected` or is destroyed. Of concurrent replacements only one succeeds.
    */
   replace(id: string, expected: Uint8Array, wrapped: Uint8Array): Promise<boolean>
 
   /**
    * Destroys a key so that its bytes can't be recovered, and prevents one for an id that had none. It may be repeated.
    *
+   * @param tombstone As long as the key, which it overwrites in place.
    * @throws {Unavailable} when its bytes may still exist: retry until it succeeds.
    */
-  destroy(id: string): Promise<void>
+  destroy(id: string, tombstone: Uint8Array): Promise<void>
 
   /** @throws {Unavailable} */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
-export type StoredKey = { readonly wrapped: Uint8Array } | 'destroyed'
+export interface StoredKey {
+  /** The wrapped key, or the tombstone of a destroyed one. */
+  readonly wrapped: Uint8Array
+  readonly isDestroyed: boolean
+}
 
 /** Requires equal lengths: only then do the new bytes overwrite the old ones in place. @throws {TypeError} */
 export function checkReplacement(expected: Uint8Array, wrapped: Uint8Array): void {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { Binary } from 'mongodb'
 import { expect, it } from 'vitest'
 import { connect } from '#infra/mongodb/mongodb-connection.ts'
 import { describeFerretDb } from '#test-support/servers/ferretdb.ts'
@@ -11,7 +12,7 @@ describeFerretDb('in MongoDB', (shared) => {
     return { open: () => openMongoKeyStore(url) }
   })
 
-  it('keeps only the id of a destroyed key', async () => {
+  it('keeps only the id and the tombstone of a destroyed key', async () => {
     const url = shared().newUrl()
     const store = openMongoKeyStore(url)
     const { database, close } = connect(url, 'test')
@@ -20,8 +21,9 @@ describeFerretDb('in MongoDB', (shared) => {
     await store.add(id, randomBytes(60))
     await store.add(other, randomBytes(60))
     expect(await entries.findOne({ _id: id })).toHaveProperty('wrapped')
-    await store.destroy(id)
-    expect(await entries.findOne({ _id: id })).toEqual({ _id: id })
+    const tombstone = randomBytes(60)
+    await store.destroy(id, tombstone)
+    expect(await entries.findOne({ _id: id })).toEqual({ _id: id, wrapped: new Binary(tombstone), destroyed: true })
     expect(await entries.countDocuments()).toBe(2)
     await close()
     await store.close()
@@ -31,8 +33,9 @@ describeFerretDb('in MongoDB', (shared) => {
     const server = shared()
     const store = openMongoKeyStore(server.newUrl())
     const keys = Array.from({ length: 20 }, () => ({ id: randomUUID(), wrapped: new Uint8Array(randomBytes(60)) }))
+    const tombstone = new Uint8Array(randomBytes(60))
     for (const { id, wrapped } of keys) await store.add(id, wrapped)
-    for (const { id } of keys.slice(0, 10)) await store.destroy(id)
+    for (const { id } of keys.slice(0, 10)) await store.destroy(id, tombstone)
     await server.kill()
     await server.start()
     await expect
@@ -46,8 +49,9 @@ describeFerretDb('in MongoDB', (shared) => {
       )
       .toBe(true)
     for (const [n, { id, wrapped }] of keys.entries()) {
-      expect(await store.get([id])).toEqual(new Map([[id, n < 10 ? 'destroyed' : { wrapped }]]))
-      expect(await store.add(id, randomBytes(60))).toEqual(n < 10 ? 'destroyed' : { wrapped })
+      const stored = n < 10 ? { wrapped: tombstone, isDestroyed: true } : { wrapped, isDestroyed: false }
+      expect(await store.get([id])).toEqual(new Map([[id, stored]]))
+      expect(await store.add(id, randomBytes(60))).toEqual(stored)
     }
     await store.close()
   })

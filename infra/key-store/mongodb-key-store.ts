@@ -2,10 +2,11 @@ import { Binary } from 'mongodb'
 import { connect, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
-/** The entry of a destroyed key has no bytes. */
 interface Entry {
   readonly _id: string
-  readonly wrapped?: Binary
+  readonly wrapped: Binary
+  /** In the entry of a destroyed key only. */
+  readonly destroyed?: true
 }
 
 /**
@@ -23,7 +24,10 @@ export function openMongoKeyStore(url: string): KeyStore {
     // A single id is looked up without `$in`, which some servers do not support for this.
     const found = await run(() => entries.find({ _id: ids.length === 1 ? only : { $in: [...ids] } }).toArray())
     return new Map(
-      found.map(({ _id, wrapped }) => [_id, wrapped ? { wrapped: new Uint8Array(wrapped.value()) } : 'destroyed']),
+      found.map(({ _id, wrapped, destroyed = false }) => [
+        _id,
+        { wrapped: new Uint8Array(wrapped.value()), isDestroyed: destroyed },
+      ]),
     )
   }
 
@@ -34,7 +38,7 @@ export function openMongoKeyStore(url: string): KeyStore {
       const isNew = await run(() =>
         entries.insertOne({ _id: id, wrapped: new Binary(wrapped) }).then(() => true, falseIfDuplicate),
       )
-      if (isNew) return { wrapped }
+      if (isNew) return { wrapped, isDestroyed: false }
       const stored = (await get([id])).get(id)
       if (!stored) throw new TypeError(`The key of ${id} was not stored`)
       return stored
@@ -43,16 +47,21 @@ export function openMongoKeyStore(url: string): KeyStore {
     async replace(id, expected, wrapped) {
       checkReplacement(expected, wrapped)
       const replaced = await run(() =>
-        entries.replaceOne({ _id: id, wrapped: new Binary(expected) }, { wrapped: new Binary(wrapped) }),
+        entries.replaceOne(
+          { _id: id, wrapped: new Binary(expected), destroyed: { $exists: false } },
+          { wrapped: new Binary(wrapped) },
+        ),
       )
       return replaced.matchedCount > 0
     },
 
-    destroy: (id) =>
-      upsert(
-        () => entries.replaceOne({ _id: id }, {}),
-        () => entries.insertOne({ _id: id }),
-      ),
+    destroy(id, bytes) {
+      const tombstone = { wrapped: new Binary(bytes), destroyed: true } as const
+      return upsert(
+        () => entries.replaceOne({ _id: id }, tombstone),
+        () => entries.insertOne({ _id: id, ...tombstone }),
+      )
+    },
 
     ready,
     close,

@@ -16,6 +16,7 @@ import { openSqliteKeyStore } from './sqlite-key-store.ts'
 keyStoreConformance('key store in SQLite', () => newFolder((folder) => openSqliteKeyStore(join(folder, 'keys.db'))))
 
 describe('key store in SQLite, on the disk', () => {
+  const tombstone = new Uint8Array(60)
   let folder: string
   let path: string
 
@@ -46,7 +47,7 @@ describe('key store in SQLite, on the disk', () => {
     const ended = once(child, 'exit')
     await once(child.stdout, 'data')
     for (let n = 0; child.exitCode === null; n++) {
-      await store.destroy(`ours ${n}`)
+      await store.destroy(`ours ${n}`, tombstone)
       await turn()
     }
     expect(await ended).toEqual([0, null])
@@ -59,7 +60,7 @@ describe('key store in SQLite, on the disk', () => {
     await store.add(id, wrapped)
     // The search works.
     expect(isOnDisk(wrapped)).toBe(true)
-    await store.destroy(id)
+    await store.destroy(id, tombstone)
     expect(isOnDisk(wrapped)).toBe(false)
     await store.close()
     expect(isOnDisk(wrapped)).toBe(false)
@@ -96,7 +97,7 @@ describe('key store in SQLite, on the disk', () => {
       }
       for (const [id, wrapped] of kept) {
         if (randomInt(4) > 0) continue
-        await store.destroy(id)
+        await store.destroy(id, new Uint8Array(wrapped.length))
         kept.delete(id)
         destroyed.push(wrapped)
       }
@@ -106,7 +107,7 @@ describe('key store in SQLite, on the disk', () => {
     expect(destroyed.filter((key) => isIn(bytes, key))).toEqual([])
     expect([...kept.values()].filter((key) => !bytes.includes(key))).toEqual([])
     expect(await store.get([...kept.keys()])).toEqual(
-      new Map([...kept].map(([id, wrapped]) => [id, { wrapped: new Uint8Array(wrapped) }])),
+      new Map([...kept].map(([id, wrapped]) => [id, { wrapped: new Uint8Array(wrapped), isDestroyed: false }])),
     )
     await store.close()
   })
@@ -117,11 +118,11 @@ describe('key store in SQLite, on the disk', () => {
     await store.add(id, wrapped)
     const reader = openSqlite(path, { part: 'test', durability: 'normal' })
     reader.exec('BEGIN; SELECT * FROM keys')
-    await expect(store.destroy(id)).rejects.toThrow(Unavailable)
-    expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    await expect(store.destroy(id, tombstone)).rejects.toThrow(Unavailable)
+    expect(await store.get([id])).toEqual(new Map([[id, { wrapped: tombstone, isDestroyed: true }]]))
     expect(isOnDisk(wrapped)).toBe(true)
     reader.exec('COMMIT')
-    await store.destroy(id)
+    await store.destroy(id, tombstone)
     expect(isOnDisk(wrapped)).toBe(false)
     reader.close()
     await store.close()
@@ -139,7 +140,7 @@ describe('key store in SQLite, on the disk', () => {
     expect(isOnDisk(wrapped)).toBe(true)
     const store = openSqliteKeyStore(path)
     expect(isOnDisk(wrapped)).toBe(false)
-    expect(await store.get([id])).toEqual(new Map([[id, 'destroyed']]))
+    expect(await store.get([id])).toEqual(new Map([[id, { wrapped: tombstone, isDestroyed: true }]]))
     await store.close()
   })
 

@@ -39,8 +39,8 @@ export function openSqliteKeyStore(
   )
   // The same length, so that SQLite overwrites the old bytes in place.
   const overwrite = database.statement(`
-    INSERT INTO keys (id, wrapped, destroyed) VALUES (?, x'', 1)
-    ON CONFLICT (id) DO UPDATE SET wrapped = zeroblob(length(wrapped)), destroyed = 1`)
+    INSERT INTO keys (id, wrapped, destroyed) VALUES (?, ?, 1)
+    ON CONFLICT (id) DO UPDATE SET wrapped = excluded.wrapped, destroyed = 1`)
   const replacement = database.statement('UPDATE keys SET wrapped = ? WHERE id = ? AND wrapped = ? AND destroyed = 0')
 
   const get = (ids: readonly string[]): Map<string, StoredKey> => new Map(select.all(JSON.stringify(ids)).map(toEntry))
@@ -74,8 +74,8 @@ export function openSqliteKeyStore(
       return isReplaced
     },
 
-    async destroy(id) {
-      overwrite.run(id)
+    async destroy(id, tombstone) {
+      overwrite.run(id, tombstone)
       await emptyLogWithRetries()
     },
 
@@ -100,5 +100,5 @@ function unlessInUse(error: unknown): void {
 function toEntry({ id, wrapped, destroyed }: Row): [string, StoredKey] {
   if (typeof id !== 'string' || !(wrapped instanceof ArrayBuffer))
     throw new TypeError('The key store holds a row that is no key')
-  return [id, destroyed ? 'destroyed' : { wrapped: new Uint8Array(wrapped) }]
+  return [id, { wrapped: new Uint8Array(wrapped), isDestroyed: destroyed !== 0 }]
 }

@@ -21,6 +21,7 @@ describeRedis('sessions in a real Redis', (shared) => {
       createdAt: 1,
       lastSeenAt: 1,
       suspension: null,
+      mac: 'a MAC',
     }) as const
   const client = { browser: 'Chrome', address: '192.0.2.1' }
   /** A store on its own server. */

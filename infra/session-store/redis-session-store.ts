@@ -31,9 +31,9 @@ end
 `
 
 const create = script(`${LUA_KEYS}
-local id, kind, subject, createdAt, lastSeenAt, atMost, browser, address = unpack(ARGV)
+local id, kind, subject, createdAt, lastSeenAt, atMost, browser, address, mac = unpack(ARGV)
 if redis.call('EXISTS', sessionKey(id)) == 1 then return end
-redis.call('HSET', sessionKey(id), 'kind', kind, 'subject', subject, 'createdAt', createdAt, 'lastSeenAt', lastSeenAt, 'browser', browser, 'address', address)
+redis.call('HSET', sessionKey(id), 'kind', kind, 'subject', subject, 'createdAt', createdAt, 'lastSeenAt', lastSeenAt, 'browser', browser, 'address', address, 'mac', mac)
 redis.call('EXPIRE', sessionKey(id), atMost)
 redis.call('SADD', subjectKey(kind, subject), id)
 redis.call('EXPIRE', subjectKey(kind, subject), atMost)
@@ -41,33 +41,33 @@ redis.call('ZADD', byCreation, createdAt, id)
 redis.call('ZADD', byUse, lastSeenAt, id)`)
 
 const find = script(`${LUA_KEYS}
-local found = redis.call('HMGET', sessionKey(ARGV[1]), 'kind', 'subject', 'createdAt', 'lastSeenAt')
+local found = redis.call('HMGET', sessionKey(ARGV[1]), 'kind', 'subject', 'createdAt', 'lastSeenAt', 'mac')
 if not found[1] then return nil end
-found[5] = redis.call('GET', suspensionKey(found[1], found[2]))
+found[6] = redis.call('GET', suspensionKey(found[1], found[2]))
 return found`)
 
 const list = script(`${LUA_KEYS}
 local listed = {}
 local reason = redis.call('GET', suspensionKey(ARGV[1], ARGV[2]))
 for _, id in ipairs(redis.call('SMEMBERS', subjectKey(ARGV[1], ARGV[2]))) do
-  local found = redis.call('HMGET', sessionKey(id), 'createdAt', 'lastSeenAt', 'browser', 'address')
-  if found[1] then table.insert(listed, {id, found[1], found[2], found[3], found[4], reason}) end
+  local found = redis.call('HMGET', sessionKey(id), 'createdAt', 'lastSeenAt', 'mac', 'browser', 'address')
+  if found[1] then table.insert(listed, {id, found[1], found[2], found[3], found[4], found[5], reason}) end
 end
 return listed`)
 
 const findMany = script(`${LUA_KEYS}
 local sessions = {}
 for _, id in ipairs(cjson.decode(ARGV[1])) do
-  local found = redis.call('HMGET', sessionKey(id), 'kind', 'subject', 'createdAt', 'lastSeenAt')
-  if found[1] then table.insert(sessions, {id, found[1], found[2], found[3], found[4], redis.call('GET', suspensionKey(found[1], found[2]))}) end
+  local found = redis.call('HMGET', sessionKey(id), 'kind', 'subject', 'createdAt', 'lastSeenAt', 'mac')
+  if found[1] then table.insert(sessions, {id, found[1], found[2], found[3], found[4], found[5], redis.call('GET', suspensionKey(found[1], found[2]))}) end
 end
 return sessions`)
 
 const touch = script(`${LUA_KEYS}
-local id, at = unpack(ARGV)
+local id, at, mac = unpack(ARGV)
 local last = redis.call('HGET', sessionKey(id), 'lastSeenAt')
 if not last or tonumber(last) >= tonumber(at) then return end
-redis.call('HSET', sessionKey(id), 'lastSeenAt', at)
+redis.call('HSET', sessionKey(id), 'lastSeenAt', at, 'mac', mac)
 redis.call('ZADD', byUse, at, id)`)
 
 const end = script(`${LUA_KEYS}
@@ -100,13 +100,22 @@ const found = z.tuple([
   z.string(),
   z.coerce.number(),
   z.coerce.number(),
+  z.string(),
   z.string().nullable(),
 ])
 
 const foundMany = z.array(z.tuple([z.string(), ...found.def.items]))
 
 const listed = z.array(
-  z.tuple([z.string(), z.coerce.number(), z.coerce.number(), z.string(), z.string(), z.string().nullable()]),
+  z.tuple([
+    z.string(),
+    z.coerce.number(),
+    z.coerce.number(),
+    z.string(),
+    z.string(),
+    z.string(),
+    z.string().nullable(),
+  ]),
 )
 
 /**
@@ -124,8 +133,8 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
   const change = async (...parameters: Parameters<typeof call>): Promise<void> => void (await call(...parameters))
 
   return {
-    create: ({ idHash, kind, subject, createdAt, lastSeenAt }, { browser, address }) =>
-      change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, browser, address),
+    create: ({ idHash, kind, subject, createdAt, lastSeenAt, mac }, { browser, address }) =>
+      change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, browser, address, mac),
 
     async find(idHash): Promise<Session | undefined> {
       const session = found.nullable().parse((await call(find, idHash)) ?? null)
@@ -134,9 +143,9 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
 
     async list(kind, subject) {
       const sessions = listed.parse(await call(list, kind, subject))
-      return sessions.map(([idHash, createdAt, lastSeenAt, browser, address, reason]): ListedSession => {
+      return sessions.map(([idHash, createdAt, lastSeenAt, mac, browser, address, reason]): ListedSession => {
         const suspension = reason === null ? null : { reason }
-        return { idHash, kind, subject, createdAt, lastSeenAt, suspension, client: { browser, address } }
+        return { idHash, kind, subject, createdAt, lastSeenAt, suspension, mac, client: { browser, address } }
       })
     },
 
@@ -147,7 +156,7 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
         .map(([idHash, ...session]) => sessionOf(idHash, session))
     },
 
-    touch: (idHash, at) => change(touch, idHash, at),
+    touch: (idHash, at, mac) => change(touch, idHash, at, mac),
     end: (idHash) => change(end, idHash),
     endAll: (kind, subject, spared = '') => change(endAll, kind, subject, spared),
     suspend: (kind, subject, suspension) =>
@@ -164,6 +173,9 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
   }
 }
 
-function sessionOf(idHash: string, [kind, subject, createdAt, lastSeenAt, reason]: z.infer<typeof found>): Session {
-  return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason } }
+function sessionOf(
+  idHash: string,
+  [kind, subject, createdAt, lastSeenAt, mac, reason]: z.infer<typeof found>,
+): Session {
+  return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason }, mac }
 }

@@ -32,9 +32,9 @@ class SessionModel implements Sessions {
     return found.filter((session) => session !== undefined)
   }
 
-  async touch(idHash: string, at: number) {
+  async touch(idHash: string, at: number, mac: string) {
     const session = this.#sessions.get(idHash)
-    if (session) this.#sessions.set(idHash, { ...session, lastSeenAt: Math.max(session.lastSeenAt, at) })
+    if (session && session.lastSeenAt < at) this.#sessions.set(idHash, { ...session, lastSeenAt: at, mac })
   }
 
   async end(idHash: string) {
@@ -76,11 +76,12 @@ const clients = fc.constantFrom(
   { browser: 'Firefox on Linux', address: '2001:db8::1 żółw' },
   { browser: 'Chrome', address: 'another' },
 )
-const session = fc.record({ idHash: id, kind, subject, createdAt: time, lastSeenAt: time, suspension })
+const mac = fc.constantFrom('one MAC', 'another')
+const session = fc.record({ idHash: id, kind, subject, createdAt: time, lastSeenAt: time, suspension, mac })
 const create = call('create', session, clients)
 const calls = [
   ...[create, create, create],
-  call('touch', id, time),
+  call('touch', id, time, mac),
   call('end', id),
   call('endAll', kind, subject, fc.option(id, { nil: undefined })),
   call('suspend', kind, subject, suspension),
@@ -112,6 +113,7 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
       createdAt: 1,
       lastSeenAt: 1,
       suspension: null,
+      mac: 'a MAC',
     } as const
 
     it('keeps, lists, uses, ends, suspends and purges sessions like the model', () =>
@@ -133,7 +135,7 @@ export function sessionStoreConformance(name: string, prepare: () => Promise<Sto
         () => store.find('one'),
         () => store.list('trader', 'ada'),
         () => store.findMany(['one']),
-        () => store.touch('one', 1),
+        () => store.touch('one', 1, 'a MAC'),
         () => store.end('one'),
         () => store.endAll('trader', 'ada'),
         () => store.suspend('trader', 'ada', null),

@@ -13,10 +13,10 @@ export interface SessionStore {
   findMany(idHashes: readonly string[]): Promise<Session[]>
 
   /**
-   * Records the last use of a session, never an earlier one. Unknown ones are ignored. Power loss may undo recent
-   * calls.
+   * Records the last use of a session with the MAC of the row that has it, never an earlier one. Unknown ones are
+   * ignored. Power loss may undo recent calls.
    */
-  touch(idHash: string, at: number): Promise<void>
+  touch(idHash: string, at: number, mac: string): Promise<void>
 
   /** Ends a session for good; an unknown one is ignored. */
   end(idHash: string): Promise<void>
@@ -58,6 +58,8 @@ export interface Session {
   readonly lastSeenAt: number
   /** Set while the subject is suspended. */
   readonly suspension: Suspension | null
+  /** What the caller knows the row by, for who writes to the storage must not begin sessions. */
+  readonly mac: string
 }
 
 export interface ListedSession extends Session {

@@ -19,7 +19,15 @@ it('leaves nothing of where ended sessions were begun on the disk', async () => 
   const isOnDisk = () => readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(address))
   for (let n = 0; n < 20; n++)
     await store.create(
-      { idHash: `session ${n}`, kind: 'trader', subject: 'ada', createdAt: n, lastSeenAt: n, suspension: null },
+      {
+        idHash: `session ${n}`,
+        kind: 'trader',
+        subject: 'ada',
+        createdAt: n,
+        lastSeenAt: n,
+        suspension: null,
+        mac: 'a MAC',
+      },
       { browser, address },
     )
   expect(isOnDisk()).toBe(true)

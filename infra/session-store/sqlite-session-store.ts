@@ -16,7 +16,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
       created_at   INTEGER NOT NULL,
       last_seen_at INTEGER NOT NULL,
       browser      TEXT NOT NULL,
-      address      TEXT NOT NULL
+      address      TEXT NOT NULL,
+      mac          TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS sessions_by_subject ON sessions (kind, subject);
     CREATE INDEX IF NOT EXISTS sessions_by_creation ON sessions (created_at);
@@ -31,18 +32,21 @@ export function openSqliteSessionStore(path: string): SessionStore {
   )
 
   const insert = database.statement(`
-    INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at, browser, address) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at, browser, address, mac)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id_hash) DO NOTHING`)
   const select = database.statement(`
-    SELECT id_hash, kind, subject, created_at, last_seen_at, reason
+    SELECT id_hash, kind, subject, created_at, last_seen_at, mac, reason
     FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash = ?`)
   const selectOfSubject = database.statement(`
-    SELECT id_hash, kind, subject, created_at, last_seen_at, reason, browser, address
+    SELECT id_hash, kind, subject, created_at, last_seen_at, mac, reason, browser, address
     FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE kind = ? AND subject = ?`)
   const selectMany = database.statement(`
-    SELECT id_hash, kind, subject, created_at, last_seen_at, reason
+    SELECT id_hash, kind, subject, created_at, last_seen_at, mac, reason
     FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash IN (SELECT value FROM json_each(?))`)
-  const use = database.statement('UPDATE sessions SET last_seen_at = ?1 WHERE id_hash = ?2 AND last_seen_at < ?1')
+  const use = database.statement(
+    'UPDATE sessions SET last_seen_at = ?1, mac = ?3 WHERE id_hash = ?2 AND last_seen_at < ?1',
+  )
   const remove = database.statement('DELETE FROM sessions WHERE id_hash = ?')
   const removeOfSubject = database.statement('DELETE FROM sessions WHERE kind = ? AND subject = ? AND id_hash IS NOT ?')
   const suspend = database.statement(`
@@ -52,8 +56,8 @@ export function openSqliteSessionStore(path: string): SessionStore {
   const removeOld = database.statement('DELETE FROM sessions WHERE created_at < ? OR last_seen_at < ?')
 
   return {
-    async create({ idHash, kind, subject, createdAt, lastSeenAt }, { browser, address }) {
-      insert.run(idHash, kind, subject, createdAt, lastSeenAt, browser, address)
+    async create({ idHash, kind, subject, createdAt, lastSeenAt, mac }, { browser, address }) {
+      insert.run(idHash, kind, subject, createdAt, lastSeenAt, browser, address, mac)
     },
 
     async find(idHash) {
@@ -69,11 +73,11 @@ export function openSqliteSessionStore(path: string): SessionStore {
       return selectMany.all(JSON.stringify(idHashes)).map(toSession)
     },
 
-    async touch(idHash, at) {
+    async touch(idHash, at, mac) {
       // The next write that waits for the disk flushes this one too.
       database.exec('PRAGMA synchronous = NORMAL')
       try {
-        use.run(at, idHash)
+        use.run(at, idHash, mac)
       } finally {
         database.exec('PRAGMA synchronous = FULL')
       }
@@ -109,6 +113,7 @@ function toSession({
   subject,
   created_at: createdAt,
   last_seen_at: lastSeenAt,
+  mac,
   reason,
 }: Row): Session {
   if (
@@ -116,10 +121,12 @@ function toSession({
     !isKind(kind) ||
     typeof subject !== 'string' ||
     typeof createdAt !== 'number' ||
-    typeof lastSeenAt !== 'number'
+    typeof lastSeenAt !== 'number' ||
+    typeof mac !== 'string'
   )
     throw new TypeError('The session store holds a row that is no session')
-  return { idHash, kind, subject, createdAt, lastSeenAt, suspension: typeof reason === 'string' ? { reason } : null }
+  const suspension = typeof reason === 'string' ? { reason } : null
+  return { idHash, kind, subject, createdAt, lastSeenAt, suspension, mac }
 }
 
 function toListedSession(row: Row): ListedSession {

@@ -1,17 +1,14 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import type { Session } from '#infra/session-store/session-store.ts'
+import { Unavailable } from '#infra/failures.ts'
+import type { Session, Suspension } from '#infra/session-store/session-store.ts'
 import type { Access, Route } from '#services/api/route.ts'
 import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
-import {
-  type AdminKey,
-  type AdminKeyEvent,
-  type AdminRole,
-  isExpired,
-  type MemberAccess,
-} from '#services/modules/staff/access-key.ts'
+import { staffFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
+import { adminKeys, type AdminRole, isExpired, type MemberAccess } from '#services/modules/staff/access-key.ts'
+import { users } from '#services/modules/users/user.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
-import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Actor } from '#services/api/actor.ts'
 import { banned, HttpError, notSignedIn } from '#services/http/http-errors.ts'
 import type { Sessions } from './sessions.ts'
@@ -44,31 +41,76 @@ export type CallerOf<A extends Access> = string extends A
         ? Caller
         : AdminCaller
 
-/** Sessions whose member is remembered. */
-const MAX_REMEMBERED_SESSIONS = 1_000
+/** Sessions of which it is remembered what the log says of their owner. */
+const MAX_REMEMBERED = 10_000
+/**
+ * For how long, in ms: that long a session works at most that someone puts back into its store after a change of access
+ * has ended it.
+ */
+const REMEMBERED_FOR = 60_000
 
 /**
- * Decides who may make a call. Traders and staff have separate sessions. A change of a member's access ends the
- * member's sessions, so each process reads a member's stream once per session.
+ * What the log says of a session's owner; undefined is not remembered. While the log is away its last word counts:
+ * nothing can be decided then.
+ */
+function rememberPerSession<Value>(
+  load: (session: Session) => Promise<Value | undefined>,
+  now: () => number,
+): (session: Session) => Promise<Value | undefined> {
+  const known = new LRUCache<string, { readonly value: Value; readonly at: number }>({ max: MAX_REMEMBERED })
+  return async (session) => {
+    const last = known.get(session.idHash)
+    const at = now()
+    if (last && at - last.at < REMEMBERED_FOR) return last.value
+    try {
+      const value = await load(session)
+      if (value === undefined) known.delete(session.idHash)
+      else known.set(session.idHash, { value, at })
+      return value
+    } catch (error) {
+      if (last && error instanceof Unavailable) return last.value
+      throw error
+    }
+  }
+}
+
+/**
+ * Decides who may make a call. Traders and staff have separate sessions. A session only says whose it is: what its owner
+ * may do is in the log, which each process reads once a minute for each session.
  */
 export class AccessControl {
-  /** By the hash of a session's id. A session keeps its member's name, role and expiry for life. */
-  private readonly members = new LRUCache<string, MemberAccess>({ max: MAX_REMEMBERED_SESSIONS })
+  /** The access of a session's member; undefined for one whose key was revoked, and for a session that was ended. */
+  private readonly memberOf: (session: Session) => Promise<MemberAccess | undefined>
+  /**
+   * Whether a session's user is neither banned nor deleted, and no change of credentials has ended the session. A ban
+   * also suspends sessions, and a change of credentials deletes them, which takes effect at once.
+   */
+  private readonly isAdmitted: (session: Session) => Promise<true | undefined>
 
   /**
    * Sessions, by the hash of their id, whose member was found to have the required second factor: losing it ends them.
    */
-  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED_SESSIONS })
+  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED })
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly adminKeys: AggregateRepository<AdminKey, AdminKeyEvent>,
+    private readonly repositories: Repositories,
     /** Whether a member of staff lacks the second factor that the firm requires. */
     private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
     /** Whether a role has a permission. */
     private readonly mayRole: (role: AdminRole, permission: string) => boolean,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.memberOf = rememberPerSession(async (session) => {
+      const { state } = await repositories.of(adminKeys).load(session.subject)
+      const isOpen = !state.revoked && (await this.isSince(session, state))
+      return isOpen && state.issued ? state.issued : undefined
+    }, now)
+    this.isAdmitted = rememberPerSession(async (session) => {
+      const { state } = await repositories.of(users).load(session.subject)
+      return state.exists && !state.ban && (await this.isSince(session, state)) ? true : undefined
+    }, now)
+  }
 
   /**
    * Returns the caller if the call's access permits them.
@@ -99,8 +141,9 @@ export class AccessControl {
   async adminOf(request: Request): Promise<AdminCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'admin')
     if (!session) return undefined
-    const member = this.members.get(session.idHash) ?? (await this.loadMember(session))
+    const member = await this.memberOf(session)
     if (!member || isExpired(member, this.now())) return undefined
+    await this.sessions.recordUse(session)
     const { label, role, expiresAt } = member
     return { kind: 'admin', id: session.subject, label, role, expiresAt, session }
   }
@@ -108,7 +151,8 @@ export class AccessControl {
   /** The trader whose session the request carries, unless the trader is banned. */
   async traderOf(request: Request): Promise<TraderCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'trader')
-    if (!session || session.suspension) return undefined
+    if (!session || (await this.obstacleOf(session))) return undefined
+    await this.sessions.recordUse(session)
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
@@ -117,18 +161,38 @@ export class AccessControl {
     return caller.kind === 'admin' && isExpired(caller, this.now())
   }
 
-  private async loadMember({ idHash, subject }: Session): Promise<MemberAccess | undefined> {
-    const { issued, revoked } = (await this.adminKeys.load(subject)).state
-    if (!issued || revoked) return undefined
-    this.members.set(idHash, issued)
-    return issued
-  }
-
   private async trader(request: Request): Promise<TraderCaller> {
     const session = await this.sessions.fromRequest(request, 'trader')
-    if (!session) throw notSignedIn()
-    if (session.suspension) throw banned(session.suspension.reason)
+    const obstacle = session ? await this.obstacleOf(session) : 'over'
+    if (!session || obstacle === 'over') throw notSignedIn()
+    if (obstacle) throw banned(obstacle.reason)
+    await this.sessions.recordUse(session)
     return { kind: 'trader', userId: userId.parse(session.subject), session }
+  }
+
+  /** What keeps a session's user from making calls. */
+  private async obstacleOf(session: Session): Promise<'over' | Suspension | undefined> {
+    if (session.suspension) return session.suspension
+    try {
+      if (await this.isAdmitted(session)) return undefined
+      return (await this.repositories.of(users).load(session.subject)).state.ban ?? 'over'
+    } catch (error) {
+      // Traders read while the log is away, and nothing can be changed then.
+      if (error instanceof Unavailable) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Whether a session was begun, renewed or used since the last change that ended all sessions of its owner. It finds
+   * what is put back into the session store: the MAC of such a row is right.
+   */
+  private async isSince(
+    { kind, subject, lastSeenAt }: Session,
+    credentials: { readonly sessionsEndedAt: number },
+  ): Promise<boolean> {
+    const factors = await this.repositories.of(kind === 'trader' ? userFactors : staffFactors).load(subject)
+    return lastSeenAt >= Math.max(credentials.sessionsEndedAt, factors.state.sessionsEndedAt)
   }
 
   private async enrolledAdminOf(request: Request, beforeEnrolment = false): Promise<AdminCaller | undefined> {

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { users, changePassword } from '#services/modules/users/user.ts'
+import { users, rehashPassword } from '#services/modules/users/user.ts'
 import { userId } from '#services/modules/ids.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
@@ -86,7 +86,7 @@ describe('a password hashed with weaker parameters', () => {
     await repositories
       .of(users)
       .decide(userId.parse(ada.id), systemContext('test', 'test'), (user) =>
-        changePassword(user, user.passwordHash ?? '', weak),
+        rehashPassword(user, user.passwordHash ?? '', weak),
       )
     return ada
   }
@@ -95,10 +95,10 @@ describe('a password hashed with weaker parameters', () => {
     const ada = await longAgo()
     const login = () => portal.browser().post('/api/login', { email: ada.email, password: ada.password })
     expect((await portal.browser().post('/api/login', { email: ada.email, password: 'wrong horse' })).status).toBe(401)
-    expect(await typesOf(ada)).toEqual(['UserRegistered', 'PasswordChanged'])
+    expect(await typesOf(ada)).toEqual(['UserRegistered', 'PasswordRehashed'])
     expect((await login()).status).toBe(200)
     expect((await login()).status).toBe(200)
-    expect(await typesOf(ada)).toEqual(['UserRegistered', 'PasswordChanged', 'PasswordRehashed'])
+    expect(await typesOf(ada)).toEqual(['UserRegistered', 'PasswordRehashed', 'PasswordRehashed'])
     const rehashed = (await portal.userEvents(ada.id)).at(-1)
     expect(rehashed).toMatchObject({
       data: { passwordHash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) },
@@ -114,7 +114,7 @@ describe('a password hashed with weaker parameters', () => {
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    expect((await typesOf(ada)).filter((type) => type === 'PasswordRehashed')).toHaveLength(1)
+    expect((await typesOf(ada)).filter((type) => type === 'PasswordRehashed')).toHaveLength(2)
     expect((await ada.get('/api/user')).status).toBe(200)
   })
 })

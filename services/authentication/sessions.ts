@@ -8,7 +8,7 @@ import type {
   SessionStore,
 } from '#infra/session-store/session-store.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
-import { hashToken } from '#services/keys/derived-secrets.ts'
+import { hashesEqual, hashToken, type Secrets } from '#services/keys/derived-secrets.ts'
 import { browserName } from '#services/http/browser-name.ts'
 import { cookieName, cookiesOf } from '#services/http/cookies.ts'
 import { limits } from '#services/http/limits.ts'
@@ -51,8 +51,10 @@ export interface Sessions {
    * @returns undefined when it has ended.
    */
   renew(response: Response, session: Session): Promise<Session | undefined>
-  /** The request's session, unless it is unknown, idle or too old. */
+  /** The request's session, unless it is unknown, idle or too old. Does not count as use. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
+  /** Records that a session of {@link fromRequest} was used by somebody who may use it. */
+  recordUse(session: Session): Promise<void>
   /** A subject's sessions that are neither idle nor too old, the last used first. */
   list(kind: SessionKind, subject: string): Promise<ListedSession[]>
   /** Which of these sessions are over: ended, idle, too old or suspended. Does not count as use. */
@@ -66,12 +68,36 @@ export interface Sessions {
 }
 
 export interface SessionOptions {
+  readonly secrets: Pick<Secrets, 'rowMac'>
+  /** Called with the name of a session whose row the portal did not write. */
+  readonly onForgedRow: (id: string) => void
   /** Cookies only over HTTPS, with the `__Host-` prefix. */
   readonly secure: boolean
   readonly now?: () => number
 }
 
-export function createSessions(store: SessionStore, { secure, now = Date.now }: SessionOptions): Sessions {
+export function createSessions(
+  store: SessionStore,
+  { secrets, onForgedRow, secure, now = Date.now }: SessionOptions,
+): Sessions {
+  /** Everything by which a session gives a right. */
+  const macOf = ({ idHash, kind, subject, createdAt, lastSeenAt }: Omit<Session, 'mac'>): string =>
+    secrets.rowMac('session', idHash, [kind, subject, createdAt, lastSeenAt])
+
+  const withMac = (session: Omit<Session, 'mac'>): Session => ({ ...session, mac: macOf(session) })
+
+  /** A session that the portal did not begin counts as absent. */
+  const isAuthentic = (session: Session): boolean => {
+    const isOurs = hashesEqual(session.mac, macOf(session))
+    if (!isOurs) onForgedRow(sessionId(session.idHash))
+    return isOurs
+  }
+
+  const find = async (idHash: string): Promise<Session | undefined> => {
+    const session = await store.find(idHash)
+    return session && isAuthentic(session) ? session : undefined
+  }
+
   const nameOf = (kind: SessionKind) => cookieName(cookieNames[kind], secure)
   const cookieOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' } as const
 
@@ -83,7 +109,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
   const openSessionsOf: Sessions['list'] = async (kind, subject) => {
     const at = now()
     return (await store.list(kind, subject))
-      .filter((session) => !isExpired(session, at))
+      .filter((session) => isAuthentic(session) && !isExpired(session, at))
       .sort((one, other) => other.lastSeenAt - one.lastSeenAt)
   }
 
@@ -94,7 +120,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
       const id = randomBytes(32).toString('base64url')
       const at = now()
       const idHash = hashToken(id)
-      const session: Session = { idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null }
+      const session = withMac({ idHash, kind, subject, createdAt: at, lastSeenAt: at, suspension: null })
       await store.create(session, clientOf(request))
       if (still && !(await still())) {
         await store.end(idHash)
@@ -108,15 +134,15 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
 
     async renew(response, session) {
       const { kind, subject, createdAt, idHash: before } = session
-      const existing = (await store.list(kind, subject)).find((listed) => listed.idHash === before)
+      const existing = (await openSessionsOf(kind, subject)).find((listed) => listed.idHash === before)
       if (!existing) return undefined
       const id = randomBytes(32).toString('base64url')
       const at = now()
       const idHash = hashToken(id)
-      const renewed: Session = { idHash, kind, subject, createdAt, lastSeenAt: at, suspension: null }
+      const renewed = withMac({ idHash, kind, subject, createdAt, lastSeenAt: at, suspension: null })
       await store.create(renewed, existing.client)
       // A concurrent change that ends all sessions either finds the new one or has ended the old one.
-      if (!(await store.find(before))) {
+      if (!(await find(before))) {
         await store.end(idHash)
         return undefined
       }
@@ -127,15 +153,19 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
 
     async fromRequest(request, kind) {
       const idHash = idHashOf(request, kind)
-      const session = idHash ? await store.find(idHash) : undefined
+      const session = idHash ? await find(idHash) : undefined
       if (!session || session.kind !== kind) return undefined
-      const at = now()
-      if (isExpired(session, at)) {
+      if (isExpired(session, now())) {
         await store.end(session.idHash)
         return undefined
       }
-      if (at - session.lastSeenAt > TOUCH_EVERY) await store.touch(session.idHash, at)
       return session
+    },
+
+    async recordUse(session) {
+      const at = now()
+      if (at - session.lastSeenAt > TOUCH_EVERY)
+        await store.touch(session.idHash, at, macOf({ ...session, lastSeenAt: at }))
     },
 
     list: openSessionsOf,
@@ -143,7 +173,7 @@ export function createSessions(store: SessionStore, { secure, now = Date.now }: 
     async overAmong(sessions) {
       const at = now()
       const open = (await store.findMany(sessions.map(({ idHash }) => idHash))).filter(
-        (session) => !session.suspension && !isExpired(session, at),
+        (session) => isAuthentic(session) && !session.suspension && !isExpired(session, at),
       )
       const openIds = new Set(open.map(({ idHash }) => idHash))
       return sessions.filter(({ idHash }) => !openIds.has(idHash))

@@ -17,7 +17,7 @@ import type { Dependencies } from '#services/composition-root.ts'
 import { accountExport } from '#services/proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
-import { sentenceOf, trustOf } from '#services/modules/audit/verification-words.ts'
+import { cosignedOf, provesOf, sentenceOf } from '#services/modules/audit/verification-words.ts'
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
 import {
@@ -187,7 +187,8 @@ Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 n
         }
         const state = withoutPassword(verification.stateAfter(verification.proven))
         if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
-        for (const text of [sentence, trustOf(verification), ...lines, ...formatHistory(verification, state)])
+        const attested = policy ? lines : [...cosignedOf(verification), ...lines]
+        for (const text of [sentence, ...provesOf(verification), ...attested, ...formatHistory(verification, state)])
           print(text)
       },
     )

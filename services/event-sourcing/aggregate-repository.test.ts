@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import fc from 'fast-check'
+import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EventStore, start, WrongRevision } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
@@ -18,6 +20,8 @@ import { UnreadableEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { type Repositories, createRepositories } from './aggregate-repository.ts'
 import type { Context } from './codec/metadata.ts'
+import { createPersonKeys, MissingKey } from './crypto-shredding/person-keys.ts'
+import { deriveSecrets } from '#services/keys/derived-secrets.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from './aggregate-type.ts'
 import { users } from '#services/modules/users/user.ts'
@@ -38,6 +42,8 @@ let log: ReturnType<typeof createTestLog>
 
 beforeEach(async () => {
   log = createTestLog()
+  // As after a registration: a person begins in the stream of the user.
+  await log.keys.getOrCreate(owner)
   await fund(repositoriesOn(log.eventStore))
 })
 
@@ -507,6 +513,17 @@ describe('a stream', () => {
         revision,
       })),
     ).toEqual([{ type: 'PayoutsEnabled', revision: 1 }])
+  })
+
+  it('gets no other key in place of a lost one', async () => {
+    const database = new Libsql(join(log.folder, 'keys.sqlite'))
+    database.exec('DELETE FROM keys')
+    database.close()
+    const keys = createPersonKeys(log.keyStore, deriveSecrets('a master key for tests of 32 characters'))
+    const repositories = createRepositories(eventRegistry, log.eventStore, keys)
+    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toThrow(MissingKey)
+    expect(await log.keyStore.get([owner])).toEqual(new Map())
+    expect(await countOf('PayoutRequested')).toBe(0)
   })
 
   it('can be read while its first personal event is being written', async () => {

@@ -45,6 +45,7 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    *
    * @throws {Refused} what `decide` throws on the newest state.
    * @throws {ForgedEvent} when an event of the stream is not authentic: nothing is decided on it.
+   * @throws {MissingKey} when the key of the stream's person, which must exist, is not in the key store.
    * @throws {Unavailable} when the log cannot be reached. The outcome may then be unknown; trying again is safe for
    * every   decision that refuses or decides nothing the second time.
    * @throws {WrongRevision} when other processes appended first every time: nothing was appended.
@@ -72,6 +73,8 @@ export interface DecisionResult<State, Event extends DomainEvent> extends Loaded
 /** The folded state of a stream, and the hash of its last event for the chain. */
 interface CachedAggregate<State> extends LoadedAggregate<State> {
   readonly lastHash: string | null
+  /** Whether an event of the stream has personal fields. */
+  readonly isPersonal: boolean
 }
 
 export interface RepositoryOptions {
@@ -110,15 +113,18 @@ export function createRepositories(
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
+  const arePersonal = (events: readonly DomainEvent[]) => events.some(({ type }) => hasPersonalFields(registry, type))
+
   const keyOf = async (stream: string): Promise<PersonKey | undefined> => {
     const person = registry.personIdOf(stream)
     return person === undefined ? undefined : keys.keyOf(person)
   }
 
-  const keyForWriting = async (stream: string): Promise<Uint8Array> => {
+  /** @param isFirst Whether the stream holds no personal fields yet. */
+  const keyForWriting = async (stream: string, isFirst: boolean): Promise<Uint8Array> => {
     const person = registry.personIdOf(stream)
     if (person === undefined) throw new Error(`${stream} is about no person and cannot hold personal fields`)
-    const key = await keys.getOrCreate(person)
+    const key = isFirst && registry.beginsPerson(stream) ? await keys.getOrCreate(person) : await keys.require(person)
     if (key === 'destroyed') throw new Refused('not-found', 'This person was erased')
     return key
   }
@@ -137,6 +143,7 @@ export function createRepositories(
       revision: 'none',
       position: start,
       lastHash: null,
+      isPersonal: false,
     }
 
     const decode = (stored: StoredEvent, key: PersonKey | undefined): RecordedEvent<Event> => {
@@ -177,26 +184,25 @@ export function createRepositories(
 
     /** Reads only what is newer than the cached state. */
     const refresh = async (stream: string, cached = cache.get(stream) ?? empty): Promise<CachedAggregate<State>> => {
-      let { state, lastHash } = cached
+      let { state, lastHash, isPersonal } = cached
       let last: StoredEvent | undefined
       for await (const page of readPages(stream, revisionAfter(cached.revision), lastHash)) {
         state = fold(type.decider, page.events, state)
+        isPersonal ||= arePersonal(page.events)
         last = page.last ?? last
         lastHash = page.lastHash ?? lastHash
       }
       if (!last) return cached
-      return remember(stream, { state, revision: last.revision, position: last.position, lastHash })
+      return remember(stream, { state, revision: last.revision, position: last.position, lastHash, isPersonal })
     }
 
     const prepare = async (
       stream: string,
-      { revision, lastHash }: CachedAggregate<State>,
+      { revision, lastHash, isPersonal }: CachedAggregate<State>,
       decided: readonly Event[],
       context: Context,
     ) => {
-      const key = decided.some((event) => hasPersonalFields(registry, event.type))
-        ? await keyForWriting(stream)
-        : undefined
+      const key = arePersonal(decided) ? await keyForWriting(stream, !isPersonal) : undefined
       const at = now()
       const { actor, requestId, causationId, correlationId } = context
       const person = registry.personIdOf(stream)
@@ -250,7 +256,8 @@ export function createRepositories(
             revision: first + index,
           }))
           const state = fold(type.decider, events, current.state)
-          remember(stream, { state, revision, position, lastHash })
+          const isPersonal = current.isPersonal || arePersonal(decided.events)
+          remember(stream, { state, revision, position, lastHash, isPersonal })
           return { state, revision, position, events, eventIds: prepared.map(({ id }) => id) }
         } catch (error) {
           if (!(error instanceof WrongRevision) || attempt >= MAX_DECISION_ATTEMPTS) throw error

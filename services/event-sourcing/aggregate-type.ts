@@ -19,6 +19,8 @@ export interface StreamPerson {
   readonly kind: string
   /** Undefined for an id that names no person: other programs may write to the log. */
   readonly idOf: (id: string) => string | undefined
+  /** Whether persons begin in these streams: only there a key is created, with the first personal fields. */
+  readonly begins?: true
 }
 
 /** Declares a type of aggregate, with streams named '<category>-<id>'. */

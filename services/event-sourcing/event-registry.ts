@@ -5,6 +5,8 @@ export interface EventRegistry<Event extends DomainEvent = DomainEvent> {
   readonly definitions: { readonly [Type in Event['type']]: EventDefinition }
   /** The person whose key encrypts the personal fields of a stream's events; undefined for a stream about no person. */
   personIdOf(stream: string): string | undefined
+  /** Whether a stream is the one in which its person begins, so that the person's key is created there. */
+  beginsPerson(stream: string): boolean
 }
 
 /** @throws {Error} for a type that the application does not know. */

@@ -67,6 +67,12 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
             .digest('hex')
             .slice(0, 32)
         : undefined,
+    /**
+     * MAC of a stored row that gives a right, base64url: bound to the kind and the id of the row, so that it is wrong for
+     * any other.
+     */
+    rowMac: (kind: string, id: string, content: readonly (string | number)[]) =>
+      macOf('stored rows', JSON.stringify([kind, id, ...content])).digest('base64url'),
     /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
     deviceMark: (subject: string) => macOf('known devices', subject).digest('base64url'),
     /** Keyed hash, base64url: signs short-lived tokens, and hides recovery codes. Contents begin with their purpose. */

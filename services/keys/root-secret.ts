@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
-import { decrypt, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
+import { decryptIfAuthentic, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 
 /**
  * All keys of an installation are derived from one root secret. The key store holds it, wrapped by the master key, so
@@ -47,7 +47,7 @@ export async function unwrapRootSecret(
     (await readEntry(store, ROOT_KEY_ID)) ?? (await createRootEntry(store, masterKeys[0], installation !== undefined))
   if (entry === undefined) return undefined
   for (const masterKey of masterKeys) {
-    const secret = tryUnwrap(
+    const secret = decryptIfAuthentic(
       deriveWrappingKey(masterKey),
       parseEntry(entry).wrapped,
       wrappingContext(parseEntry(entry)),
@@ -80,7 +80,7 @@ async function createRootEntry(
   if (isLost) throw new Error(`The key '${ROOT_KEY_ID}' is missing in the key store, which must never happen`)
   if (masterKey === undefined) return undefined
   const stored = await store.add(ROOT_KEY_ID, wrapRootSecret(randomBytes(32), 0, masterKey))
-  return stored === 'destroyed' ? throwDestroyed(ROOT_KEY_ID) : stored.wrapped
+  return stored.isDestroyed ? throwDestroyed(ROOT_KEY_ID) : stored.wrapped
 }
 
 /** Its length depends on the root secret only, so that a rotated entry overwrites the old one in place. */
@@ -111,19 +111,9 @@ function parseEntry(entry: Uint8Array): RootEntry {
 const deriveWrappingKey = (masterKey: string) =>
   new Uint8Array(hkdfSync('sha256', masterKey, 'proofdesk', 'sealing of the root secret', 32))
 
-/** The unwrapped secret, or undefined if this is not its key. */
-function tryUnwrap(key: Uint8Array, wrapped: Uint8Array, context: string): Buffer | undefined {
-  try {
-    return decrypt(key, wrapped, context)
-  } catch (error) {
-    if (error instanceof Error && /authenticate/.test(error.message)) return undefined
-    throw error
-  }
-}
-
 async function readEntry(store: KeyStore, id: string): Promise<Uint8Array | undefined> {
   const stored = (await store.get([id])).get(id)
-  return stored === 'destroyed' ? throwDestroyed(id) : stored?.wrapped
+  return stored?.isDestroyed ? throwDestroyed(id) : stored?.wrapped
 }
 
 function throwDestroyed(id: string): never {

@@ -69,6 +69,11 @@ export function createMeters() {
       'Downloads of certificates whose file is altered or missing',
     ),
     proofProblems: gauge('proofdesk_proof_problems', 'What is wrong with the proof of the log, by kind', ['kind']),
+    forgedRows: counter(
+      'proofdesk_forged_rows_total',
+      'Rows that this process found in a store, and that the portal did not write',
+      ['store'],
+    ),
     working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }

@@ -102,7 +102,11 @@ export function userIdOf(stream: string): string | undefined {
 }
 
 /** What the generic event sourcing needs to know of the firm's events. */
-export const eventRegistry: EventRegistry<AnyEvent> = { definitions, personIdOf }
+export const eventRegistry: EventRegistry<AnyEvent> = {
+  definitions,
+  personIdOf,
+  beginsPerson: (stream) => byCategory.get(parseStreamName(stream).category)?.person?.begins ?? false,
+}
 
 /** The subject of an event; undefined for a type that is none of ours. */
 export function subjectOf(type: string): SubjectName | undefined {

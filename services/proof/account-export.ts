@@ -14,13 +14,13 @@ import {
 } from './export-format.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
-import { timeOf } from './stored-event-bytes.ts'
+import { beginningOf } from './stored-event-bytes.ts'
 import type { TransparencyLog } from './transparency-log.ts'
 
 export interface ExportDependencies {
   readonly transparencyLog: Pick<TransparencyLog, 'newest' | 'indexesOf' | 'inclusionOf'>
   readonly repositories: Repositories
-  readonly personKeys: Pick<PersonKeys, 'get' | 'getOrCreate'>
+  readonly personKeys: Pick<PersonKeys, 'get' | 'require' | 'getOrCreate'>
 }
 
 export interface ExportedAccount {
@@ -99,11 +99,11 @@ export async function sealingKeys(repositories: Repositories): Promise<readonly 
 /** The keys of the log, or the first one before anything was sealed. */
 async function exportedKeys(
   repositories: Repositories,
-  personKeys: Pick<PersonKeys, 'getOrCreate'>,
+  personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>,
 ): Promise<AccountExport['keys']> {
   const introduced = await sealingKeys(repositories)
   if (introduced.length > 0) return introduced.map(({ id, publicKey, endorsement }) => ({ id, publicKey, endorsement }))
-  const { id, publicKey } = await signingKey(personKeys, 1)
+  const { id, publicKey } = await signingKey(personKeys, 1, 0)
   return [{ id, publicKey, endorsement: null }]
 }
 
@@ -114,7 +114,7 @@ function exported(
   disclosed: readonly string[] = [],
 ): ExportedEvent {
   const { position, stream, revision, id, type } = event
-  const at = timeOf(event.metadata)
+  const { at, version } = beginningOf(event.metadata)
   const withholdsData = withheldTypes.has(type)
   const [data, dataHash] = withholdsData ? [null, hash('sha256', event.data)] : [event.data, null]
   const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
@@ -128,6 +128,7 @@ function exported(
     id,
     type,
     at,
+    version,
     data,
     dataHash,
     metadata,

@@ -72,6 +72,10 @@ const reviewed: readonly (readonly [string, (content: AccountExport) => object])
         metadata: event.metadata?.replace('"trader"', '"admin"') ?? null,
       })),
   ],
+  [
+    'another version',
+    (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, version: event.version + 1 })),
+  ],
   ['another time', (content) => edited(content, 'BalanceChanged', (event) => ({ ...event, at: event.at + 1 }))],
   ['a time of the export', (content) => ({ ...content, exportedAt: '2026-11-22T00:00:00.000Z' })],
   [
@@ -135,6 +139,7 @@ function contentOfNothing(): ExportedEvent {
     id,
     type,
     at: 0,
+    version: 1,
     data: '{}',
     dataHash: null,
     metadata: null,

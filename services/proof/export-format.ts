@@ -28,6 +28,8 @@ export const exportedEvent = z.strictObject({
   type: z.string().regex(/^[A-Za-z]+$/),
   /** Ms since 1970. */
   at: z.int(),
+  /** Of the shape of its data. */
+  version: z.int(),
   /** As it is stored, or null beside its hash, where it is withheld. */
   data: text.nullable(),
   dataHash: hash.nullable(),

@@ -15,9 +15,19 @@ const PKCS8_FRONT = Buffer.from('302e020100300506032b657004220420', 'hex')
 /** The name under which the key store has the nth key. */
 export const sealingKeyId = (number: number) => `sealing.${number}`
 
-/** The nth sealing key of this installation, created if there never was one. */
-export async function signingKey(keys: Pick<PersonKeys, 'getOrCreate'>, number: number): Promise<SigningKey> {
-  const seed = await keys.getOrCreate(sealingKeyId(number))
+/**
+ * The nth sealing key of this installation.
+ *
+ * @param introduced How many keys the log has introduced: each of them must exist, and only a later one is created.
+ * @throws {MissingKey} when the key store has lost it.
+ */
+export async function signingKey(
+  keys: Pick<PersonKeys, 'require' | 'getOrCreate'>,
+  number: number,
+  introduced: number,
+): Promise<SigningKey> {
+  const id = sealingKeyId(number)
+  const seed = number <= introduced ? await keys.require(id) : await keys.getOrCreate(id)
   if (seed === 'destroyed') throw new Error(`Sealing key ${number} was destroyed`)
   return signingKeyOf(seed)
 }

@@ -26,7 +26,7 @@ import { isConsistent } from './tree-verification.ts'
 export interface SealerDependencies {
   readonly eventStore: EventStore
   readonly repositories: Repositories
-  readonly personKeys: Pick<PersonKeys, 'getOrCreate'>
+  readonly personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>
   readonly publishedTree: PublishedTree
   readonly tree: EventTree
   /** Holds where the log is sealed up to, for the status. */
@@ -55,7 +55,7 @@ export function createSealer(parts: SealerDependencies) {
   let confirmed: string | undefined
 
   const keyFor = async ({ keys }: Seals): Promise<SigningKey> => {
-    const key = await signingKey(personKeys, Math.max(1, keys.length))
+    const key = await signingKey(personKeys, Math.max(1, keys.length), keys.length)
     const introduction = { keyId: key.id, publicKey: key.publicKey, endorsement: null }
     await stream.decide(SEALS_ID, systemContext('sealer', 'sealing'), (state) =>
       introduceSealingKey(state, introduction),
@@ -170,7 +170,8 @@ export function createSealer(parts: SealerDependencies) {
       await sealAll()
       const { state } = await stream.load(SEALS_ID)
       const old = await keyFor(state)
-      const next = await signingKey(personKeys, Math.max(1, state.keys.length) + 1)
+      const introduced = Math.max(1, state.keys.length)
+      const next = await signingKey(personKeys, introduced + 1, introduced)
       const introduction = {
         keyId: next.id,
         publicKey: next.publicKey,

@@ -12,6 +12,8 @@ export interface SealedEvent {
   readonly type: string
   /** Ms since 1970, from the event's metadata. */
   readonly at: number
+  /** Of the shape of its data, from the event's metadata: whoever reads the data has to know. */
+  readonly version: number
   readonly dataHash: string
   readonly metadataHash: string
 }
@@ -23,8 +25,9 @@ export interface PublicKey {
 }
 
 /** The text of an event's leaf. JSON of a list of numbers and texts is the same everywhere. */
-export function leafText({ position, stream, revision, id, type, at, dataHash, metadataHash }: SealedEvent): string {
-  return JSON.stringify([position, stream, revision, id, type, at, dataHash, metadataHash])
+export function leafText(event: SealedEvent): string {
+  const { position, stream, revision, id, type, at, version, dataHash, metadataHash } = event
+  return JSON.stringify([position, stream, revision, id, type, at, version, dataHash, metadataHash])
 }
 
 /** The text that a sealing key signs to name its successor. */

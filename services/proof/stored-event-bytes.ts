@@ -14,7 +14,7 @@ export function sealedEventOf({ position, stream, revision, id, type, data, meta
     revision,
     id,
     type,
-    at: timeOf(metadata),
+    ...beginningOf(metadata),
     dataHash: hash('sha256', data),
     metadataHash: hash('sha256', metadata),
   }
@@ -25,11 +25,13 @@ export function leafOfEvent(event: StoredEvent): Buffer {
   return leafOf(leafText(sealedEventOf(event)))
 }
 
-const timePattern = /^\{"version":\d{1,9},"at":(\d{1,15}),/
+const beginning = /^\{"version":(\d{1,9}),"at":(\d{1,15}),/
 
 /**
- * When an event was recorded, ms since 1970. The metadata of our events begins with version and time; others get -1.
+ * The version of an event's data, and when it was recorded, ms since 1970. The metadata of our events begins with both;
+ * others get -1.
  */
-export function timeOf(metadata: string): number {
-  return Number(timePattern.exec(metadata)?.[1] ?? -1)
+export function beginningOf(metadata: string): { readonly version: number; readonly at: number } {
+  const [, version = -1, at = -1] = beginning.exec(metadata) ?? []
+  return { version: Number(version), at: Number(at) }
 }

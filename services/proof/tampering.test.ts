@@ -133,7 +133,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-proof-'))
   cpSync(original.folder, folder, { recursive: true })
   sealedAt = [...original.sealedAt]
-  key = await withParts(({ keys }) => signingKey(keys, 1))
+  key = await withParts(({ keys }) => signingKey(keys, 1, 1))
 })
 
 const createOriginal = async () => {
@@ -598,7 +598,7 @@ function dataIn(row: unknown): string {
 
 /** An attacker with the file, and perhaps the key: changes the first balance, then recomputes every chain and seal. */
 async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>[0], keyNumber: number): Promise<void> {
-  const signer = keyNumber === 1 ? await signingKey(keys, 1) : signingKeyOf(new Uint8Array(32).fill(keyNumber))
+  const signer = keyNumber === 1 ? await signingKey(keys, 1, 1) : signingKeyOf(new Uint8Array(32).fill(keyNumber))
   const stopped = new AbortController()
   const heads = new Map<string, string>()
   const leaves: Buffer[] = []

@@ -57,6 +57,11 @@ describe('a tree checkpoint', () => {
       note.replaceAll('\n', '\r\n'),
       note.replace('\u2014 portal.example/log ', '\u2014 portal.example/log  '),
       note.split('\n\n')[0] ?? '',
+      // Names that would break the sentence that shows them.
+      ...['\u2800', '\u202e', '\u00e9', '+', '\u200b', '\u{1f600}'].flatMap((character) => [
+        note.replaceAll('portal.example', `portal${character}example`),
+        `${note}\u2014 witness${character} AAAAAAAA\n`,
+      ]),
     ])
       expect(() => parseCheckpoint(edited), JSON.stringify(edited)).toThrow(Error)
   })

@@ -36,10 +36,10 @@ export async function checkpointNote(body: string, publicKey: string, signature:
 
 /**
  * A body of exactly three lines: extension lines are not recommended, and we write none. The log and up to 63 witnesses
- * sign it.
+ * sign it. Names are printable ASCII: the verifier shows them in a sentence, which others must not break.
  */
 const NOTE =
-  /^([^\s+\p{Cc}]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:\u2014 [^\s+\p{Cc}]+ [A-Za-z0-9+/]+={0,2}\n){1,64})$/u
+  /^([!-*,-~]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n\n((?:\u2014 [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,64})$/u
 
 /** Reads a note strictly, in the only form in which it can be written. @throws {Error} for anything else. */
 export function parseCheckpoint(note: string): TreeCheckpoint {

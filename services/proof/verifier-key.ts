@@ -28,8 +28,7 @@ export const SPKI_FRONT = Buffer.from('302a300506032b6570032100', 'hex')
  * @throws {Error} with the reason, for anything else and for a key of another use.
  */
 export function parseVerifierKey(text: string, use: KeyUse): VerifierKey {
-  const [, name = '', id = '', material = ''] =
-    /^([^\s+\p{Cc}]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u.exec(text) ?? []
+  const [, name = '', id = '', material = ''] = /^([!-*,-~]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u.exec(text) ?? []
   if (name === '') throw new Error(`This is not a verifier key: ${text}`)
   const [type, ...bytes] = base64Of(material)
   if (type !== keyTypes[use])

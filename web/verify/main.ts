@@ -2,7 +2,7 @@ import '../src/zod-without-eval.ts'
 import { auditFields } from '#services/modules/accounts/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
-import { sentenceOf, trustOf } from '#services/modules/audit/verification-words.ts'
+import { cosignedOf, provesOf, sentenceOf, uncheckedTimestampOf } from '#services/modules/audit/verification-words.ts'
 import { groupsOf, type StateSection } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectOf, titleOf } from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
@@ -110,17 +110,7 @@ const NOT_YET =
   'The firm signed this file, but no seal covers these entries yet: it could still replace them. Download the history again in some minutes.'
 
 function about(verification: GenuineExport): HTMLElement {
-  const { entries, proven } = verification
-  const lines = [
-    trustOf(verification),
-    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
-    ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
-      ? [
-          'Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.',
-        ]
-      : []),
-    'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
-  ]
+  const lines = [...provesOf(verification), ...cosignedOf(verification), ...uncheckedTimestampOf(verification)]
   return element('section', { className: 'card', ariaLabel: 'What this file proves' }, [
     element('h2', {}, ['What this file proves']),
     element(

@@ -113,6 +113,14 @@ describe('an event in the log', () => {
     )
   })
 
+  it('does not tell the length of what is encrypted', () => {
+    const lengthFor = (masterPassword: string) => {
+      const data = { ...sampleData('PlatformLoginAssigned'), masterPassword }
+      return storedSample('PlatformLoginAssigned', data).data.length
+    }
+    expect(new Set(['a', 'eight888', 'x'.repeat(60)].map(lengthFor)).size).toBe(1)
+  })
+
   it('is encrypted differently each time', () => {
     const id = randomUUID()
     const [one, two] = [0, 1].map(() => storedSample('PayoutRequested', undefined, sampleKey, id).data)

@@ -82,11 +82,20 @@ export function encodeEvent(
       data[COMMITMENTS_FIELD] = Object.fromEntries(Object.entries(salts).map(commit))
       secrets[SALTS_FIELD] = salts
     }
-    data[PERSONAL_FIELD] = encrypt(key, JSON.stringify(secrets), id).toString('base64')
+    data[PERSONAL_FIELD] = encrypt(key, padded(JSON.stringify(secrets)), id).toString('base64')
   }
   if (actorHash !== undefined) data[ACTOR_HASH_FIELD] = actorHash
   const whole: Metadata = { version, ...metadata }
   return { id, type: event.type, data: JSON.stringify(data), metadata: JSON.stringify(whole) }
+}
+
+/** The ciphertext in an export must not tell how long a password is. */
+const PADDED_TO = 256
+
+/** A JSON text with blanks after it, up to a multiple of {@link PADDED_TO} bytes. */
+function padded(json: string): string {
+  const length = Buffer.byteLength(json)
+  return json + ' '.repeat(Math.ceil(length / PADDED_TO) * PADDED_TO - length)
 }
 
 /**

@@ -20,3 +20,15 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): B
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
   return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()])
 }
+
+/** The same; undefined when key, context or bytes differ. */
+export function decryptIfAuthentic(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
+  // Shorter bytes have no whole tag.
+  if (sealed.length < NONCE + TAG) return undefined
+  try {
+    return decrypt(key, sealed, context)
+  } catch (error) {
+    if (error instanceof Error && /authenticate/.test(error.message)) return undefined
+    throw error
+  }
+}

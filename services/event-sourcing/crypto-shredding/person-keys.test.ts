@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { type PersonKey, createPersonKeys } from './person-keys.ts'
+import { type PersonKey, createPersonKeys, MissingKey } from './person-keys.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 
 const secrets = { wrappingKey: new Uint8Array(32).fill(1) }
@@ -71,17 +71,34 @@ describe("a person's key", () => {
   it('is stored only wrapped', async () => {
     const key = await createPersonKeys(store, secrets).getOrCreate('ada')
     const kept = (await store.get(['ada'])).get('ada')
-    if (!kept || kept === 'destroyed' || key === 'destroyed') throw new Error('It is not kept')
+    if (!kept || key === 'destroyed') throw new Error('It is not kept')
     expect(Buffer.from(kept.wrapped).includes(Buffer.from(key))).toBe(false)
-    await expect(createPersonKeys(store, { wrappingKey: new Uint8Array(32).fill(2) }).get(['ada'])).rejects.toThrow()
+    expect(await createPersonKeys(store, { wrappingKey: new Uint8Array(32).fill(2) }).get(['ada'])).toEqual(new Map())
   })
 
-  it("cannot be used as another person's", async () => {
-    await createPersonKeys(store, secrets).getOrCreate('ada')
+  it("cannot be used as another person's: such a row is reported, and counts as absent", async () => {
+    const ada = await createPersonKeys(store, secrets).getOrCreate('ada')
     const kept = (await store.get(['ada'])).get('ada')
-    if (!kept || kept === 'destroyed') throw new Error('It is not kept')
+    if (!kept) throw new Error('It is not kept')
     await store.add('bob', kept.wrapped)
-    await expect(createPersonKeys(store, secrets).get(['bob'])).rejects.toThrow()
+    await store.add('eve', new Uint8Array([1, 2, 3]))
+    await store.destroy('dan', new Uint8Array(60))
+    const forged: string[] = []
+    const keys = createPersonKeys(store, secrets, { onForgedRow: (id) => forged.push(id) })
+    expect(await keys.get(['ada', 'bob', 'eve', 'dan'])).toEqual(new Map([['ada', ada]]))
+    expect(forged.toSorted()).toEqual(['bob', 'dan', 'eve'])
+    for (const id of ['bob', 'eve', 'dan']) {
+      await expect(keys.getOrCreate(id)).rejects.toThrow(MissingKey)
+      await expect(keys.require(id)).rejects.toThrow(MissingKey)
+    }
+  })
+
+  it('that must exist is not created', async () => {
+    const keys = createPersonKeys(store, secrets)
+    await expect(keys.require('ada')).rejects.toThrow("The key store has no authentic key 'ada'")
+    expect(await store.get(['ada'])).toEqual(new Map())
+    const key = await keys.getOrCreate('ada')
+    expect(await keys.require('ada')).toEqual(key)
   })
 
   it('is read in batches and cached', async () => {
@@ -103,6 +120,18 @@ describe("a person's key", () => {
 })
 
 describe('a destroyed key', () => {
+  it('leaves a tombstone that belongs to one person only', async () => {
+    const keys = createPersonKeys(store, secrets)
+    await keys.destroy('ada')
+    const tombstone = (await store.get(['ada'])).get('ada')
+    if (!tombstone) throw new Error('There is none')
+    await keys.getOrCreate('bob')
+    await store.destroy('bob', tombstone.wrapped)
+    await store.add('eve', tombstone.wrapped)
+    const restarted = createPersonKeys(store, secrets)
+    expect(await restarted.get(['ada', 'bob', 'eve'])).toEqual(new Map([['ada', 'destroyed']]))
+  })
+
   it('stays destroyed for reads, writes and after a restart', async () => {
     const keys = createPersonKeys(store, secrets)
     await keys.getOrCreate('ada')
@@ -111,7 +140,7 @@ describe('a destroyed key', () => {
       expect(await each.get(['ada'])).toEqual(new Map([['ada', 'destroyed']]))
       expect(await each.getOrCreate('ada')).toBe('destroyed')
     }
-    expect(await store.get(['ada'])).toEqual(new Map([['ada', 'destroyed']]))
+    expect((await store.get(['ada'])).get('ada')).toMatchObject({ isDestroyed: true })
   })
 
   it('prevents a new key for a person erased before any write', async () => {
@@ -162,8 +191,8 @@ describe('a destroyed key', () => {
   it('is not cached when its destruction is uncertain', async () => {
     const unsure: KeyStore = {
       ...store,
-      async destroy(id) {
-        await store.destroy(id)
+      async destroy(id, tombstone) {
+        await store.destroy(id, tombstone)
         throw new Unavailable('key store')
       },
     }
@@ -175,7 +204,7 @@ describe('a destroyed key', () => {
 
   it('is noticed by other processes within half a minute', async () => {
     let now = 1
-    const [here, elsewhere] = [createPersonKeys(store, secrets), createPersonKeys(store, secrets, () => now)]
+    const [here, elsewhere] = [createPersonKeys(store, secrets), createPersonKeys(store, secrets, { now: () => now })]
     const key = await elsewhere.getOrCreate('ada')
     await here.destroy('ada')
     now += 29_999

@@ -85,10 +85,10 @@ function decode(
   disclosed: DisclosedFields,
   absent: string,
 ): RecordedEvent<AnyEvent> {
-  const { type, id, stream, revision, at } = event
+  const { type, id, stream, revision, at, version } = event
   const definition = definitionOf(eventRegistry, type)
-  const metadata = metadataOf(event) ?? { ...unknownMetadata, at, version: definition.version }
-  const { data: fields } = decodeClearData(type, definition, data, metadata.version)
+  const metadata = metadataOf(event) ?? { ...unknownMetadata, at, version }
+  const { data: fields } = decodeClearData(type, definition, data, version)
   if (definition.personal.size > 0) {
     const hidden = [...definition.personal].map(([field, erased]) => [field, erased === ERASED ? absent : erased])
     Object.assign(fields, definition.personalSchema.parse({ ...Object.fromEntries(hidden), ...disclosed }))

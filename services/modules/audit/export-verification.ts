@@ -238,14 +238,16 @@ async function checkHashes({ events }: AccountExport): Promise<void> {
     if ((data === null) === (dataHash === null) || (metadata === null) === (metadataHash === null))
       throw altered(`${nameOf(event)} is neither whole nor withheld`)
     if (withheldTypes.has(event.type) !== (data === null)) throw altered(`the data of ${nameOf(event)} is missing`)
-    if (metadata !== null && timeIn(metadata) !== event.at)
-      throw altered(`${nameOf(event)} was recorded at another time`)
+    if (metadata === null) continue
+    const { at, version } = beginningIn(metadata) ?? {}
+    if (at !== event.at) throw altered(`${nameOf(event)} was recorded at another time`)
+    if (version !== event.version) throw altered(`${nameOf(event)} was recorded in another version`)
   }
 }
 
-function timeIn(metadata: string): number | undefined {
+function beginningIn(metadata: string) {
   try {
-    return metadataSchema.parse(JSON.parse(metadata)).at
+    return metadataSchema.parse(JSON.parse(metadata))
   } catch {
     return undefined
   }

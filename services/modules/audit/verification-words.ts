@@ -1,3 +1,4 @@
+import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import type { GenuineExport, ExportVerification } from './export-verification.ts'
 
 /** A verification in words, for the command line and the verify page. Runs in browsers. */
@@ -21,6 +22,40 @@ export function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' |
   return isTrusted
     ? `Signed for ${log}, with the key that you trust.`
     : `Signed for ${log}, with key ${keyId}. One step is left to you: ask the firm whether this is its key, for anyone can make a file with a key of their own.`
+}
+
+/** What a genuine file proves, and what it does not, a sentence each. */
+export function provesOf(verification: GenuineExport): string[] {
+  const { entries, proven } = verification
+  return [
+    trustOf(verification),
+    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
+    ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
+      ? [
+          'Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.',
+        ]
+      : []),
+    'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
+  ]
+}
+
+/** Who else signed the checkpoint of a genuine file: only a policy says whose signatures count. */
+export function cosignedOf({ checkpoint, log }: Pick<GenuineExport, 'checkpoint' | 'log'>): string[] {
+  const names = [...new Set(parseCheckpoint(checkpoint).signatures.map(({ name }) => name))].filter(
+    (name) => name !== log,
+  )
+  return names.length === 0
+    ? ['No witness has signed its checkpoint.']
+    : [
+        `Its checkpoint also carries signatures in the name of ${names.join(', ')}. Whether they are genuine witnesses, npx proofdesk verify --policy says.`,
+      ]
+}
+
+/** That a file has a time stamp which is not checked here. */
+export function uncheckedTimestampOf({ checkpointTimestamp }: Pick<GenuineExport, 'checkpointTimestamp'>): string[] {
+  return checkpointTimestamp === null
+    ? []
+    : ['Its checkpoint carries a time stamp. When it was made, npx proofdesk verify says; by whom, openssl checks.']
 }
 
 function openTail(count: number): string {

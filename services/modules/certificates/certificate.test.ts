@@ -71,6 +71,9 @@ describe('issuing a certificate', () => {
       issuedAt: '2026-01-05',
       uploadedAt: FIRST_EVENT_AT + 1000,
       file: 'file-1.pdf',
+      size: 1024,
+      sha256: 'ab'.repeat(32),
+      revision: 1,
       revokedAt: null,
       share: null,
     })

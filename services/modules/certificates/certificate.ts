@@ -64,7 +64,12 @@ export interface Certificate {
   readonly issuedAt: string
   /** Ms since 1970. */
   readonly uploadedAt: number
+  /** Key in the file store, size in bytes and SHA-256 (hex) of the PDF. */
   readonly file: string
+  readonly size: number
+  readonly sha256: string
+  /** Of the event that issued it. */
+  readonly revision: number
   /** Ms since 1970; null while it is valid. */
   readonly revokedAt: number | null
   /** Null while it is not shared. */
@@ -80,7 +85,8 @@ export interface CertificateState {
   readonly certificates: Certificates
 }
 
-function evolve(certificates: Certificates, { type, data, at }: AppendedEvent<CertificateEvent>): Certificates {
+function evolve(certificates: Certificates, event: AppendedEvent<CertificateEvent>): Certificates {
+  const { type, data, at } = event
   if (type === 'CertificateIssued')
     return certificates.with({
       id: data.certificateId,
@@ -88,6 +94,9 @@ function evolve(certificates: Certificates, { type, data, at }: AppendedEvent<Ce
       issuedAt: data.issuedAt,
       uploadedAt: at,
       file: data.file,
+      size: data.size,
+      sha256: data.sha256,
+      revision: event.revision,
       revokedAt: null,
       share: null,
     })

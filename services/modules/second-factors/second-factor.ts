@@ -68,6 +68,8 @@ export interface SecondFactors {
   readonly recoveryCodes: { readonly hashes: readonly string[]; readonly issuedAt: number } | null
   /** Hashes of the challenges that passkeys have signed, as long as a challenge may be valid. */
   readonly usedChallenges: readonly { readonly hash: string; readonly at: number }[]
+  /** When the last change ended every session, ms since 1970. */
+  readonly sessionsEndedAt: number
 }
 
 /** How long a challenge for a passkey is valid, in ms. */
@@ -75,9 +77,30 @@ export const CHALLENGE_LIFETIME = 5 * 60_000
 
 export const MAX_PASSKEYS = 20
 
-const initial: SecondFactors = { passkeys: [], authenticator: null, recoveryCodes: null, usedChallenges: [] }
+const initial: SecondFactors = {
+  passkeys: [],
+  authenticator: null,
+  recoveryCodes: null,
+  usedChallenges: [],
+  sessionsEndedAt: 0,
+}
 
-function evolve(factors: SecondFactors, { type, data, at }: AppendedEvent<SecondFactorEvent>): SecondFactors {
+/** Changes of credentials: each ends every session but the one that made it, which gets a new id. */
+const endSessions: ReadonlySet<SecondFactorEvent['type']> = new Set([
+  'PasskeyAdded',
+  'PasskeyRemoved',
+  'AuthenticatorTurnedOn',
+  'AuthenticatorTurnedOff',
+  'RecoveryCodesIssued',
+  'SecondFactorsRemoved',
+])
+
+function evolve(factors: SecondFactors, event: AppendedEvent<SecondFactorEvent>): SecondFactors {
+  const changed = withEvent(factors, event)
+  return endSessions.has(event.type) ? { ...changed, sessionsEndedAt: event.at } : changed
+}
+
+function withEvent(factors: SecondFactors, { type, data, at }: AppendedEvent<SecondFactorEvent>): SecondFactors {
   switch (type) {
     case 'PasskeyAdded': {
       const { passkeyId: id, name, credentialId, publicKey, counter } = data
@@ -273,4 +296,5 @@ export const userFactors = aggregate('factors', secondFactorDecider, secondFacto
 export const staffFactors = aggregate('stafffactors', secondFactorDecider, secondFactorEvents, {
   kind: 'member',
   idOf: sameId,
+  begins: true,
 })

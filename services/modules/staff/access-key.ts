@@ -54,6 +54,8 @@ export type MemberAccess = z.infer<typeof access>
 export interface AdminKey {
   readonly issued: (MemberAccess & { readonly keyHash: string; readonly at: number }) | null
   readonly revoked: boolean
+  /** When the last change of access ended every session, ms since 1970. */
+  readonly sessionsEndedAt: number
   /** The revision since which the member is an administrator whose key does not expire; null for everyone else. */
   readonly lastingSince: number | null
   /** The hashes of the member's keys before. */
@@ -63,7 +65,7 @@ export interface AdminKey {
 }
 
 export const adminKeyDecider: Decider<AdminKey, AdminKeyEvent> = {
-  initial: { issued: null, revoked: false, lastingSince: null, replacedHashes: [], member: null },
+  initial: { issued: null, revoked: false, sessionsEndedAt: 0, lastingSince: null, replacedHashes: [], member: null },
   evolve(key: AdminKey, event: AppendedEvent<AdminKeyEvent>): AdminKey {
     const next = withEvent(key, event)
     const { issued, revoked } = next
@@ -80,9 +82,9 @@ function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEven
         issued: { label: data.label, role: data.role, keyHash: data.keyHash, expiresAt: data.expiresAt, at },
       }
     case 'AdminKeyRevoked':
-      return { ...key, revoked: true }
+      return { ...key, revoked: true, sessionsEndedAt: at }
     case 'AdminKeyChanged':
-      return { ...key, issued: key.issued && { ...key.issued, ...data.to } }
+      return { ...key, issued: key.issued && { ...key.issued, ...data.to }, sessionsEndedAt: at }
     case 'AdminKeyReplaced': {
       if (!key.issued) return key
       const { keyHash, expiresAt } = data
@@ -90,6 +92,7 @@ function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEven
         ...key,
         replacedHashes: [...key.replacedHashes, key.issued.keyHash],
         issued: { ...key.issued, keyHash, expiresAt, at },
+        sessionsEndedAt: at,
       }
     }
     case 'AdminKeyAssigned':

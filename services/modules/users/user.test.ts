@@ -380,11 +380,13 @@ describe('taking a change of email back', () => {
 })
 
 describe('ending sessions', () => {
-  it('is recorded, each time, and changes nothing of the user', () => {
+  it('is recorded, each time, with its time, and changes nothing else of the user', () => {
     given(registered)
       .when(endSessions)
       .then([{ type: 'SessionsEnded', data: {} }])
-    expect(given(registered, { type: 'SessionsEnded', data: {} }).state).toEqual(given(registered).state)
+    const { sessionsEndedAt, ...user } = given(registered, { type: 'SessionsEnded', data: {} }).state
+    expect(given(registered).state).toEqual({ ...user, sessionsEndedAt: 0 })
+    expect(sessionsEndedAt).toBeGreaterThan(0)
   })
 
   it('is refused for an unknown or deleted user', () => {

@@ -79,6 +79,8 @@ export interface User extends Profile {
   readonly deleted: boolean
   readonly emailClaim: string | null
   readonly passwordHash: string | null
+  /** When the last change ended every session, ms since 1970. */
+  readonly sessionsEndedAt: number
   readonly privacyPolicyAgreed: boolean
   /** When claims of this user's were taken over, ms since 1970. */
   readonly lapsedClaims: Readonly<Record<string, number>>
@@ -110,6 +112,7 @@ const initialUser: User = {
   emailClaim: null,
   lapsedClaims: {},
   passwordHash: null,
+  sessionsEndedAt: 0,
   privacyPolicyAgreed: false,
   ban: null,
   passwordLink: null,
@@ -150,7 +153,7 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
     case 'PasswordChanged':
     case 'PasswordReset':
-      return { ...user, passwordHash: data.passwordHash, passwordLink: null }
+      return { ...user, passwordHash: data.passwordHash, passwordLink: null, sessionsEndedAt: at }
     case 'PasswordRehashed':
       return { ...user, passwordHash: data.passwordHash }
     case 'UserBanned':
@@ -171,10 +174,11 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       // The change back came before. Earlier links stay: a thief who takes a second change back must not end the
       // owner's.
       const used = user.emailReverts.findIndex(({ email }) => email === user.email)
-      return { ...user, passwordHash: null, emailReverts: user.emailReverts.slice(0, Math.max(0, used)) }
+      const emailReverts = user.emailReverts.slice(0, Math.max(0, used))
+      return { ...user, passwordHash: null, sessionsEndedAt: at, emailReverts }
     }
     case 'SessionsEnded':
-      return user
+      return { ...user, sessionsEndedAt: at }
     case 'AccountAssigned':
       return { ...user, accounts: [...user.accounts, data.accountId] }
     case 'NoticesChosen':
@@ -409,4 +413,4 @@ function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profil
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-export const users = aggregate('user', userDecider, userEvents, { kind: 'user', idOf: sameId })
+export const users = aggregate('user', userDecider, userEvents, { kind: 'user', idOf: sameId, begins: true })

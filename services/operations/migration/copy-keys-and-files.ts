@@ -44,9 +44,9 @@ export async function copyInstallationKeys(source: KeyStore, copy: KeyStore): Pr
     (await source.get([ROOT_KEY_ID])).get(ROOT_KEY_ID),
     (await copy.get([ROOT_KEY_ID])).get(ROOT_KEY_ID),
   ]
-  if (!root || root === 'destroyed') return keys
+  if (!root || root.isDestroyed) return keys
   const copied = existing ?? (await copy.add(ROOT_KEY_ID, root.wrapped))
-  if (copied === 'destroyed') throw new CopyMismatch('The root secret was destroyed in the copy')
+  if (copied.isDestroyed) throw new CopyMismatch('The root secret was destroyed in the copy')
   const isDone =
     isSameKey(root, copied) ||
     (isEarlierRoot(copied.wrapped, root.wrapped) && (await copy.replace(ROOT_KEY_ID, copied.wrapped, root.wrapped)))
@@ -84,9 +84,9 @@ async function copyKeysById(
 ): Promise<number> {
   const [found, existing] = [await source.get(ids), await copy.get(ids)]
   for (const [id, key] of found) {
-    if (key === 'destroyed') {
+    if (key.isDestroyed) {
       onDestroyed(id)
-      if (existing.get(id) !== 'destroyed') await copy.destroy(id)
+      if (!existing.get(id)?.isDestroyed) await copy.destroy(id, key.wrapped)
     } else {
       const copied = existing.get(id) ?? (await copy.add(id, key.wrapped))
       if (!isSameKey(key, copied)) throw new CopyMismatch(`The key of ${id} is different in the copy`)
@@ -96,7 +96,7 @@ async function copyKeysById(
 }
 
 function isSameKey(a: StoredKey, b: StoredKey): boolean {
-  return a !== 'destroyed' && b !== 'destroyed' && Buffer.compare(a.wrapped, b.wrapped) === 0
+  return !a.isDestroyed && !b.isDestroyed && Buffer.compare(a.wrapped, b.wrapped) === 0
 }
 
 /**

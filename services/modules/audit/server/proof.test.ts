@@ -219,7 +219,11 @@ describe('the command', () => {
       /AccountStatusChanged {2}ADMIN_ACCESS_KEY\n {4}Status: active → breached\n {4}because: Lost too much/,
     )
     const { keyId } = await genuine(auditors)
-    expect(await verify(auditors, '--key', keyId)).toEqual([0, expect.stringContaining('with the key that you trust')])
+    const trusting = await verify(auditors, '--key', keyId)
+    expect(trusting).toEqual([0, expect.stringContaining('with the key that you trust')])
+    // What the page says too.
+    expect(trusting[1]).toContain('Whether more happened after the last entry, only a newer file can say.')
+    expect(trusting[1]).toContain('No witness has signed its checkpoint.')
     expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({
       outcome: 'genuine',
       state: { accounts: [{ balance: '4400.00' }] },

@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream/promises'
 import { Unavailable } from '#infra/failures.ts'
 import { verifyContent } from '#infra/file-store/checked.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { certificateId } from '#services/modules/ids.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { accountOf, certificateId, ownerOf } from '#services/modules/ids.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { accountIn } from '#services/modules/accounts/server/account-of-document.ts'
@@ -11,7 +12,7 @@ import { users } from '#services/modules/users/user-read-model.ts'
 import { CERTIFICATE_TYPE, type certificateRoutes } from '../certificate-api.ts'
 import { certificates } from '../certificate-read-model.ts'
 import { damageOf, type FileDamage, isErased } from './certificate-files.ts'
-import { certificateName, certificateResponse } from './certificate-responses.ts'
+import { certificateResponse } from './certificate-responses.ts'
 import { sharedCertificates } from './shared-certificate.ts'
 
 /** More than any trader has: these lists are not paginated. */
@@ -34,18 +35,20 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
     },
 
     certificateFile: {
-      needs: [certificates],
+      needs: [],
       handle: async ({ caller, params, request, response }) => {
-        const certificate = await readModels.get(certificates, params.id)
-        const mayRead = caller.kind === 'admin' || caller.userId === certificate?.userId
         const notFound = new HttpError(404, { message: 'Certificate not found' })
+        const { data: id } = certificateId.safeParse(params.id)
         // Another trader's certificate is answered like one that doesn't exist.
-        if (!certificate || !mayRead) throw notFound
-        const name = certificateName(certificate, await personKeys.keyOf(certificate.userId))
+        if (!id || (caller.kind === 'trader' && caller.userId !== ownerOf(accountOf(id)))) throw notFound
+        // What was issued is in the log: who writes to a read model must not exchange the file.
+        const { account, certificates } = (await repositories.of(accounts).load(accountOf(id))).state
+        const certificate = account.erased ? undefined : certificates.get(id)
+        if (!certificate) throw notFound
         // A whole reading before the first byte is sent: an altered file is not served, not even in part.
         const damage = await damageOf(certificate, fileStore)
         if (damage) {
-          if (await isErased({ certificateId: certificateId.parse(certificate.id) }, repositories)) throw notFound
+          if (await isErased({ certificateId: id }, repositories)) throw notFound
           damagedFiles.report(certificate, damage, request.requestId)
           throw damaged(damage, request.requestId)
         }
@@ -55,7 +58,7 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
         if (!stored) throw notFound
         response.setHeader('Content-Type', CERTIFICATE_TYPE)
         response.setHeader('Content-Length', stored.size)
-        response.setHeader('Content-Disposition', contentDisposition(`${name}.pdf`))
+        response.setHeader('Content-Disposition', contentDisposition(`${certificate.name}.pdf`))
         // Scripts in a PDF must not run on this site.
         response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox")
         // Once more, in case it is replaced in this moment: then the download breaks.

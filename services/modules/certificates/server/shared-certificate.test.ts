@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import type { Document } from '#infra/read-model-store/document-store.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Certificate, CertificateShare } from '../certificate-api.ts'
@@ -6,7 +8,9 @@ import { certificates } from '../certificate-read-model.ts'
 import { after, pdf, read, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
+import { askRaw } from '#test-support/raw-connection.ts'
 import { seal } from '#test-support/small-firm.ts'
+import { initialState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { limits } from '#services/http/limits.ts'
 import { withoutName } from './shared-certificate.ts'
@@ -28,6 +32,17 @@ async function withCertificate(name = 'Phase 1 passed, Ada Lovelace') {
   const share = (showsName: boolean) => trader.post(`/api/user/certificates/${id}/share`, { showsName })
   const end = () => trader.delete(`/api/user/certificates/${id}/share`)
   return { trader, id, share, end }
+}
+
+/** Writes into the read model, as an attacker would. */
+async function forgeDocument(id: string, change: (document: Document) => Document): Promise<void> {
+  const { documents } = portal.running.parts.readModelStore
+  const collection = initialState(certificates).serving
+  const stored = (await documents.read(collection, [id])).get(id)
+  if (!stored?.document) throw new Error(`${id} is not in the read model`)
+  const position = toPosition(String(Number(stored.position) + 1))
+  const write = { id, document: change(stored.document), position, expected: stored.position }
+  expect(await documents.write(collection, [write])).toEqual([])
 }
 
 const pathOf = (answer: Answer) => read(CertificateShare, answer).path
@@ -141,6 +156,55 @@ describe('the page of a shared certificate', () => {
     expect((await admin.post(`/api/admin/certificates/${trader.id}-c9/revoke`, {})).status).toBe(404)
   })
 
+  it('says that its holder is banned, and not why', async () => {
+    const { trader, share } = await withCertificate()
+    const path = pathOf(await share(false))
+    const ban = (banned: boolean) =>
+      admin.patch(`/api/admin/user/${trader.id}/ban`, { banned, ...(banned && { banReason: 'Copied trades' }) })
+    const page = await anyone.get(path, after(await ban(true)))
+    expect(page.text).toContain('✗ The holder is banned.')
+    expect(page.text).not.toMatch(/Valid|Copied/)
+    expect((await anyone.get(path, after(await ban(false)))).text).toContain('✓ Valid.')
+  })
+
+  it('names no issuer of the request: only what the operator has set', async () => {
+    const nameless = await openPortal({ environment: { SEAL_SECONDS: '86400' } })
+    const trader = await nameless.trader()
+    const { id } = read(Certificate, await uploadCertificate(await nameless.admin(), { userId: trader.id }))
+    const shared = await trader.post(`/api/user/certificates/${id}/share`, { showsName: false })
+    const host = 'famous-firm.example'
+    const headers = { Host: host, 'X-Forwarded-Host': host, ...after(shared).headers }
+    const { status, body } = await askRaw(nameless.url, 'GET', pathOf(shared), headers)
+    expect([status, body]).toEqual([200, expect.stringContaining('The firm issued this certificate')])
+    expect(body).not.toContain('famous-firm')
+    await nameless.stop()
+  })
+
+  it('shows what the log holds, whatever was written into the read model', async () => {
+    const { trader, id, share } = await withCertificate()
+    const path = pathOf(await share(false))
+    await anyone.get(path)
+    const forgedFile = pdf(9_999)
+    const forged = createHash('sha256').update(forgedFile).digest('hex')
+    await forgeDocument(id, (document) => ({ ...document, sha256: forged, size: forgedFile.length, revokedAt: null }))
+    const page = await anyone.get(path)
+    expect(page.text).toContain(`data-sha256="${sha256}"`)
+    expect(page.text).not.toContain(forged)
+    // The forged file, in place of the real one, is not served either.
+    const { fileStore } = portal.running.parts
+    const key = (await portal.events(`account-${trader.id}-a1`))
+      .flatMap((event) => (event.type === 'CertificateIssued' ? [event.data.file] : []))
+      .at(0)
+    await fileStore.put(key ?? '', forgedFile, 'application/pdf')
+    const download = await trader.get(`/api/certificates/${id}/file`)
+    expect(download.status).toBe(500)
+    expect(download.text).not.toContain('%PDF')
+    // Nor is another file that the read model names.
+    await fileStore.put(`${key}.forged`, forgedFile, 'application/pdf')
+    await forgeDocument(id, (document) => ({ ...document, file: `${key}.forged` }))
+    expect((await trader.get(`/api/certificates/${id}/file`)).status).toBe(500)
+  })
+
   it('is the same calm 404 for links that never were, that ended, and of deleted people', async () => {
     const ended = await withCertificate()
     const endedPath = pathOf(await ended.share(true))
@@ -197,8 +261,11 @@ describe('a name in the title of a certificate', () => {
   it.each([
     ['Phase 1 passed by Ada Lovelace', 'Ada Lovelace', 'Phase 1 passed by …'],
     ['ADA passed; adaptive, Lovelace’s', 'Ada Lovelace', '… passed; adaptive, …’s'],
-    ['Prüfung von Zoë (Ö.) bestanden', 'Zoë Ö.', 'Prüfung von … (…) bestanden'],
-    ['a+b (c)', '(c) a+b', '…'],
+    ['Prüfung von Zoë (Ö.) bestanden', 'Zoë Ö.', 'Prüfung von … (….) bestanden'],
+    ['a+b (c)', '(c) a+b', '…+… (…)'],
+    ['Certificate of JOSE', 'José', 'Certificate of …'],
+    ['Zertifikat Lovelaces, Lovelaceson', 'Ada Lovelace', 'Zertifikat …, Lovelaceson'],
+    ['Limit passed', 'Bo Lim', 'Limit passed'],
     ['Phase 1', ' ', 'Phase 1'],
   ])('%j of %j is left out: %j', (title, fullName, left) => {
     expect(withoutName(title, fullName)).toBe(left)

@@ -5,11 +5,14 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { RETRY_HEADER } from '#services/api/headers.ts'
 import type { certificateRoutes } from '../certificate-api.ts'
 import type { Status } from '#services/api/route.ts'
-import { type CertificateDocument, certificates } from '../certificate-read-model.ts'
-import { users } from '#services/modules/users/user-read-model.ts'
+import type { Certificate } from '../certificate.ts'
+import { certificates } from '../certificate-read-model.ts'
+import { users } from '#services/modules/users/user.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
+import { hashesEqual } from '#services/keys/derived-secrets.ts'
+import { accountOf, certificateId, ownerOf } from '#services/modules/ids.ts'
 import { BUILT_FOLDER } from '#services/http/built-folder.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
@@ -17,9 +20,11 @@ import { sendBytes } from '#services/http/memory-file.ts'
 import { receiptOf } from '#services/proof/event-receipt.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
-import { certificateName } from './certificate-responses.ts'
 
-/** The public page of a shared certificate, and its receipt. Its frame is built from web/certificate. */
+/**
+ * The public page of a shared certificate, and its receipt. The read model finds the certificate of a link; all that is
+ * shown comes from the log. The frame is built from web/certificate.
+ */
 
 const FRAME = join(BUILT_FOLDER, 'certificate', 'certificate.html')
 
@@ -27,7 +32,7 @@ const CODE = /^[\w-]{22}$/
 
 /** Registers the page and the receipt. */
 export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
-  const { readModels, personKeys, eventStore, transparencyLog, secrets, config, throttle, now } = parts
+  const { readModels, repositories, eventStore, transparencyLog, secrets, config, throttle, now } = parts
   const frame = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.
   const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(frame ?? '') ?? []
@@ -54,21 +59,23 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
   /** The certificate that a code leads to, and its event; undefined where there is none, for any reason. */
   const find = async (code: string): Promise<SharedCertificate | undefined> => {
     if (!CODE.test(code)) return undefined
-    const { documents } = await readModels.find(certificates, {
-      where: { codeHash: secrets.shareCodeHash(code) },
-      limit: 1,
-    })
-    const [certificate] = documents
-    if (!certificate?.share) return undefined
-    const { userId, accountId, share, revision } = certificate
-    const [user, key] = await Promise.all([readModels.get(users, userId), personKeys.keyOf(userId)])
+    const codeHash = secrets.shareCodeHash(code)
+    const { documents } = await readModels.find(certificates, { where: { codeHash }, limit: 1 })
+    const { data: id } = certificateId.safeParse(documents[0]?.id)
+    if (!id) return undefined
+    const accountId = accountOf(id)
+    const { state: owner } = await repositories.of(users).load(ownerOf(accountId))
+    const { state } = await repositories.of(accounts).load(accountId)
+    const certificate = state.certificates.get(id)
     // A deletion takes effect here at its first step, whichever it is.
-    if (!user || !key || key === 'destroyed') return undefined
+    if (!certificate?.share || !owner.exists || state.account.erased) return undefined
+    const { share, name, revision } = certificate
+    if (!hashesEqual(share.codeHash, codeHash)) return undefined
     const event = await eventAt(streamName(accounts, accountId), revision)
     if (!event) return undefined
-    const name = certificateName(certificate, key)
-    const title = share.showsName ? name : withoutName(name, user.fullName)
-    return { certificate, title, holder: share.showsName ? user.fullName : undefined, event }
+    const title = share.showsName ? name : withoutName(name, owner.fullName)
+    const holder = share.showsName ? owner.fullName : undefined
+    return { certificate, title, holder, isBanned: owner.ban !== null, event }
   }
 
   const eventAt = async (stream: string, revision: number): Promise<StoredEvent | undefined> => {
@@ -77,24 +84,24 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
     return undefined
   }
 
-  const firmOf = (request: Request): string =>
-    config.firmName ?? config.publicUrl?.host ?? request.get('host') ?? 'this firm'
+  // Never by the request: whoever sends a link must not name the issuer.
+  const firmName = config.firmName ?? config.publicUrl?.host
 
   return {
     sharedCertificate: {
-      needs: [certificates, users],
+      needs: [certificates],
       handle: async ({ params: { code }, request, response }) => {
         if (!(await admit(request, response))) return undefined
         const found = await find(code)
         if (!found) return void sendPage(response, 404, unknownPage)
         const isSealed = (await receiptOf(found.event, transparencyLog)) !== undefined
-        sendPage(response, 200, certificatePage(found, { firm: firmOf(request), code, isSealed, now: now() }))
+        sendPage(response, 200, certificatePage(found, { firmName, code, isSealed, now: now() }))
         return undefined
       },
     },
 
     sharedReceipt: {
-      needs: [certificates, users],
+      needs: [certificates],
       handle: async ({ params: { code }, request, response }) => {
         if (!(await admit(request, response))) return undefined
         const found = await find(code)
@@ -113,35 +120,41 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
 }
 
 interface SharedCertificate {
-  readonly certificate: CertificateDocument
+  readonly certificate: Certificate
   readonly title: string
   /** Undefined where the holder chose not to show the name. */
   readonly holder: string | undefined
+  readonly isBanned: boolean
   readonly event: StoredEvent
 }
 
 interface Circumstances {
-  readonly firm: string
+  /** Undefined where the operator has named none. */
+  readonly firmName: string | undefined
   readonly code: string
   readonly isSealed: boolean
   readonly now: number
 }
 
 function certificatePage(
-  { certificate, title, holder, event }: SharedCertificate,
-  { firm, code, isSealed, now }: Circumstances,
+  { certificate, title, holder, isBanned, event }: SharedCertificate,
+  { firmName, code, isSealed, now }: Circumstances,
 ): string {
   const { issuedAt, uploadedAt, revokedAt } = certificate
+  const firm = firmName ?? 'the firm'
+  const theFirm = firmName ?? 'The firm'
   const state =
-    revokedAt === null
-      ? `<p class="state good"><strong>✓ Valid.</strong> ${text(firm)} issued this certificate and has not revoked it. Checked ${moment(now)}.</p>`
-      : `<p class="state bad"><strong>✗ Revoked on ${day(revokedAt)}.</strong> ${text(firm)} issued this certificate and has declared it invalid since. Do not rely on it.</p>`
+    revokedAt !== null
+      ? `<p class="state bad"><strong>✗ Revoked on ${day(revokedAt)}.</strong> ${text(theFirm)} issued this certificate and has declared it invalid since. Do not rely on it.</p>`
+      : isBanned
+        ? `<p class="state bad"><strong>✗ The holder is banned.</strong> ${text(theFirm)} issued this certificate, and has banned its holder since. Do not rely on it. Checked ${moment(now)}.</p>`
+        : `<p class="state good"><strong>✓ Valid.</strong> ${text(theFirm)} issued this certificate and has not revoked it. Checked ${moment(now)}.</p>`
   const rows: readonly (readonly [name: string, value: string])[] = [
     [
       'Issued to',
       holder === undefined ? '<span class="muted">The holder does not show a name here</span>' : text(holder),
     ],
-    ['Issued by', text(firm)],
+    ['Issued by', text(theFirm)],
     ['Issue date', day(Date.parse(issuedAt))],
     ['Recorded', `${moment(uploadedAt)}, as entry #${text(event.position)} of the firm’s log`],
   ]
@@ -189,15 +202,31 @@ const tooManyPage = page(
   'Many pages were opened from your network. Please try again in some minutes.',
 )
 
-/** A certificate's name without the words of its holder's name: an administrator may have written them into it. */
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** A word without accents and letter case. */
+const folded = (word: string) => word.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** The longest ending of a name that languages add to it. */
+const LONGEST_ENDING = 2
+
+/**
+ * A certificate's name without the words of its holder's name: an administrator may have written them into it, also
+ * with other accents or with an ending.
+ */
 export function withoutName(title: string, fullName: string): string {
-  const words = fullName
+  const names = fullName
     .split(/\s+/)
-    .filter((word) => word.length > 1)
-    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-  if (words.length === 0) return title
-  const anyWord = `(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`
-  return title.replaceAll(new RegExp(`${anyWord}(?:\\s+${anyWord})*`, 'giu'), '…')
+    .filter((part) => part.length > 1)
+    .flatMap((part) => part.match(WORD) ?? [])
+    .map(folded)
+  const isOfName = (word: string) =>
+    names.some(
+      (name) =>
+        word === name ||
+        (name.length > LONGEST_ENDING + 1 && word.startsWith(name) && word.length <= name.length + LONGEST_ENDING),
+    )
+  return title.replaceAll(WORD, (word) => (isOfName(folded(word)) ? '…' : word)).replaceAll(/…(?:\s+…)+/g, '…')
 }
 
 function text(plain: string): string {

@@ -13,6 +13,7 @@ import { allRoutes } from '#services/modules/subjects.ts'
 import { User } from '#services/modules/users/user-api.ts'
 import { userId } from '#services/modules/ids.ts'
 import { requestPasswordReset, users } from '#services/modules/users/user.ts'
+import { deriveSecrets } from '#services/keys/derived-secrets.ts'
 import { limits } from '#services/http/limits.ts'
 import { createSessions, lifetimes, type Sessions } from '#services/authentication/sessions.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -468,14 +469,21 @@ describe('the limits of a session', () => {
     folder = await mkdtemp(join(tmpdir(), 'proofdesk-sessions-'))
     store = openSqliteSessionStore(join(folder, 'sessions.sqlite'))
     now = Date.parse('2030-01-01T00:00:00Z')
-    sessions = createSessions(store, { secure: false, now: () => now })
+    sessions = createSessions(store, {
+      secrets: deriveSecrets('a master key for tests of 32 characters'),
+      onForgedRow: (id) => expect.fail(`${id} is forged`),
+      secure: false,
+      now: () => now,
+    })
     const app = express()
     app.post('/:kind', async (request, response) => {
       await sessions.start(request, response, kindOf(request.params.kind), 'visitor')
       response.json({})
     })
     app.get('/:kind', async (request, response) => {
-      response.json({ subject: (await sessions.fromRequest(request, kindOf(request.params.kind)))?.subject ?? null })
+      const session = await sessions.fromRequest(request, kindOf(request.params.kind))
+      if (session) await sessions.recordUse(session)
+      response.json({ subject: session?.subject ?? null })
     })
     server = createServer(app).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
