@@ -59,7 +59,9 @@ describe('a breach with evidence', () => {
       evidence,
       corrects: null,
     })
-    expect(read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).accounts[0]).toMatchObject({
+    expect(
+      read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).accounts[0]?.account,
+    ).toMatchObject({
       status: 'breached',
       balance: '9487.60',
       dailyDrawdownLimit: '5% / $500',

@@ -142,14 +142,16 @@ describe('an account for an auditor', () => {
       accounts: [
         {
           id: `${trader.id}-a1`,
-          open: true,
-          status: 'active',
-          balance: '5000.00',
-          phase: 'Phase 1',
-          login: '900100',
-          masterPassword: '••••••••',
-          payoutEnabled: true,
-          dailyDrawdownLimit: null,
+          account: {
+            open: true,
+            status: 'active',
+            balance: '5000.00',
+            phase: 'Phase 1',
+            login: '900100',
+            masterPassword: '••••••••',
+            payoutEnabled: true,
+            dailyDrawdownLimit: null,
+          },
           payouts: [
             {
               id: payout,
@@ -169,14 +171,14 @@ describe('an account for an auditor', () => {
     }
     const now = await stateOf(trader.id)
     expect(now).toEqual(await stateOf(trader.id, `?at=${new Date().toISOString()}`))
-    const [account, ...others] = now.accounts
+    const [first, ...others] = now.accounts
     expect(others).toEqual([])
-    expect(account?.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
+    expect(first?.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
     // Banned and unbanned: the trader can read the account again, and sees the same.
     const { masterPassword, ...own } = read(OwnAccount, await trader.get('/api/user/account'))
     const toAdmin = read(AuditState, await admin.get(`/api/audit/accounts/${trader.id}`))
-    const { payouts: _payouts, certificates: _certificates, ...fields } = toAdmin.accounts[0] ?? absent()
-    expect({ ...fields, stamps: own.stamps }).toEqual({ ...own, masterPassword: '••••••••' })
+    const { id, account: fields } = toAdmin.accounts[0] ?? absent()
+    expect({ id, ...fields, stamps: own.stamps }).toEqual({ ...own, masterPassword: '••••••••' })
     expect(masterPassword).toBe('the-master-password')
     expect(now).toEqual(toAdmin)
   })
@@ -342,7 +344,7 @@ describe('an account for an auditor', () => {
     expect(entries.at(-1)).toMatchObject({
       type: 'HistoryDownloaded',
       actor: { label: 'Ernst & Co' },
-      changes: [{ field: 'download.format', to: 'json' }],
+      changes: [{ field: 'history.format', to: 'json' }],
     })
     expect(events.map(({ position }) => Number(position))).toEqual(before.map(({ number }) => number))
     const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
@@ -403,7 +405,7 @@ describe('a trader', () => {
     expect(then).toMatchObject({
       number: breached?.number,
       at: breached?.at,
-      accounts: [{ status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' }],
+      accounts: [{ account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' } }],
     })
     expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({
       number: entries.at(-1)?.number,
@@ -420,7 +422,7 @@ describe('a trader', () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/export')
     const { user, accounts, facts: entries } = read(PersonalExport, answer)
-    const { payouts, certificates, ...account } = accounts[0] ?? absent()
+    const { payouts, certificates, account } = accounts[0] ?? absent()
     expect(user).toMatchObject({
       id: trader.id,
       email: trader.email,

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { isSecret, withSecrets } from '../account-state.ts'
 import { difference } from '../state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from './timeline-entries.ts'
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
@@ -7,11 +8,11 @@ import { createLogTimeline } from './log-timeline.ts'
 import type {
   auditRoutes,
   AuditAccountFound,
-  AuditAccount,
   AuditChange,
   AuditFact,
   AuditMoments,
   AuditState,
+  AuditValue,
   EventsQuery,
   Moment,
 } from '../audit-api.ts'
@@ -79,7 +80,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     const { user, accounts } = await latest(timeline)
     if (!user) return undefined
     const { fullName, email, banned, deleted, createdAt } = user
-    const status = currentAccount(accounts)?.status ?? 'pending'
+    const status = currentAccount(accounts.map(({ account }) => account))?.status ?? 'pending'
     return { userId: timeline.userId, fullName, email, status, banned, deleted, createdAt }
   }
 
@@ -157,7 +158,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
       handle: async ({ params: { id }, query: { at } }) => {
         const timeline = await timelineOf(timelines, id)
         const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
-        return { body: withoutSecrets(state) }
+        return { body: withSecrets(state, hidden) }
       },
     },
 
@@ -321,19 +322,19 @@ function takeAhead(
   return first < 0 ? [] : entries.slice(first, first + most)
 }
 
-/** That a master password changed, and not what it is. */
-function withoutSecretValues(change: AuditChange): AuditChange {
-  const hide = (value: AuditChange['from']) => (value === null ? null : HIDDEN)
-  return change.field === 'account.masterPassword'
-    ? { ...change, from: hide(change.from), to: hide(change.to) }
-    : change
+/** Answers to staff omit secrets: they could trade with a master password, and nothing would record that they saw it. */
+function hidden<Value>(secret: Value): string | null {
+  return secret === null ? null : HIDDEN
 }
 
-/** Answers to staff omit the master password: they could trade with it, and nothing would record that they saw it. */
-function withoutSecrets(state: AuditState): AuditState {
-  const hidden = (account: AuditAccount): AuditAccount => ({
-    ...account,
-    masterPassword: account.masterPassword === null ? null : HIDDEN,
-  })
-  return { ...state, accounts: state.accounts.map(hidden) }
+/** That a secret changed, and not what it is. */
+function withoutSecretValues(change: AuditChange): AuditChange {
+  const shown = (path: string, value: AuditValue): AuditValue => {
+    if (typeof value !== 'object' || value === null) return isSecret(path) ? hidden(value) : value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, isSecret(`${path}.${name}`) ? hidden(one) : one]),
+    )
+  }
+  const { field, from, to } = change
+  return { ...change, from: shown(field, from), to: shown(field, to) }
 }
