@@ -135,6 +135,11 @@ export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
   ),
 )
 
+/** A table with the same for every event. */
+export function forEveryEvent<Value>(value: Value): { readonly [Type in AnyEvent['type']]: Value } {
+  return complete(Object.fromEntries(Object.keys(definitions).map((type) => [type, value])))
+}
+
 /** Whether a type is one of our events'. */
 export function isEventType(type: string): type is AnyEvent['type'] {
   return Object.hasOwn(definitions, type)

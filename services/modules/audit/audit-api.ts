@@ -181,12 +181,12 @@ const paging = {
   ),
 }
 
-/**
- * GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts,
- * newest first.
- */
+/** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise. */
 export const EventsQuery = request({ ...eventFilters, ...paging })
 export type EventsQuery = z.infer<typeof EventsQuery>
+
+/** GET /api/audit/facts, newest first unless asked otherwise. */
+export const ActivityQuery = EventsQuery.extend({ cursor: pageCursor() })
 
 /** GET /api/audit/accounts/:id/moments and /api/user/history/moments, without pagination. */
 export const MomentsQuery = request(eventFilters)
@@ -307,8 +307,9 @@ export const auditRoutes = {
   }),
   auditFacts: get('/api/audit/facts', 'read', {
     summary: 'The events of all accounts, filtered by actor, type and time',
-    query: EventsQuery,
+    query: ActivityQuery,
     paged: true,
+    position: 'waits',
     answer: answer('A page of events', z.array(AuditFact)),
   }),
   auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {

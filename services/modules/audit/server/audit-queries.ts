@@ -4,12 +4,10 @@ import { difference } from '../state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from './timeline-entries.ts'
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../audit-entry.ts'
-import { createLogTimeline } from './log-timeline.ts'
 import type {
   auditRoutes,
   AuditAccountFound,
   AuditChange,
-  AuditFact,
   AuditMoments,
   AuditState,
   AuditValue,
@@ -26,7 +24,6 @@ import { isStaffOnly } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { currentAccount } from '#services/modules/accounts/current-account.ts'
 import { accountId, type UserId, userId } from '#services/modules/ids.ts'
-import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { accountExport } from '#services/proof/account-export.ts'
 import { sendCsv } from '#services/http/csv.ts'
@@ -47,11 +44,10 @@ const MAX_CLOCK_SKEW = 60_000
 const ROWS = 500
 
 /**
- * The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models.
+ * The audit reads of staff, and those of traders about themselves. All but the search comes from the log.
  */
 export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
   const { readModels, now, secrets, repositories, throttle } = parts
-  const wholeLog = createLogTimeline(parts)
   const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
@@ -108,14 +104,6 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         },
         parts,
       ),
-    )
-  }
-
-  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
-    const ids = [...new Set(entries.flatMap((entry) => entry.userId ?? []))]
-    const named = await readModels.getMany(users, ids)
-    return entries.map((entry) =>
-      entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED },
     )
   }
 
@@ -221,22 +209,6 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
         await sendExport(response, 'my-history.json', { timeline, entries: timeline.accountEntries, withholdsMetadata })
         return undefined
-      },
-    },
-
-    auditFacts: {
-      needs: [],
-      handle: async ({ query, request, response }) => {
-        const { order = 'desc', limit, cursor, ...filter } = query
-        const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
-        const isAll = nextCursor === undefined && cursor === undefined
-        setPaginationHeaders(
-          request,
-          response,
-          { next: nextCursor?.toString() },
-          { count: entries.length, exact: isAll },
-        )
-        return { body: await withNames(entries) }
       },
     },
 
