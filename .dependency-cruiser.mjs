@@ -59,7 +59,10 @@ export default {
       name: 'a-subject-uses-no-package-but-zod-and-immutable',
       severity: 'error',
       from: {
-        path: [ANYWHERE, '^services/modules/(subject|subjects|account-aggregate|ids|event-description)\\.ts$'],
+        path: [
+          ANYWHERE,
+          '^services/modules/(subject|subjects|account-aggregate|account-parts|shown-state|ids|event-description)\\.ts$',
+        ],
         pathNot: TESTS,
       },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/(zod|immutable)/' },

@@ -68,7 +68,9 @@ function at(document: Document, path: string): Scalar {
 function isWhere(document: Document, where: NonNullable<Query['where']>): boolean {
   return Object.entries(where).every(([path, wanted]) => {
     const value = at(document, path)
-    return Array.isArray(wanted) ? wanted.includes(value) : wanted === value
+    if (Array.isArray(wanted)) return wanted.includes(value)
+    if (typeof wanted !== 'object' || wanted === null) return wanted === value
+    return 'from' in wanted && typeof value === 'number' && wanted.from <= value && value <= wanted.to
   })
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { z } from 'zod'
+import { POSITION_HEADER } from '#services/api/headers.ts'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
@@ -160,6 +161,8 @@ export async function openPortal({
         ({ type, data }) => type !== 'AccountAssigned' || data.accountId !== first,
       )
     },
+    /** Makes a request wait for all that happened, also by others than its browser. */
+    atEnd: async () => ({ headers: { [POSITION_HEADER]: await eventStore.end() } }),
     mails,
     /** Waits until an address has received this many mails. */
     mailsTo: (to: string, count: number) =>

@@ -1,6 +1,15 @@
 import { comparePositions } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import type { CollectionDefinition, Document, DocumentWrite, Json, Query, Scalar } from './document-store.ts'
+import type {
+  CollectionDefinition,
+  Document,
+  DocumentWrite,
+  Json,
+  Query,
+  Range,
+  Scalar,
+  Wanted,
+} from './document-store.ts'
 
 /** What every adapter requires of documents, collections and queries, in the same way. */
 
@@ -36,13 +45,14 @@ export function checkQuery(
   if (sort && sort.by !== CREATED && !sorts.includes(sort.by)) throw new TypeError(`${name} has no order ${sort.by}`)
 }
 
-/** The values that a filter accepts, as a list. */
-export function wantedValues(wanted: Scalar | readonly Scalar[]): readonly Scalar[] {
-  return isList(wanted) ? wanted : [wanted]
+/** What a filter accepts: a range, or values as a list. */
+export function wantedValues(wanted: Wanted): Range | readonly Scalar[] {
+  return typeof wanted === 'object' && wanted !== null ? wanted : [wanted]
 }
 
-function isList(wanted: Scalar | readonly Scalar[]): wanted is readonly Scalar[] {
-  return Array.isArray(wanted)
+/** Whether a filter accepts a range. */
+export function isRange(wanted: Range | readonly Scalar[]): wanted is Range {
+  return 'from' in wanted
 }
 
 /** Reads what is stored. @throws {Unavailable} when it is not what was written: the file is damaged. */

@@ -412,6 +412,7 @@ const someText = fc
   .map((letters) => letters.join(''))
 const someFlag = fc.constantFrom(null, true, false)
 const someNumber = fc.constantFrom(null, 0, 1, -1.5, 9, 30, 0.25, 1e15)
+const someRange = fc.record({ from: fc.constantFrom(-9, 0, 1, 9), to: fc.constantFrom(-1, 0.25, 1, 1e16) })
 const someScalar = fc.constantFrom(null, true, false, 1, 0, '1', '0', 'true', '', 1.5, 0.1, 'null')
 /** Values that can't be compared count as null. */
 const someValue = fc.oneof(
@@ -450,7 +451,7 @@ const anyQuery: fc.Arbitrary<Query> = fc.record(
   {
     where: fc.dictionary(
       fc.constantFrom('flag', 'number', 'deep.value', 'mixed', 'unsorted'),
-      oneOrMore<Scalar>(fc.oneof(someFlag, someNumber, someScalar)),
+      fc.oneof(oneOrMore<Scalar>(fc.oneof(someFlag, someNumber, someScalar)), someRange),
       {
         maxKeys: 2,
       },

@@ -77,10 +77,10 @@ export interface DocumentWrite {
 
 export interface Query {
   /**
-   * Equality, or membership for an array, for each path. A missing field counts as null; so do lists and nested
-   * documents, which have no value to compare.
+   * Equality, membership for an array, or a range of numbers, for each path. A missing field counts as null; so do
+   * lists and nested documents, which have no value to compare.
    */
-  readonly where?: Readonly<Record<string, Scalar | readonly Scalar[]>>
+  readonly where?: Readonly<Record<string, Wanted>>
   /**
    * Finds documents where one of the collection's search texts contains this, regardless of case. Fewer than three
    * characters match only the beginnings of words: a word is made of letters and digits. Blank finds all.
@@ -97,6 +97,15 @@ export interface Query {
 }
 
 export type Scalar = null | boolean | number | string
+
+/** What a filter accepts. */
+export type Wanted = Scalar | readonly Scalar[] | Range
+
+/** The numbers from one to another, both included. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
 
 export interface Page {
   readonly documents: readonly { readonly id: string; readonly document: Document }[]

@@ -1,7 +1,7 @@
 import type { Filter, Sort } from 'mongodb'
 import type { Connection } from '#infra/mongodb/mongodb-connection.ts'
-import { checkQuery, CREATED, parseDocument, wantedValues } from './document-rules.ts'
-import type { DocumentStore, Query, Scalar } from './document-store.ts'
+import { checkQuery, CREATED, isRange, parseDocument, wantedValues } from './document-rules.ts'
+import type { DocumentStore, Query, Range, Scalar } from './document-store.ts'
 import type { CollectionInMongodb, Collections } from './mongodb-collections.ts'
 import { type Search, searchFor } from './mongodb-search.ts'
 import { keyOf, type Stored } from './mongodb-stored-document.ts'
@@ -69,17 +69,17 @@ function conditionsOf(
   { search: searched }: CollectionInMongodb,
   { where = {}, search }: Pick<Query, 'where' | 'search'>,
 ): Condition[] | undefined {
-  const terms = Object.entries(where).map(([path, wanted]) => ({
-    key: keyOf(path),
-    values: [...new Set(wantedValues(wanted))],
-  }))
+  const terms = Object.entries(where).map(([path, wanted]) => [keyOf(path), wantedValues(wanted)] as const)
   const sought = searchFor(search)
-  if (terms.some(({ values }) => values.length === 0) || sought === 'nothing') return undefined
+  if (terms.some(([, values]) => !isRange(values) && values.length === 0) || sought === 'nothing') return undefined
   if (sought !== 'all' && searched.length === 0) return undefined
-  const wanted = terms.map(({ key, values }): Condition => ({
-    [key]: values.length === 1 ? values[0] : { $in: values },
-  }))
+  const wanted = terms.map(([key, values]): Condition => ({ [key]: accepted(values) }))
   return [{ gone: false }, ...wanted, ...(sought === 'all' ? [] : containing(sought))]
+}
+
+function accepted(values: Range | readonly Scalar[]): Condition | Scalar | undefined {
+  if (isRange(values)) return { $gte: values.from, $lte: values.to }
+  return values.length === 1 ? values[0] : { $in: [...new Set(values)] }
 }
 
 function containing({ grams, needle }: Search): Condition[] {

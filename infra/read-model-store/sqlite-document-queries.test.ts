@@ -9,7 +9,12 @@ import { createCollections } from './sqlite-collection.ts'
 import { createDocumentQueries } from './sqlite-document-queries.ts'
 import { createSqliteDocumentStore } from './sqlite-document-store.ts'
 
-const users = { name: 'users', filters: ['status', 'country'], sorts: ['fullName', 'status'], search: ['fullName'] }
+const users = {
+  name: 'users',
+  filters: ['status', 'country', 'logins'],
+  sorts: ['fullName', 'status', 'logins'],
+  search: ['fullName'],
+}
 
 let folder: string
 let database: Sqlite
@@ -28,6 +33,7 @@ beforeAll(async () => {
   const documents = Array.from({ length: 30 }, (_, n) => ({
     fullName: `Ann ${n}`,
     status: 'active',
+    logins: n,
     country: ['de', 'fr', null][n % 3] ?? null,
   }))
   await store.write(
@@ -81,23 +87,33 @@ const sorts = [
 ]
 const queries = wheres.flatMap((where) =>
   sorts.flatMap((sort) =>
-    [undefined, 'ann'].map((search) => ({ where, ...(sort && { sort }), ...(search && { search }) })),
+    [undefined, 'ann'].map((search): Partial<Query> => ({ where, ...(sort && { sort }), ...(search && { search }) })),
   ),
+)
+// A range is asked for in its own order.
+const ranges = [{}, { country: 'de' }].flatMap((where) =>
+  ([1, -1] as const).map((direction): Partial<Query> => ({
+    where: { ...where, logins: { from: 2, to: 28 } },
+    sort: { by: 'logins', direction },
+  })),
 )
 
 // A plan that sorts reads every match; a plan that reads the table reads whole documents.
-it.each(queries)('a page and a count of %j come from an index that has all they need, in its order', (query) => {
-  const plans = plansOf(query)
-  expect(
-    plans.filter(
-      (detail) =>
-        /^(SCAN|SEARCH) d\b/.test(detail) &&
-        !/ COVERING INDEX /.test(detail) &&
-        !detail.endsWith('USING INTEGER PRIMARY KEY (rowid=?)'),
-    ),
-  ).toEqual([])
-  // Two pages and a count, which needs no documents where it counts the matches of a search alone.
-  const counted = query.search !== undefined && Object.keys(query.where).length === 0 ? 0 : 1
-  expect(plans.filter((detail) => / d USING COVERING INDEX "?index:users:/.test(detail))).toHaveLength(2 + counted)
-  expect(plans.filter((detail) => detail.startsWith('USE TEMP B-TREE'))).toEqual([])
-})
+it.each([...queries, ...ranges])(
+  'a page and a count of %j come from an index that has all they need, in its order',
+  (query) => {
+    const plans = plansOf(query)
+    expect(
+      plans.filter(
+        (detail) =>
+          /^(SCAN|SEARCH) d\b/.test(detail) &&
+          !/ COVERING INDEX /.test(detail) &&
+          !detail.endsWith('USING INTEGER PRIMARY KEY (rowid=?)'),
+      ),
+    ).toEqual([])
+    // Two pages and a count, which needs no documents where it counts the matches of a search alone.
+    const counted = query.search !== undefined && Object.keys(query.where ?? {}).length === 0 ? 0 : 1
+    expect(plans.filter((detail) => / d USING COVERING INDEX "?index:users:/.test(detail))).toHaveLength(2 + counted)
+    expect(plans.filter((detail) => detail.startsWith('USE TEMP B-TREE'))).toEqual([])
+  },
+)

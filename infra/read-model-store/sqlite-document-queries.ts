@@ -1,5 +1,5 @@
 import type { Sqlite, SqlValue } from '#infra/sqlite/sqlite.ts'
-import { checkQuery, CREATED, wantedValues } from './document-rules.ts'
+import { checkQuery, CREATED, isRange, wantedValues } from './document-rules.ts'
 import type { Page, Query } from './document-store.ts'
 import { fromCursor, type PageEnd, toPage } from './page-cursor.ts'
 import { type Collection, type Collections, SELECT_KEYS } from './sqlite-collection.ts'
@@ -71,11 +71,10 @@ function canMatch({ texts }: Collection, phrase: string): boolean {
 /** @param prefix '+' keeps SQLite from choosing the index by these filters. */
 function filtersOf(collection: Collection, { where = {} }: Pick<Query, 'where'>, prefix: '' | '+' = ''): Sql[] {
   return Object.entries(where).map(([path, wanted]) => {
-    const values = wantedValues(wanted)
-    return {
-      sql: `${prefix}${collection.key(path)} ${values.length === 1 ? '=' : 'IN'} (${SELECT_KEYS})`,
-      values: [JSON.stringify(values)],
-    }
+    const [key, values] = [`${prefix}${collection.key(path)}`, wantedValues(wanted)]
+    // Null is less than any number, texts and booleans are more.
+    if (isRange(values)) return { sql: `${key} BETWEEN ? AND ?`, values: [values.from, values.to] }
+    return { sql: `${key} ${values.length === 1 ? '=' : 'IN'} (${SELECT_KEYS})`, values: [JSON.stringify(values)] }
   })
 }
 

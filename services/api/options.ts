@@ -1,6 +1,12 @@
 /** Labels of the values that a field may have. */
 export type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>
 
+/** What the colour of a status says. */
+export type Tone = 'good' | 'review' | 'waiting' | 'bad' | 'outline' | 'plain'
+
+/** Colours of the values that a status may have. */
+export type Tones<Values extends readonly string[]> = Readonly<Record<Values[number], Tone>>
+
 /** Values and labels for a field with choices. */
 export function optionsOf<Value extends string>(
   values: readonly Value[],

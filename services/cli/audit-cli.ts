@@ -7,7 +7,9 @@ import { asOneLine } from './terminal-text.ts'
 import { difference } from '#services/modules/audit/state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from '#services/modules/audit/server/account-timeline.ts'
 import { formatActorInFull } from '#services/modules/audit/audit-entry.ts'
-import { accountField, isAccountField } from '#services/modules/accounts/account-fields.ts'
+import { isList, type ShownContent, type ShownItem, type ShownRecord } from '#services/modules/shown-state.ts'
+import { shownField, shownObjects } from '#services/modules/subjects.ts'
+import { withSecrets } from '#services/modules/audit/account-state.ts'
 import { type AuditFact, type AuditState, type AuditValue, Moment } from '#services/modules/audit/audit-api.ts'
 import { accountId, userId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -185,7 +187,7 @@ Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 n
           fail()
           return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
         }
-        const state = withoutPassword(verification.stateAfter(verification.proven))
+        const state = withSecrets(verification.stateAfter(verification.proven), () => NOT_IN_FILE)
         if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
         const attested = policy ? lines : [...cosignedOf(verification), ...lines]
         for (const text of [sentence, ...provesOf(verification), ...attested, ...formatHistory(verification, state)])
@@ -203,10 +205,6 @@ function formatHistory({ entries, proven }: GenuineExport, state: AuditState): s
     ...entries.slice(0, proven).map(formatAuditEntry),
     ...(open.length > 0 ? ['', 'Recorded, not proven:', ...open] : []),
   ]
-}
-
-function withoutPassword(state: AuditState): AuditState {
-  return { ...state, accounts: state.accounts.map((account) => ({ ...account, masterPassword: NOT_IN_FILE })) }
 }
 
 interface WrittenHistory {
@@ -264,26 +262,39 @@ function noEventAt({ id }: AccountTimeline, at: string): never {
   throw new Refused('not-found', `The account of ${id} has no event at ${at}`)
 }
 
-/** A state for a terminal: without master passwords of the trading platform. */
+/** A state for a terminal, without its secrets. */
 function formatState({ at, number, user, accounts }: AuditState): string {
-  const lines = (fields: object) =>
-    Object.entries(fields).map(
-      ([name, value]) => `  ${labelOf(name).padEnd(22)} ${value === null ? '–' : asOneLine(String(value))}`,
-    )
   return [
     `As it was after event #${number}, ${at}:`,
-    ...lines(user ?? {}),
-    ...accounts.flatMap(({ id: accountId, open, masterPassword: _secret, payouts, certificates, ...account }) => [
+    ...(user ? recordLines('user', user) : []),
+    ...accounts.flatMap(({ id, ...parts }) => [
       '',
-      `Account ${accountId}${open ? '' : ', closed'}:`,
-      ...lines(account),
-      ...payouts.map(
-        ({ id, amount, status, createdAt }) => `  payout ${id}: $${amount} ${status}, requested ${createdAt}`,
+      `Account ${id}:`,
+      ...Object.entries<ShownContent>(parts).flatMap(([part, content]) =>
+        isList(content) ? content.map((item) => itemLine(part, item)) : recordLines(part, content),
       ),
-      ...certificates.map(({ id, name, issuedAt }) => `  certificate ${id}: ${asOneLine(name)}, issued ${issuedAt}`),
     ]),
     '',
   ].join('\n')
+}
+
+function recordLines(part: string, record: ShownRecord): string[] {
+  return shownFields(part, record).map(([label, value]) => `  ${label.padEnd(22)} ${value}`)
+}
+
+/** '  payouts ada0-a1-p1: Amount 50.00, Status Pending' */
+function itemLine(part: string, item: ShownItem): string {
+  const fields = shownFields(part, item).filter(([, value]) => value !== '–')
+  return `  ${part} ${item.id}: ${fields.map(([label, value]) => `${label} ${value}`).join(', ')}`
+}
+
+/** The fields of a record that are no secrets, with their labels, in the order in which they are declared. */
+function shownFields(part: string, record: ShownRecord): (readonly [label: string, value: string])[] {
+  return Object.entries(shownObjects[part]?.fields ?? {}).flatMap(([name, { label, kind, words }]) => {
+    if (kind === 'secret') return []
+    const value = record[name] ?? null
+    return [[label, value === null ? '–' : asOneLine(words?.[String(value)] ?? String(value))] as const]
+  })
 }
 
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
@@ -317,17 +328,9 @@ function formatChange({
     .join('')
 }
 
-/** 'Daily Drawdown Limit', 'Full Name': as the screens name a field. */
-function labelOf(name: string): string {
-  return isAccountField(name)
-    ? accountField(name).label
-    : `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll(/[A-Z]/g, ' $&')}`
-}
-
-/** The label of a field of the person or the account; another path, which has an id in it, as it is. */
+/** A field as the screens name it; one of a list, which has an id in its path, by its path. */
 function labelOfPath(path: string): string {
-  const [of, name, ...rest] = path.split('.')
-  return (of === 'user' || of === 'account') && name !== undefined && rest.length === 0 ? labelOf(name) : path
+  return path.split('.').length > 2 ? path : (shownField(path)?.label ?? path)
 }
 
 function formatValue(value: string | number | boolean | null): string {

@@ -1,4 +1,6 @@
 import type { noticeKinds } from './notices/notice-vocabulary.ts'
+import type { BreachEvidence } from './accounts/decision-reason.ts'
+import type { Scalar } from './shown-state.ts'
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 
 export type NoticeKind = (typeof noticeKinds)[number]
@@ -18,6 +20,12 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly changes?: (event: AppendedEvent<Event>) => readonly FieldChange[]
   /** Why, in the words of the person who decided. Its trader may read it. */
   readonly reason?: (data: Event['data']) => string | null
+  /** The evidence of a breach. */
+  readonly evidence?: (data: Event['data']) => BreachEvidence | null
+  /** The number of the mistaken event that it corrects. */
+  readonly corrects?: (data: Event['data']) => number | null
+  /** A history shows those of a day as one line, with this title. */
+  readonly ofDay?: string
   /** The label of its marker in the chart of an account. */
   readonly marker?: (data: Event['data']) => string
   /** A mail tells its user: the server half of its subject has the text. */
@@ -48,7 +56,6 @@ export interface FieldChange {
   readonly to: FieldValue
 }
 
-type Scalar = string | number | boolean | null
 type FieldValue = Scalar | { readonly [field: string]: Scalar }
 
 /** Replaces a secret that is set. */

@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { eventFilterOptions, eventTitles, eventCategories, eventDescriptions, definitions } from './subjects.ts'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { users } from '#services/modules/users/user.ts'
+import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
+import { ada, sampleKey } from '#test-support/sample-events.ts'
+import {
+  definitions,
+  describeEvent,
+  eventCategories,
+  eventDescriptions,
+  eventFilterOptions,
+  eventRegistry,
+  eventTitles,
+  shownField,
+} from './subjects.ts'
 
 describe('the descriptions of events', () => {
   it('describe every event with a title of its own', () => {
@@ -11,6 +26,15 @@ describe('the descriptions of events', () => {
     const types = eventFilterOptions.flatMap(({ value }) => value.split(','))
     expect(types.toSorted()).toEqual(Object.keys(definitions).toSorted())
     expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
+  })
+
+  it.each(readRecordedSamples())('name only fields that a subject declares: $type', ({ type, metadata, ...sample }) => {
+    const stored = { ...sample, type, metadata, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
+    const event = decodeEvent(eventRegistry, stored, sampleKey)
+    const paths = (describeEvent(event.type).changes?.(event) ?? []).flatMap(({ field, to }) =>
+      typeof to === 'object' && to !== null ? Object.keys(to).map((name) => `${field}.${name}`) : [field],
+    )
+    expect(paths.filter((path) => !path.endsWith('.id') && !shownField(path))).toEqual([])
   })
 
   it('send mail about these events', () => {

@@ -2,6 +2,7 @@ import type { AggregateType } from '#services/event-sourcing/aggregate-type.ts'
 import type { EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { Route } from '#services/api/route.ts'
 import type { EventCategory, EventDescriptions } from './event-description.ts'
+import type { ShownObject } from './shown-state.ts'
 import type { AdminRole } from './staff/staff-vocabulary.ts'
 
 /**
@@ -22,6 +23,11 @@ export interface Subject<
   readonly aggregates: readonly Pick<AggregateType<never, never>, 'category' | 'definitions' | 'person'>[]
   /** What each of its events means to people. */
   readonly descriptions: Descriptions
+  /**
+   * The fields that changes of its events name, by the first part of their paths. A part of the account's state is one
+   * of these, and stands in account-parts.ts as well.
+   */
+  readonly shown: Readonly<Record<string, ShownObject>>
   /** The categories that it adds to the filter of the audit, in the order that the filter offers them. */
   readonly categories: Readonly<Record<string, EventCategory>>
   /** What its calls ask of members of staff. */

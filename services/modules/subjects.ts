@@ -3,6 +3,7 @@ import type { EventDefinition, EventOf } from '#services/event-sourcing/event-de
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 import { namedRoutes, type RouteGroup } from '#services/api/route.ts'
 import { serviceGroup } from '#services/api/service-routes.ts'
+import { accountParts } from './account-parts.ts'
 import { accountSubject } from './accounts/account-subject.ts'
 import { auditSubject } from './audit/audit-subject.ts'
 import { certificateSubject } from './certificates/certificate-subject.ts'
@@ -18,6 +19,7 @@ import { signInSubject } from './sign-in/sign-in-subject.ts'
 import { staffSubject } from './staff/staff-subject.ts'
 import { type AdminRole, adminRoles } from './staff/staff-vocabulary.ts'
 import { statisticsSubject } from './statistics/statistics-subject.ts'
+import { partsOfPath, type ShownField, type ShownObject } from './shown-state.ts'
 import { merged, type PermissionTable, type Subject } from './subject.ts'
 import { userSubject } from './users/user-subject.ts'
 
@@ -117,6 +119,15 @@ const subjectsByType = new Map(
   subjectNames.flatMap((name) => Object.keys(subjects[name].events).map((type) => [type, name] as const)),
 )
 
+/** The subjects whose events are in streams about users: a history is read again after them. */
+export const subjectsOfUsers: readonly SubjectName[] = [
+  ...new Set(
+    aggregates
+      .filter(({ person }) => person?.kind === 'user')
+      .flatMap((type) => Object.keys(type.definitions).flatMap((event) => subjectOf(event) ?? [])),
+  ),
+]
+
 // What events mean.
 
 type Descriptions = { readonly [Name in SubjectName]: Subjects[Name]['descriptions'] }[SubjectName]
@@ -127,6 +138,11 @@ export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
     Object.values(subjects).map(({ descriptions }) => descriptions),
   ),
 )
+
+/** A table with the same for every event. */
+export function forEveryEvent<Value>(value: Value): { readonly [Type in AnyEvent['type']]: Value } {
+  return complete(Object.fromEntries(Object.keys(definitions).map((type) => [type, value])))
+}
 
 /** Whether a type is one of our events'. */
 export function isEventType(type: string): type is AnyEvent['type'] {
@@ -158,6 +174,24 @@ export const eventTitles: ReadonlyMap<string, string> = new Map(described.map(([
 export const traderTitles: ReadonlyMap<string, string> = new Map(
   described.flatMap(([type, { traderTitle }]) => (traderTitle === undefined ? [] : [[type, traderTitle]])),
 )
+
+/** Of the events that a history takes together by the day: the title of their line. */
+export const dayTitles: ReadonlyMap<string, string> = new Map(
+  described.flatMap(([type, { ofDay }]) => (ofDay === undefined ? [] : [[type, ofDay]])),
+)
+
+/** What changes name, by the first part of their paths. */
+export const shownObjects: Readonly<Record<string, ShownObject>> = merged('object of changes', [
+  ...all.map(({ shown }) => shown),
+  accountParts,
+])
+
+/** How a field that a path of a change names is shown; undefined for one that no subject declares. */
+export function shownField(path: string): ShownField | undefined {
+  const { object, name } = partsOfPath(path)
+  const shown = shownObjects[object]
+  return shown?.fields[name] ?? shown?.onlyInChanges?.[name]
+}
 
 /** Whether open pages do not read again after an event. */
 export function isSilent(type: string): boolean {

@@ -174,10 +174,12 @@ describe.each(exportKinds)("a %s's export", (kind) => {
       user: { fullName: 'Ada Lovelace', city: 'Turin', banned: false },
       accounts: [
         {
-          status: 'active',
-          balance: '50000.02',
-          dailyDrawdownLimit: '5% / $250',
-          masterPassword: 'not in this file',
+          account: {
+            status: 'active',
+            balance: '50000.02',
+            dailyDrawdownLimit: '5% / $250',
+            masterPassword: 'not in this file',
+          },
           payouts: [
             { amount: '7814.00', status: 'approved', paymentDetails: 'ada@pay.example', adminNotes: 'Received' },
           ],
@@ -185,7 +187,7 @@ describe.each(exportKinds)("a %s's export", (kind) => {
         },
       ],
     })
-    expect(verification.stateAfter(verification.entries.length).accounts[0]).toMatchObject({
+    expect(verification.stateAfter(verification.entries.length).accounts[0]?.account).toMatchObject({
       status: 'breached',
       balance: '44000.00',
     })

@@ -6,7 +6,7 @@ import { isAuthentic } from '#services/event-sourcing/codec/event-authentication
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
-import { timeOf } from './stored-event-bytes.ts'
+import { beginningOf } from './stored-event-bytes.ts'
 
 /** More unsealed events than this are not counted. */
 export const MAX_COUNTED = 1_000
@@ -37,7 +37,7 @@ export async function readSealStatus(parts: SealStatusDependencies): Promise<Sea
       // An event that the portal did not append is never sealed.
       if (Number(event.position) <= Number(newest?.last ?? 0) || isOfSeals(event) || !isAuthentic(event)) continue
       unsealed += 1
-      unsealedSince ??= timeOf(event.metadata)
+      unsealedSince ??= beginningOf(event.metadata).at
     }
     if (unsealed >= MAX_COUNTED) break
   }

@@ -106,6 +106,21 @@ it('so has the history of an account and the bell', async () => {
   )
 })
 
+it('so has the activity of the firm', async () => {
+  const filters = [
+    'actor=admin',
+    'actor=Dana',
+    'type=UserBanned,UserUnbanned',
+    'from=1',
+    'to=2026-03-04',
+    'from=1&to=2030-01-01',
+  ]
+  const queries = await queriesOf(filters.map((filter) => `/api/audit/facts?${filter}`))
+  const ofActivity = queries.filter(({ name }) => name === 'activity')
+  expect(ofActivity).toHaveLength(filters.length)
+  expect(ofActivity.flatMap(missing)).toEqual([])
+})
+
 it('finds an index that is missing', () => {
   const query = { where: { banReason: 'x' }, sort: { by: 'banned', direction: 1 }, search: 'ann', limit: 1 } as const
   expect(missing({ name: 'users', query })).toEqual(['users: gone, keys.banReason'])

@@ -1,5 +1,5 @@
 import { ListedUser } from '#services/modules/users/user-api.ts'
-import { LINK_HEADER, POSITION_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
+import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
 import { FirmDay, SHOWN_DAYS, Stats } from '#services/modules/statistics/statistics-api.ts'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -459,7 +459,7 @@ describe('lists and figures', () => {
   })
 
   async function agree(): Promise<void> {
-    const options = { headers: { [POSITION_HEADER]: await portal.running.parts.eventStore.end() } }
+    const options = await portal.atEnd()
     const figures = read(Stats, await admin.get('/api/admin/stats', options))
     const [listed, asked] = [
       read(z.array(ListedUser), await admin.get('/api/admin/users', options)),

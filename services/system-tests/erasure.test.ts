@@ -236,7 +236,7 @@ const decided = ({ id, amount, paymentMethod, status, createdAt, decidedAt }: Au
 
 /** What must stay of the accounts: amounts, decisions and times. */
 function withoutPerson({ accounts }: AuditState) {
-  return accounts.map(({ masterPassword: _secret, payouts, certificates, ...account }) => ({
+  return accounts.map(({ account: { masterPassword: _secret, ...account }, payouts, certificates }) => ({
     account,
     payouts: payouts.map(decided),
     certificates: certificates.map(({ id, issuedAt, uploadedAt }) => ({ id, issuedAt, uploadedAt })),

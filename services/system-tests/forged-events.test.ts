@@ -181,7 +181,7 @@ describe.each([
       amount: '250.00',
       notes: '',
     })
-    await expectNamed(attacker, forged, ['decisions', 'payouts', 'firm', 'firm-days', 'policies and mail'])
+    await expectNamed(attacker, forged, ['decisions', 'payouts', 'firm', 'firm-days', 'activity', 'policies and mail'])
     const mine = await trader.get('/api/user/payouts')
     expect(mine.body).toMatchObject([{ id: payout.id, status: 'pending' }])
     const refused = await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'approved' })

@@ -555,7 +555,17 @@ describe('the command line', () => {
   })
 })
 
-const views = ['users', 'balance-changes', 'decisions', 'payouts', 'certificates', 'admin-keys', 'firm', 'firm-days']
+const views = [
+  'users',
+  'balance-changes',
+  'decisions',
+  'payouts',
+  'certificates',
+  'admin-keys',
+  'firm',
+  'firm-days',
+  'activity',
+]
 
 const status = z.object({
   views: z.array(

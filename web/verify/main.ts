@@ -1,12 +1,10 @@
 import '../src/zod-without-eval.ts'
-import { auditFields } from '#services/modules/accounts/account-fields.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { cosignedOf, provesOf, sentenceOf, uncheckedTimestampOf } from '#services/modules/audit/verification-words.ts'
-import { groupsOf, type StateSection } from '../src/features/audit/state-sections.ts'
+import { groupsOf, type StateRow, type StateSection } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectOf, titleOf } from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
-import { accountStatusLabel, payoutStatusLabel } from '../src/format/status.ts'
 import { readStored, writeStored } from '../src/stored.ts'
 import './page.css'
 
@@ -110,7 +108,7 @@ const NOT_YET =
   'The firm signed this file, but no seal covers these entries yet: it could still replace them. Download the history again in some minutes.'
 
 function about(verification: GenuineExport): HTMLElement {
-  const lines = [...provesOf(verification), ...cosignedOf(verification), ...uncheckedTimestampOf(verification)]
+  const lines = provesOf(verification, [...cosignedOf(verification), ...uncheckedTimestampOf(verification)])
   return element('section', { className: 'card', ariaLabel: 'What this file proves' }, [
     element('h2', {}, ['What this file proves']),
     element(
@@ -222,24 +220,20 @@ function account(verification: GenuineExport, count: number): HTMLElement[] {
   ]
 }
 
-const hidden: ReadonlySet<string> = new Set(
-  auditFields.platform.filter((name) => name === 'masterPassword').map((name) => `account.${name}`),
-)
-
 function sectionElement({ title, rows, empty }: StateSection): HTMLElement {
-  const shown = rows.filter(({ field }) => !hidden.has(field))
+  const shown = rows.filter(({ isSecret }) => !isSecret)
   return element('section', { ariaLabel: title }, [
     element('h4', {}, [title]),
     ...(shown.length === 0 ? [element('p', { className: 'muted' }, [empty])] : []),
     element(
       'dl',
       {},
-      shown.map(({ label, field, value, status, more: lines = [] }) =>
+      shown.map((row) =>
         element('div', {}, [
-          element('dt', {}, [label]),
+          element('dt', {}, [row.label]),
           element('dd', {}, [
-            valueText(field, value, status),
-            ...lines.map((line) => element('span', { className: 'muted small' }, [`\n${line}`])),
+            valueText(row),
+            ...(row.more ?? []).map((line) => element('span', { className: 'muted small' }, [`\n${line}`])),
           ]),
         ]),
       ),
@@ -247,10 +241,9 @@ function sectionElement({ title, rows, empty }: StateSection): HTMLElement {
   ])
 }
 
-function valueText(field: string, value: string, status: string | undefined): HTMLElement | string {
+function valueText({ value, status }: StateRow): HTMLElement | string {
   if (value === NOT_IN_FILE) return element('span', { className: 'muted' }, [value])
-  if (field === 'account.status') return accountStatusLabel(status).label
-  return status === undefined ? value : `${value}: ${payoutStatusLabel(status).label}`
+  return [value, status?.label].filter(Boolean).join(': ')
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

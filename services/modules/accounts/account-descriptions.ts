@@ -16,6 +16,8 @@ export const accountDescriptions = {
     category: 'status',
     changes: ({ data }) => [change('account.status', data.from, data.to)],
     reason: ({ reason }) => reason,
+    evidence: ({ evidence }) => evidence,
+    corrects: ({ corrects }) => corrects?.number ?? null,
     marker: ({ from, to, corrects }) =>
       `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,
     mail: true,
@@ -24,11 +26,13 @@ export const accountDescriptions = {
   BalanceChanged: {
     title: 'Balance changed',
     category: 'balance',
+    ofDay: 'Trading of the day',
     changes: ({ data }) => [change('account.balance', toDecimal(data.from), toDecimal(data.to))],
   },
   ProfitLossChanged: {
     title: 'Profit/loss changed',
     category: 'balance',
+    ofDay: 'Trading of the day',
     changes: ({ data }) => [change('account.profitLoss', toDecimal(data.from), toDecimal(data.to))],
   },
   RiskLimitsChanged: {
@@ -61,7 +65,7 @@ export const accountDescriptions = {
     title: 'History downloaded',
     traderTitle: 'Staff downloaded your history',
     category: 'disclosures',
-    changes: ({ data }) => [change('download.format', null, data.format)],
+    changes: ({ data }) => [change('history.format', null, data.format)],
   },
   PhaseChanged: {
     title: 'Phase changed',

@@ -101,12 +101,20 @@ export const detailFields = {
   risk: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
 } as const satisfies FieldLists
 
-/** The sections of an account at a moment, for auditors and its owner. */
-export const auditFields = {
-  account: ['status', 'phase', 'balance', 'profitLoss', 'payoutEnabled'],
-  limits: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
-  platform: ['login', 'server', 'masterPassword'],
-} as const satisfies FieldLists
+/** The sections of an account at a moment, for auditors and its owner, in their order. */
+export const auditSections = {
+  status: 'Account',
+  phase: 'Account',
+  balance: 'Account',
+  profitLoss: 'Account',
+  payoutEnabled: 'Account',
+  dailyDrawdownLimit: 'Limits',
+  overallLossLimit: 'Limits',
+  profitTarget: 'Limits',
+  login: 'Trading platform',
+  server: 'Trading platform',
+  masterPassword: 'Trading platform',
+} as const satisfies Readonly<Record<AccountFieldName, string>>
 
 /** The columns of the export of users. */
 export const exportFields = [
@@ -157,6 +165,9 @@ export function byKind<Name extends AccountFieldName, By extends Makers>(
 
 /** Every field, in the order of the table. */
 export const accountFieldNames: readonly AccountFieldName[] = Object.keys(accountFields).filter(isAccountField)
+
+/** Every field, in the order of an account at a moment. */
+export const auditFieldNames: readonly AccountFieldName[] = Object.keys(auditSections).filter(isAccountField)
 
 function complete<const Names extends readonly PublicFieldName[]>(
   names: Names & ([PublicFieldName] extends [Names[number]] ? unknown : never),

@@ -1,5 +1,6 @@
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { subject } from '#services/modules/subject.ts'
+import { accountPart } from './account-part.ts'
 import { accountRoutes } from './account-api.ts'
 import { accountDescriptions, loginClaimDescriptions } from './account-descriptions.ts'
 import { accountEvents } from './account.ts'
@@ -12,6 +13,7 @@ export const accountSubject = subject({
   events: { ...accountEvents, ...loginClaimEvents },
   aggregates: [accounts, loginClaims],
   descriptions: { ...accountDescriptions, ...loginClaimDescriptions },
+  shown: { account: accountPart, history: { fields: { format: { label: 'File', kind: 'text', ofAction: true } } } },
   categories: {
     status: { label: 'Account status', staffOnly: false, isDecision: true },
     phase: { label: 'Phase', staffOnly: false, isDecision: true },

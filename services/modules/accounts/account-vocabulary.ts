@@ -1,4 +1,4 @@
-import type { Labels } from '#services/api/options.ts'
+import type { Labels, Tones } from '#services/api/options.ts'
 
 /** The values that fields of accounts may have, with their labels. */
 
@@ -8,6 +8,12 @@ export const accountStatusLabels: Labels<typeof accountStatuses> = {
   active: 'Active',
   'under-review': 'Under Review',
   breached: 'Breached',
+}
+export const accountStatusTones: Tones<typeof accountStatuses> = {
+  pending: 'waiting',
+  active: 'good',
+  'under-review': 'review',
+  breached: 'bad',
 }
 
 /** The rules that an account can break (specification §3, §9). */

@@ -1,15 +1,14 @@
-import { payoutFields } from '#services/modules/payouts/payout-response.ts'
-import { accountResponse } from '#services/modules/accounts/account-response.ts'
-import type { AuditState } from './audit-api.ts'
+import { AuditAccount, type AuditState } from './audit-api.ts'
+import { shownParts } from '#services/modules/account-parts.ts'
 import { type AccountState, accountStateDecider, accounts } from '#services/modules/account-aggregate.ts'
 import { isoTime } from '#services/modules/event-description.ts'
-import { linkOf } from '#services/modules/certificates/certificate-descriptions.ts'
 import { type AccountId, accountId, type UserId } from '#services/modules/ids.ts'
-import { profileOf } from '#services/modules/users/profile.ts'
+import { isList, type Scalar, type ShownContent, type ShownRecord } from '#services/modules/shown-state.ts'
+import { userPart } from '#services/modules/users/user-part.ts'
 import { type User, userDecider, users } from '#services/modules/users/user.ts'
 import { isEventOf, parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import type { AnyEvent } from '#services/modules/subjects.ts'
+import { type AnyEvent, shownField } from '#services/modules/subjects.ts'
 
 /** The state of a person after some of their events, folded by the same `evolve` that decisions use. */
 export interface TimelineState {
@@ -44,44 +43,32 @@ export function auditStateOf(
   return {
     at: isoTime(last.at),
     number: last.number,
-    user: userOf(userId, user),
-    accounts: [...accounts].flatMap(([id, state]) => (isShown(id) ? [accountOf(id, state)] : [])),
-  }
-}
-
-function userOf(id: UserId, user: User): AuditState['user'] {
-  const { privacyPolicyAgreed, ban, createdAt, deleted } = user
-  if (!user.exists && !deleted) return null
-  return {
-    id,
-    ...profileOf(user),
-    privacyPolicyAgreed,
-    banned: ban !== null,
-    banReason: ban?.reason ?? null,
-    createdAt: isoTime(createdAt),
-    deleted,
+    user: user.exists || user.deleted ? userPart.show({ id: userId, user }) : null,
+    accounts: [...accounts].flatMap(([id, state]) => (isShown(id) ? [{ id, ...shownParts(state) }] : [])),
   }
 }
 
 /** An account before it was opened. */
-export function unopenedAccount(id: AccountId): AuditState['accounts'][number] {
-  return accountOf(id, accountStateDecider.initial)
+export function unopenedAccount(id: AccountId): AuditAccount {
+  return { id, ...shownParts(accountStateDecider.initial) }
 }
 
-function accountOf(id: AccountId, { account, payouts, certificates }: AccountState): AuditState['accounts'][number] {
-  return {
-    id,
-    open: account.open,
-    ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }),
-    masterPassword: account.masterPassword,
-    payouts: [...payouts.list.values()].map(payoutFields),
-    certificates: [...certificates.values()].map(({ id, name, issuedAt, uploadedAt, revokedAt, share }) => ({
-      id,
-      name,
-      issuedAt,
-      uploadedAt: isoTime(uploadedAt),
-      revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-      link: linkOf(share && share.showsName),
-    })),
-  }
+/** A state with other values in place of the secrets of its accounts, such as the master password. */
+export function withSecrets(state: AuditState, replace: (secret: Scalar) => Scalar): AuditState {
+  const recordOf = (part: string, record: ShownRecord): ShownRecord =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => [name, isSecret(`${part}.${name}`) ? replace(value) : value]),
+    )
+  const contentOf = (part: string, content: ShownContent) =>
+    isList(content) ? content.map((item) => recordOf(part, item)) : recordOf(part, content)
+  const accounts = state.accounts.map(({ id, ...parts }) => {
+    const replaced = Object.entries<ShownContent>(parts).map(([part, content]) => [part, contentOf(part, content)])
+    return AuditAccount.parse({ id, ...Object.fromEntries(replaced) })
+  })
+  return { ...state, accounts }
+}
+
+/** Whether a path names a secret. */
+export function isSecret(path: string): boolean {
+  return shownField(path)?.kind === 'secret'
 }

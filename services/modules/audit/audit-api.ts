@@ -13,15 +13,15 @@ import {
 } from '#services/api/route.ts'
 import { code, INVALID, request, text } from '#services/api/text.ts'
 import { AccountFilter, accountShape, BreachEvidence } from '#services/modules/accounts/account-api.ts'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
-import { User } from '#services/modules/users/user-api.ts'
+import { accountPartSchemas } from '#services/modules/account-parts.ts'
+import { userPart } from '#services/modules/users/user-part.ts'
 import { z } from 'zod'
 
 /** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
 
 const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
-/** The value of a field. A payout or certificate that was added or removed is given as a whole. */
+/** The value of a field. An item of a list, such as a payout, that was added or removed is given as a whole. */
 export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
 export type AuditValue = z.infer<typeof AuditValue>
 
@@ -64,34 +64,8 @@ export const AuditFact = namedObject('AuditFact', {
 })
 export type AuditFact = z.infer<typeof AuditFact>
 
-/** A user at a moment. After a deletion personal fields read 'erased', at every moment. */
-export const AuditUser = namedObject('AuditUser', { ...User.shape, deleted: z.boolean() })
-
-/** A payout at a moment, as its own account has it. */
-export const AuditPayout = component('AuditPayout', Payout.omit({ userId: true, accountId: true }))
-
-export const AuditCertificate = namedObject('AuditCertificate', {
-  id: z.string(),
-  name: z.string(),
-  issuedAt: z.string(),
-  uploadedAt: z.iso.datetime(),
-  /** Null while it is valid. */
-  revokedAt: z.iso.datetime().nullable(),
-  /** Its public link; null while it is not shared. */
-  link: z.enum(['with name', 'without name']).nullable(),
-})
-
-/** An account at a moment. */
-export const AuditAccount = namedObject('AuditAccount', {
-  id: z.string(),
-  /** False once it was closed. */
-  open: z.boolean(),
-  ...accountShape,
-  masterPassword: z.string().nullable(),
-  /** Oldest first. */
-  payouts: z.array(AuditPayout),
-  certificates: z.array(AuditCertificate),
-})
+/** An account at a moment: its id, and what each part of its state shows. */
+export const AuditAccount = namedObject('AuditAccount', { id: z.string(), ...accountPartSchemas })
 export type AuditAccount = z.infer<typeof AuditAccount>
 
 /** A user and their accounts, or one of these, at a moment: GET /api/audit/accounts/:id */
@@ -100,7 +74,7 @@ export const AuditState = namedObject('AuditState', {
   at: z.iso.datetime(),
   number: z.int().positive(),
   /** Null before the user existed. */
-  user: AuditUser.nullable(),
+  user: userPart.schema.nullable(),
   /** In the order in which they were opened. */
   accounts: z.array(AuditAccount),
 })
@@ -133,7 +107,7 @@ export type AuditAccountFound = z.infer<typeof AuditAccountFound>
 /** GET /api/user/export: all data stored about the caller (the right of access). */
 export const PersonalExport = namedObject('PersonalExport', {
   exportedAt: z.iso.datetime(),
-  user: AuditUser,
+  user: userPart.schema,
   accounts: z.array(AuditAccount),
   facts: z.array(AuditFact),
 })
@@ -207,12 +181,12 @@ const paging = {
   ),
 }
 
-/**
- * GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise; GET /api/audit/facts,
- * newest first.
- */
+/** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise. */
 export const EventsQuery = request({ ...eventFilters, ...paging })
 export type EventsQuery = z.infer<typeof EventsQuery>
+
+/** GET /api/audit/facts, newest first unless asked otherwise. */
+export const ActivityQuery = EventsQuery.extend({ cursor: pageCursor() })
 
 /** GET /api/audit/accounts/:id/moments and /api/user/history/moments, without pagination. */
 export const MomentsQuery = request(eventFilters)
@@ -333,8 +307,9 @@ export const auditRoutes = {
   }),
   auditFacts: get('/api/audit/facts', 'read', {
     summary: 'The events of all accounts, filtered by actor, type and time',
-    query: EventsQuery,
+    query: ActivityQuery,
     paged: true,
+    position: 'waits',
     answer: answer('A page of events', z.array(AuditFact)),
   }),
   auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {

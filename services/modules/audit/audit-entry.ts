@@ -38,7 +38,8 @@ export function actorFormatterForTraders({
 }
 
 export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditFact {
-  const { changes, reason } = describeEvent(event.type)
+  const { changes, reason, evidence, corrects } = describeEvent(event.type)
+  const [seen, corrected] = [evidence?.(event.data), corrects?.(event.data)]
   return {
     number: eventNumber(event),
     at: isoTime(event.at),
@@ -48,7 +49,8 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
     actor: format(actor.parse(event.metadata.actor)),
     changes: [...(changes?.(event) ?? [])],
     reason: reason?.(event.data) ?? null,
-    ...(event.type === 'AccountStatusChanged' && evidenceOf(event.data)),
+    ...(seen && { evidence: { ...seen, occurredAt: isoTime(seen.occurredAt) } }),
+    ...(corrected && { corrects: corrected }),
     requestId: event.metadata.requestId,
   }
 }
@@ -57,15 +59,4 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
 export function accountIdOfStream(stream: string): AccountId | null {
   const { category, id } = parseStreamName(stream)
   return category === accounts.category ? (accountId.safeParse(id).data ?? null) : null
-}
-
-/** The evidence of a breach, and the number of the mistaken breach that the event corrects, where it has them. */
-function evidenceOf({
-  evidence,
-  corrects,
-}: Extract<AnyEvent, { type: 'AccountStatusChanged' }>['data']): Pick<AuditFact, 'evidence' | 'corrects'> {
-  return {
-    ...(evidence && { evidence: { ...evidence, occurredAt: isoTime(evidence.occurredAt) } }),
-    ...(corrects && { corrects: corrects.number }),
-  }
 }

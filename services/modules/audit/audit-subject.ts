@@ -8,6 +8,7 @@ export const auditSubject = subject({
   events: {},
   aggregates: [],
   descriptions: {},
+  shown: {},
   categories: {},
   permissions: {},
   routes: auditRoutes,

@@ -1,16 +1,15 @@
 import { accountId as idOfAccount } from '#services/modules/ids.ts'
+import { isList, type ShownContent, type ShownItem, type ShownRecord } from '#services/modules/shown-state.ts'
 import { unopenedAccount } from './account-state.ts'
-import type { AuditAccount, AuditChange, AuditState, AuditValue } from './audit-api.ts'
+import type { AuditAccount, AuditChange, AuditState } from './audit-api.ts'
 
-/** The difference between two states of an account. */
+/** The difference between two states of a person, part by part: it knows no part by name. */
 
-type Fields = Readonly<Record<string, string | number | boolean | null>>
-
-/** The changes that lead from one state to the other. An added or removed part is one change with all its fields. */
+/** The changes that lead from one state to the other. An added or removed item is one change with all its fields. */
 export function difference(from: AuditState, to: AuditState): AuditChange[] {
   const ids = new Set([...from.accounts, ...to.accounts].map(({ id }) => id))
   return [
-    ...fieldChanges('user', from.user, to.user),
+    ...recordChanges('user', from.user, to.user),
     ...[...ids].flatMap((accountId) => {
       const accountIn = ({ accounts }: AuditState) =>
         accounts.find(({ id }) => id === accountId) ?? unopenedAccount(idOfAccount.parse(accountId))
@@ -19,33 +18,26 @@ export function difference(from: AuditState, to: AuditState): AuditChange[] {
   ]
 }
 
-function accountChanges(from: AuditAccount, to: AuditAccount): AuditChange[] {
-  return [
-    ...fieldChanges('account', fieldsOf(from), fieldsOf(to)),
-    ...listChanges('payouts', from.payouts, to.payouts),
-    ...listChanges('certificates', from.certificates, to.certificates),
-  ]
+function accountChanges({ id: _from, ...from }: AuditAccount, { id: _to, ...to }: AuditAccount): AuditChange[] {
+  const before = new Map(Object.entries<ShownContent>(from))
+  return Object.entries<ShownContent>(to).flatMap(([part, content]) => partChanges(part, before.get(part), content))
 }
 
-function fieldsOf({ id: _id, payouts: _payouts, certificates: _certificates, ...fields }: AuditAccount): Fields {
-  return fields
+function partChanges(part: string, from: ShownContent | undefined, to: ShownContent): AuditChange[] {
+  if (!isList(to)) return recordChanges(part, from && !isList(from) ? from : null, to)
+  const [before, after] = [byId(from && isList(from) ? from : []), byId(to)]
+  const ids = new Set([...before.keys(), ...after.keys()])
+  return [...ids].flatMap((id) => recordChanges(`${part}.${id}`, before.get(id) ?? null, after.get(id) ?? null))
 }
 
-function fieldChanges(path: string, from: Fields | null, to: Fields | null): AuditChange[] {
+function recordChanges(path: string, from: ShownRecord | null, to: ShownRecord | null): AuditChange[] {
   if (!from || !to) return from === to ? [] : [{ field: path, from: from && { ...from }, to: to && { ...to } }]
   return Object.keys(to).flatMap((field) => {
-    const [before, after]: [AuditValue, AuditValue] = [from[field] ?? null, to[field] ?? null]
+    const [before, after] = [from[field] ?? null, to[field] ?? null]
     return before === after ? [] : [{ field: `${path}.${field}`, from: before, to: after }]
   })
 }
 
-function listChanges<Item extends Fields & { readonly id: string }>(
-  path: string,
-  from: readonly Item[],
-  to: readonly Item[],
-): AuditChange[] {
-  const before = new Map(from.map((item) => [item.id, item]))
-  const after = new Map(to.map((item) => [item.id, item]))
-  const ids = new Set([...before.keys(), ...after.keys()])
-  return [...ids].flatMap((id) => fieldChanges(`${path}.${id}`, before.get(id) ?? null, after.get(id) ?? null))
+function byId(items: readonly ShownItem[]): ReadonlyMap<string, ShownItem> {
+  return new Map(items.map((item) => [item.id, item]))
 }

@@ -1,4 +1,5 @@
 import { subject } from '#services/modules/subject.ts'
+import { certificatePart } from './certificate-part.ts'
 import { certificateRoutes } from './certificate-api.ts'
 import { certificateDescriptions } from './certificate-descriptions.ts'
 import { certificateEvents } from './certificate.ts'
@@ -10,6 +11,7 @@ export const certificateSubject = subject({
   events: certificateEvents,
   aggregates: [],
   descriptions: certificateDescriptions,
+  shown: { certificates: certificatePart },
   categories: { certificates: { label: 'Certificates', staffOnly: false, isDecision: true } },
   permissions: {
     'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },

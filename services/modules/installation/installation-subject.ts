@@ -10,6 +10,7 @@ export const installationSubject = subject({
   events: installationEvents,
   aggregates: [installations],
   descriptions: installationDescriptions,
+  shown: {},
   categories: { installation: { label: 'Installation and mail', staffOnly: true, isDecision: false } },
   permissions: { operate: { label: 'Retry dead letters', roles: ['admin'] } },
   routes: systemRoutes,

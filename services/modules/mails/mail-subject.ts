@@ -9,6 +9,14 @@ export const mailSubject = subject({
   events: mailEvents,
   aggregates: [mails],
   descriptions: mailDescriptions,
+  shown: {
+    mail: {
+      fields: {
+        about: { label: 'About', kind: 'text', ofAction: true },
+        stream: { label: 'Stream', kind: 'text', ofAction: true },
+      },
+    },
+  },
   categories: {},
   permissions: {},
   routes: {},

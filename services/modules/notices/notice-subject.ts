@@ -10,6 +10,7 @@ export const noticeSubject = subject({
   events: noticeEvents,
   aggregates: [notices],
   descriptions: noticeDescriptions,
+  shown: {},
   categories: { notices: { label: 'Notices', staffOnly: false, isDecision: false } },
   permissions: {},
   routes: noticeRoutes,

@@ -8,6 +8,7 @@ export const offerSubject = subject({
   events: {},
   aggregates: [],
   descriptions: {},
+  shown: {},
   categories: {},
   permissions: {},
   routes: offerRoutes,

@@ -1,4 +1,4 @@
-import type { Labels } from '#services/api/options.ts'
+import type { Labels, Tones } from '#services/api/options.ts'
 
 /** The values that fields of payouts may have, with their labels, and the orders of their list. */
 
@@ -7,6 +7,11 @@ export const payoutStatusLabels: Labels<typeof payoutStatuses> = {
   pending: 'Pending',
   approved: 'Approved',
   rejected: 'Rejected',
+}
+export const payoutStatusTones: Tones<typeof payoutStatuses> = {
+  pending: 'waiting',
+  approved: 'good',
+  rejected: 'bad',
 }
 
 /** Ways to be paid (specification §9). */

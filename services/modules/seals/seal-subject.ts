@@ -10,6 +10,7 @@ export const sealSubject = subject({
   events: sealEvents,
   aggregates: [seals],
   descriptions: sealDescriptions,
+  shown: {},
   categories: { seals: { label: 'Seals', staffOnly: true, isDecision: false } },
   permissions: {},
   routes: sealRoutes,

@@ -1,6 +1,6 @@
 import { subject } from '#services/modules/subject.ts'
 import { factorRoutes } from './second-factor-api.ts'
-import { secondFactorDescriptions } from './second-factor-descriptions.ts'
+import { secondFactorDescriptions, secondFactorShown } from './second-factor-descriptions.ts'
 import { secondFactorEvents, staffFactors, userFactors } from './second-factor.ts'
 
 /** Second factors: the half that runs anywhere. */
@@ -10,6 +10,7 @@ export const secondFactorSubject = subject({
   events: secondFactorEvents,
   aggregates: [userFactors, staffFactors],
   descriptions: secondFactorDescriptions,
+  shown: secondFactorShown,
   categories: { secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false } },
   permissions: { 'remove-factors': { label: 'Remove the second factors of a user who lost them', roles: ['admin'] } },
   routes: factorRoutes,

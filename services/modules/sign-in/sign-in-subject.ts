@@ -9,6 +9,7 @@ export const signInSubject = subject({
   events: {},
   aggregates: [],
   descriptions: {},
+  shown: {},
   categories: { sessions: { label: 'Sessions', staffOnly: false, isDecision: false } },
   permissions: { 'own-sessions': { label: 'Manage their own sessions and second factors', roles: adminRoles } },
   routes: signInRoutes,

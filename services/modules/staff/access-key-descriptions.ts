@@ -1,4 +1,6 @@
 import { change, changesBetween, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
+import type { Subject } from '#services/modules/subject.ts'
+import { adminRoleLabels } from './staff-vocabulary.ts'
 import type { AdminKeyEvent, MemberAccess } from './access-key.ts'
 import type { AdministratorsEvent } from './administrators.ts'
 
@@ -25,7 +27,11 @@ export const accessKeyDescriptions = {
   AdminKeyReplaced: { title: 'Access key replaced', category: 'accessKeys' },
   AdminKeyAssigned: { title: 'Access key assigned to a member of staff', category: 'accessKeys' },
   AdminSignedIn: { title: 'Administrator signed in', category: 'signIns' },
-  AdminSignInRefused: { title: 'Sign-in with an access key refused', category: 'signIns', reason: ({ why }) => why },
+  AdminSignInRefused: {
+    title: 'Sign-in with an access key refused',
+    category: 'signIns',
+    reason: ({ why }) => refusals[why],
+  },
   ListDownloaded: {
     title: 'List downloaded',
     category: 'disclosures',
@@ -33,6 +39,26 @@ export const accessKeyDescriptions = {
       changesBetween('download', {}, { list, filter: status, ...(searched && { searched }) }),
   },
 } as const satisfies EventDescriptions<AdminKeyEvent>
+
+/** The fields that these events name. */
+export const staffShown = {
+  accessKey: {
+    fields: {
+      label: { label: 'Name', kind: 'text' },
+      role: { label: 'Role', kind: 'choice', words: adminRoleLabels },
+      expiresAt: { label: 'Expires', kind: 'time' },
+      revoked: { label: 'Access key', kind: 'choice', words: { true: 'Revoked', false: 'Valid' } },
+      member: { label: 'Id of the member', kind: 'text', ofAction: true },
+    },
+  },
+  download: {
+    fields: {
+      list: { label: 'List', kind: 'text', ofAction: true },
+      filter: { label: 'Only those with the status', kind: 'text', ofAction: true },
+      searched: { label: 'Search', kind: 'choice', words: { true: 'Something was searched for' }, ofAction: true },
+    },
+  },
+} as const satisfies Subject['shown']
 
 /** The changes of the access themselves are events of the members. */
 export const administratorsDescriptions = {
@@ -49,6 +75,12 @@ export const administratorsDescriptions = {
     changes: ({ data }) => [change('accessKey.member', null, data.member)],
   },
 } as const satisfies EventDescriptions<AdministratorsEvent>
+
+const refusals = {
+  unknown: 'No access key matches',
+  revoked: 'The access key is revoked',
+  expired: 'The access key has expired',
+} as const
 
 function shown({ label, role, expiresAt }: MemberAccess) {
   return { label, role, expiresAt: expiresAt === null ? null : isoTime(expiresAt) }

@@ -1,5 +1,5 @@
 import { subject } from '#services/modules/subject.ts'
-import { accessKeyDescriptions, administratorsDescriptions } from './access-key-descriptions.ts'
+import { accessKeyDescriptions, administratorsDescriptions, staffShown } from './access-key-descriptions.ts'
 import { adminKeyEvents, adminKeys } from './access-key.ts'
 import { administrators, administratorsEvents } from './administrators.ts'
 import { staffRoutes } from './staff-api.ts'
@@ -12,6 +12,7 @@ export const staffSubject = subject({
   events: { ...adminKeyEvents, ...administratorsEvents },
   aggregates: [adminKeys, administrators],
   descriptions: { ...accessKeyDescriptions, ...administratorsDescriptions },
+  shown: staffShown,
   categories: {
     signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
     accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },

@@ -8,6 +8,7 @@ export const statisticsSubject = subject({
   events: {},
   aggregates: [],
   descriptions: {},
+  shown: {},
   categories: {},
   permissions: {},
   routes: statisticsRoutes,

@@ -1,4 +1,5 @@
 import { subject } from '#services/modules/subject.ts'
+import { userPart } from './user-part.ts'
 import { emailClaimEvents, emailClaims } from './email-claim.ts'
 import { userRoutes } from './user-api.ts'
 import { emailClaimDescriptions, userDescriptions } from './user-descriptions.ts'
@@ -11,6 +12,7 @@ export const userSubject = subject({
   events: { ...userEvents, ...emailClaimEvents },
   aggregates: [users, emailClaims],
   descriptions: { ...userDescriptions, ...emailClaimDescriptions },
+  shown: { user: userPart },
   categories: {
     bans: { label: 'Bans', staffOnly: false, isDecision: true },
     identity: { label: 'Identity', staffOnly: false, isDecision: true },

@@ -1,14 +1,14 @@
+import type { Tone } from '#services/api/options.ts'
 import {
   accountStatuses,
   accountStatusLabels,
+  accountStatusTones,
   breachRuleLabels,
   breachRules,
 } from '#services/modules/accounts/account-vocabulary.ts'
-import { payoutStatuses, payoutStatusLabels } from '#services/modules/payouts/payout-vocabulary.ts'
+import { payoutStatuses, payoutStatusLabels, payoutStatusTones } from '#services/modules/payouts/payout-vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
-
-export type Tone = 'good' | 'review' | 'waiting' | 'bad' | 'outline' | 'plain'
 
 export interface StatusLabel {
   readonly label: string
@@ -30,29 +30,19 @@ export function accountMeaning(status: string | null | undefined): string | unde
   return accountMeanings.find((one) => one.status === (status || 'pending'))?.meaning
 }
 
-const accountTones = {
-  active: 'good',
-  'under-review': 'review',
-  breached: 'bad',
-  pending: 'waiting',
-} as const satisfies Record<AccountStatus, Tone>
-
 /** A missing status counts as pending; an unrecognized one is Unknown. */
 export function accountStatusLabel(status: string | null | undefined): StatusLabel {
   const known = accountStatuses.find((one) => one === (status || 'pending'))
-  return known ? { label: accountStatusLabels[known], tone: accountTones[known] } : { label: 'Unknown', tone: 'plain' }
+  return known
+    ? { label: accountStatusLabels[known], tone: accountStatusTones[known] }
+    : { label: 'Unknown', tone: 'plain' }
 }
-
-const payoutTones = { pending: 'waiting', approved: 'good', rejected: 'bad' } as const satisfies Record<
-  (typeof payoutStatuses)[number],
-  Tone
->
 
 /** A missing status is Unknown; an unrecognized one is shown as it is. */
 export function payoutStatusLabel(status: string | null | undefined): StatusLabel {
   const known = payoutStatuses.find((one) => one === status)
   return known
-    ? { label: payoutStatusLabels[known], tone: payoutTones[known] }
+    ? { label: payoutStatusLabels[known], tone: payoutStatusTones[known] }
     : { label: status || 'Unknown', tone: 'plain' }
 }
 

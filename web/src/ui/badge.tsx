@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { accountStatusLabel, payoutStatusLabel, type Tone } from '@/format/status.ts'
+import type { Tone } from '#services/api/options.ts'
+import { accountStatusLabel, payoutStatusLabel } from '@/format/status.ts'
 
 const tones: Readonly<Record<Tone, string>> = {
   good: 'bg-good-soft text-good',

@@ -59,7 +59,9 @@ describe('a breach with evidence', () => {
       evidence,
       corrects: null,
     })
-    expect(read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).accounts[0]).toMatchObject({
+    expect(
+      read(AuditState, await trader.get(`/api/user/history/state?at=${number}`)).accounts[0]?.account,
+    ).toMatchObject({
       status: 'breached',
       balance: '9487.60',
       dailyDrawdownLimit: '5% / $500',
@@ -80,7 +82,9 @@ describe('a breach with evidence', () => {
     expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([
       expected,
     ])
-    expect(read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`))).toMatchObject([expected])
+    expect(
+      read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`, await portal.atEnd())),
+    ).toMatchObject([expected])
     expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(text).toContain(',The daily drawdown was exceeded,')

@@ -329,7 +329,7 @@ it('erasing the trader leaves none of the accounts readable', async () => {
     expect((await typesOf(`account-${id}`)).at(-1)).toBe('AccountClosed')
     const { body } = await admin.get(`/api/audit/accounts/${id}`, after(deletion))
     const state = AuditState.parse(body)
-    expect(state.accounts.map(({ id: shown, open: isOpen }) => [shown, isOpen])).toEqual([[id, false]])
+    expect(state.accounts.map(({ id: shown, account }) => [shown, account.open])).toEqual([[id, false]])
     expect(JSON.stringify(body)).not.toMatch(/Lovelace|Sort 12-34-56|@example/)
   }
   expect((await trader.get(`/api/user/account?account=${third}`)).status).toBe(401)

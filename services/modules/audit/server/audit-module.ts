@@ -1,5 +1,7 @@
 import type { Module } from '#services/modules/module.ts'
+import { activity } from '../activity-read-model.ts'
 import { auditSubject } from '../audit-subject.ts'
+import { activityQueries } from './activity-queries.ts'
 import { createAccountTimelines } from './account-timeline.ts'
 import { auditQueries } from './audit-queries.ts'
 import { receiptQueries } from './receipt-queries.ts'
@@ -10,9 +12,14 @@ export const auditModule: Module<typeof auditSubject> = {
   commands: () => ({}),
   queries: (parts) => {
     const timelines = createAccountTimelines(parts)
-    return { ...auditQueries(timelines, parts), ...receiptQueries(timelines, parts), ...verifyPage() }
+    return {
+      ...auditQueries(timelines, parts),
+      ...activityQueries(parts),
+      ...receiptQueries(timelines, parts),
+      ...verifyPage(),
+    }
   },
-  readModels: [],
+  readModels: [activity],
   mails: {},
   policies: {},
   erase: null,

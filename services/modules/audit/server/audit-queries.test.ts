@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { activity } from '../activity-read-model.ts'
 import { AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, PersonalExport } from '../audit-api.ts'
 import { LINK_HEADER, nextCursor, POSITION_COOKIE, POSITION_HEADER, TOTAL_HEADER } from '#services/api/headers.ts'
+import { initialState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
-import type { Browser } from '#test-support/http-client.ts'
+import type { Browser, RequestOptions } from '#test-support/http-client.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import { openPortal } from '#test-support/portal.ts'
 
@@ -22,10 +24,10 @@ const eventsOf = async (id: string, query = '') =>
   read(Entries, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
 
 /** All pages of a list. */
-async function allPages(who: Browser, path: string) {
+async function allPages(who: Browser, path: string, options: RequestOptions = {}) {
   const pages: z.infer<typeof Entries>[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const answer = await who.get(`${path}&cursor=${cursor}`)
+    const answer = await who.get(`${path}&cursor=${cursor}`, options)
     pages.push(read(Entries, answer))
     cursor = nextCursor(answer.headers.get(LINK_HEADER))
   }
@@ -142,14 +144,16 @@ describe('an account for an auditor', () => {
       accounts: [
         {
           id: `${trader.id}-a1`,
-          open: true,
-          status: 'active',
-          balance: '5000.00',
-          phase: 'Phase 1',
-          login: '900100',
-          masterPassword: '••••••••',
-          payoutEnabled: true,
-          dailyDrawdownLimit: null,
+          account: {
+            open: true,
+            status: 'active',
+            balance: '5000.00',
+            phase: 'Phase 1',
+            login: '900100',
+            masterPassword: '••••••••',
+            payoutEnabled: true,
+            dailyDrawdownLimit: null,
+          },
           payouts: [
             {
               id: payout,
@@ -169,14 +173,14 @@ describe('an account for an auditor', () => {
     }
     const now = await stateOf(trader.id)
     expect(now).toEqual(await stateOf(trader.id, `?at=${new Date().toISOString()}`))
-    const [account, ...others] = now.accounts
+    const [first, ...others] = now.accounts
     expect(others).toEqual([])
-    expect(account?.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
+    expect(first?.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
     // Banned and unbanned: the trader can read the account again, and sees the same.
     const { masterPassword, ...own } = read(OwnAccount, await trader.get('/api/user/account'))
     const toAdmin = read(AuditState, await admin.get(`/api/audit/accounts/${trader.id}`))
-    const { payouts: _payouts, certificates: _certificates, ...fields } = toAdmin.accounts[0] ?? absent()
-    expect({ ...fields, stamps: own.stamps }).toEqual({ ...own, masterPassword: '••••••••' })
+    const { id, account: fields } = toAdmin.accounts[0] ?? absent()
+    expect({ id, ...fields, stamps: own.stamps }).toEqual({ ...own, masterPassword: '••••••••' })
     expect(masterPassword).toBe('the-master-password')
     expect(now).toEqual(toAdmin)
   })
@@ -205,9 +209,6 @@ describe('an account for an auditor', () => {
     expect((await auditor.get(`/api/audit/accounts/${id}/difference?from=1&to=2`)).status).toBe(404)
   })
 
-  /** Waits for all that happened, also by others than the caller. */
-  const atEnd = async () => ({ headers: { [POSITION_HEADER]: await portal.running.parts.eventStore.end() } })
-
   it('says that a master password changed, and not which one', async () => {
     const { id } = await portal.trader()
     for (const masterPassword of ['the-master-password', 'another-one'])
@@ -218,12 +219,12 @@ describe('an account for an auditor', () => {
       expect(read(Changes, await who.get(path))).toEqual([
         { field: 'account.masterPassword', from: '••••••••', to: '••••••••', accountId: `${id}-a1` },
       ])
-      expect((await who.get(`/api/admin/user/${id}`, await atEnd())).body).toMatchObject({
+      expect((await who.get(`/api/admin/user/${id}`, await portal.atEnd())).body).toMatchObject({
         tradingAccount: { masterPassword: '••••••••' },
       })
     }
     const { id: without } = await portal.trader()
-    expect((await auditor.get(`/api/admin/user/${without}`, await atEnd())).body).toMatchObject({
+    expect((await auditor.get(`/api/admin/user/${without}`, await portal.atEnd())).body).toMatchObject({
       tradingAccount: { masterPassword: null },
     })
   })
@@ -342,7 +343,7 @@ describe('an account for an auditor', () => {
     expect(entries.at(-1)).toMatchObject({
       type: 'HistoryDownloaded',
       actor: { label: 'Ernst & Co' },
-      changes: [{ field: 'download.format', to: 'json' }],
+      changes: [{ field: 'history.format', to: 'json' }],
     })
     expect(events.map(({ position }) => Number(position))).toEqual(before.map(({ number }) => number))
     const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
@@ -360,7 +361,8 @@ describe('the events of all accounts', () => {
   it('are filtered by actor, newest first', async () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     for (const { id } of [one, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '77.00' })
-    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7'))
+    const options = await portal.atEnd()
+    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7', options))
       .flat()
       .filter(({ type }) => type !== 'MailSent')
     const recorded = await portal.events()
@@ -371,9 +373,52 @@ describe('the events of all accounts', () => {
     expect(byAdmin).toEqual(everything.filter(({ actor }) => actor.label === 'ADMIN_ACCESS_KEY').toReversed())
     const balances = read(Entries, await auditor.get('/api/audit/facts?actor=admin&type=BalanceChanged&limit=2'))
     expect(balances.map(({ userId }) => userId)).toEqual([other.id, one.id])
-    const [first] = everything
-    expect(read(Entries, await auditor.get(`/api/audit/facts?to=${first?.number}`))).toEqual([first])
+    const byTrader = read(Entries, await auditor.get(`/api/audit/facts?actor=${one.id}`))
+    expect(byTrader).toEqual(everything.filter(({ actor }) => actor.label === one.id).toReversed())
     expect(read(Entries, await auditor.get('/api/audit/facts?actor=nobody'))).toEqual([])
+  })
+
+  it('are filtered by number and by time, alone and together, in pages', async () => {
+    await livedThrough()
+    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=500', await portal.atEnd())).flat()
+    const [first, from, to] = [everything[0], everything[3], everything[9]]
+    const within = everything.filter(({ at }) => (from?.at ?? '') <= at && at <= (to?.at ?? ''))
+    const found = async (query: string) => (await allPages(auditor, `/api/audit/facts?limit=2&${query}`)).flat()
+    expect(await found(`to=${first?.number}`)).toEqual([first])
+    expect(await found(`from=${from?.number}&to=${to?.number}&order=asc`)).toEqual(everything.slice(3, 10))
+    expect(await found(`from=${from?.number}&to=${to?.number}`)).toEqual(everything.slice(3, 10).toReversed())
+    expect(await found(`from=${from?.at}&to=${to?.at}`)).toEqual(within.toReversed())
+    expect(await found(`from=${from?.at}&to=${to?.at}&actor=admin&order=asc`)).toEqual(
+      within.filter(({ actor }) => actor.kind === 'admin'),
+    )
+    expect(await found(`from=${from?.at}&to=${to?.number}&order=asc`)).toEqual(
+      everything.filter(({ at, number }) => (from?.at ?? '') <= at && number <= (to?.number ?? 0)),
+    )
+    expect(await found(`from=2999-01-01`)).toEqual([])
+  })
+
+  it('are seen as soon as the command that caused them was answered, by everyone who carries its position', async () => {
+    const trader = await portal.trader()
+    const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Phase 7' })
+    for (const answer of [
+      await admin.get('/api/audit/facts?type=PhaseChanged&limit=1'),
+      await auditor.get('/api/audit/facts?type=PhaseChanged&limit=1', after(change)),
+    ])
+      expect(read(Entries, answer)).toMatchObject([{ userId: trader.id, changes: [{ to: 'Phase 7' }] }])
+  })
+
+  it('say nothing personal about a deleted user, and the read model never did', async () => {
+    const trader = await portal.trader({ fullName: 'Grace Murray-Activity' })
+    const named = await auditor.get(`/api/audit/facts?actor=${trader.id}`, await portal.atEnd())
+    expect(read(Entries, named)[0]).toMatchObject({ userName: 'Grace Murray-Activity' })
+    const { documents } = portal.running.parts.readModelStore
+    const page = await documents.find(initialState(activity).serving, { limit: 1_000 })
+    expect(page.documents.length).toBeGreaterThan(10)
+    expect(JSON.stringify(page)).not.toMatch(/Murray|Lovelace|example\.com|the-master-password/)
+    await admin.delete(`/api/admin/user/${trader.id}`)
+    const erased = await auditor.get(`/api/audit/facts?actor=${trader.id}`, await portal.atEnd())
+    expect(read(Entries, erased)[0]).toMatchObject({ userName: 'erased' })
+    expect(erased.text).not.toMatch(/Murray|London/)
   })
 })
 
@@ -403,7 +448,7 @@ describe('a trader', () => {
     expect(then).toMatchObject({
       number: breached?.number,
       at: breached?.at,
-      accounts: [{ status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' }],
+      accounts: [{ account: { status: 'breached', balance: '4400.00', dailyDrawdownLimit: '5% / $250' } }],
     })
     expect(read(AuditState, await trader.get('/api/user/history/state'))).toMatchObject({
       number: entries.at(-1)?.number,
@@ -420,7 +465,7 @@ describe('a trader', () => {
     const { trader } = await livedThrough()
     const answer = await trader.get('/api/user/export')
     const { user, accounts, facts: entries } = read(PersonalExport, answer)
-    const { payouts, certificates, ...account } = accounts[0] ?? absent()
+    const { payouts, certificates, account } = accounts[0] ?? absent()
     expect(user).toMatchObject({
       id: trader.id,
       email: trader.email,

@@ -1,17 +1,16 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { isSecret, withSecrets } from '../account-state.ts'
 import { difference } from '../state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from './timeline-entries.ts'
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
 import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from '../audit-entry.ts'
-import { createLogTimeline } from './log-timeline.ts'
 import type {
   auditRoutes,
   AuditAccountFound,
-  AuditAccount,
   AuditChange,
-  AuditFact,
   AuditMoments,
   AuditState,
+  AuditValue,
   EventsQuery,
   Moment,
 } from '../audit-api.ts'
@@ -25,7 +24,6 @@ import { isStaffOnly } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { currentAccount } from '#services/modules/accounts/current-account.ts'
 import { accountId, type UserId, userId } from '#services/modules/ids.ts'
-import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { accountExport } from '#services/proof/account-export.ts'
 import { sendCsv } from '#services/http/csv.ts'
@@ -46,11 +44,10 @@ const MAX_CLOCK_SKEW = 60_000
 const ROWS = 500
 
 /**
- * The audit reads of staff, and those of traders about themselves. Everything comes from the log, not from read models.
+ * The audit reads of staff, and those of traders about themselves. All but the search comes from the log.
  */
 export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
   const { readModels, now, secrets, repositories, throttle } = parts
-  const wholeLog = createLogTimeline(parts)
   const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
@@ -79,7 +76,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     const { user, accounts } = await latest(timeline)
     if (!user) return undefined
     const { fullName, email, banned, deleted, createdAt } = user
-    const status = currentAccount(accounts)?.status ?? 'pending'
+    const status = currentAccount(accounts.map(({ account }) => account))?.status ?? 'pending'
     return { userId: timeline.userId, fullName, email, status, banned, deleted, createdAt }
   }
 
@@ -107,14 +104,6 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         },
         parts,
       ),
-    )
-  }
-
-  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
-    const ids = [...new Set(entries.flatMap((entry) => entry.userId ?? []))]
-    const named = await readModels.getMany(users, ids)
-    return entries.map((entry) =>
-      entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED },
     )
   }
 
@@ -157,7 +146,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
       handle: async ({ params: { id }, query: { at } }) => {
         const timeline = await timelineOf(timelines, id)
         const state = at ? await timeline.stateAfter(entryAt(timeline, at, 'at')) : await latest(timeline)
-        return { body: withoutSecrets(state) }
+        return { body: withSecrets(state, hidden) }
       },
     },
 
@@ -220,22 +209,6 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
         await sendExport(response, 'my-history.json', { timeline, entries: timeline.accountEntries, withholdsMetadata })
         return undefined
-      },
-    },
-
-    auditFacts: {
-      needs: [],
-      handle: async ({ query, request, response }) => {
-        const { order = 'desc', limit, cursor, ...filter } = query
-        const { entries, nextCursor } = await wholeLog.find(filter, { descending: order === 'desc', limit, cursor })
-        const isAll = nextCursor === undefined && cursor === undefined
-        setPaginationHeaders(
-          request,
-          response,
-          { next: nextCursor?.toString() },
-          { count: entries.length, exact: isAll },
-        )
-        return { body: await withNames(entries) }
       },
     },
 
@@ -321,19 +294,19 @@ function takeAhead(
   return first < 0 ? [] : entries.slice(first, first + most)
 }
 
-/** That a master password changed, and not what it is. */
-function withoutSecretValues(change: AuditChange): AuditChange {
-  const hide = (value: AuditChange['from']) => (value === null ? null : HIDDEN)
-  return change.field === 'account.masterPassword'
-    ? { ...change, from: hide(change.from), to: hide(change.to) }
-    : change
+/** Answers to staff omit secrets: they could trade with a master password, and nothing would record that they saw it. */
+function hidden<Value>(secret: Value): string | null {
+  return secret === null ? null : HIDDEN
 }
 
-/** Answers to staff omit the master password: they could trade with it, and nothing would record that they saw it. */
-function withoutSecrets(state: AuditState): AuditState {
-  const hidden = (account: AuditAccount): AuditAccount => ({
-    ...account,
-    masterPassword: account.masterPassword === null ? null : HIDDEN,
-  })
-  return { ...state, accounts: state.accounts.map(hidden) }
+/** That a secret changed, and not what it is. */
+function withoutSecretValues(change: AuditChange): AuditChange {
+  const shown = (path: string, value: AuditValue): AuditValue => {
+    if (typeof value !== 'object' || value === null) return isSecret(path) ? hidden(value) : value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, isSecret(`${path}.${name}`) ? hidden(one) : one]),
+    )
+  }
+  const { field, from, to } = change
+  return { ...change, from: shown(field, from), to: shown(field, to) }
 }

@@ -135,7 +135,7 @@ describe('an export', () => {
     await sealed()
     const stateOf = async (file: string) => {
       const { account, stateAfter, entries } = await genuine(file)
-      return { account, shown: stateAfter(entries.length).accounts.map(({ id, phase }) => [id, phase]) }
+      return { account, shown: stateAfter(entries.length).accounts.map(({ id, account: { phase } }) => [id, phase]) }
     }
     const [first, second] = [
       [`${owner.id}-a1`, 'Phase 1'],
@@ -226,7 +226,7 @@ describe('the command', () => {
     expect(trusting[1]).toContain('No witness has signed its checkpoint.')
     expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({
       outcome: 'genuine',
-      state: { accounts: [{ balance: '4400.00' }] },
+      state: { accounts: [{ account: { balance: '4400.00' } }] },
     })
   })
 

@@ -220,8 +220,10 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
       user: { ...userResponse(user), deleted: false },
       accounts: user.accounts.map((each) => {
         const { stamps: _stamps, ...own } = ownAccountResponse(each, key)
+        const { id, ...fields } = own
         return {
-          ...own,
+          id,
+          account: fields,
           payouts: asked
             .filter(({ accountId }) => accountId === each.id)
             .map((payout: PayoutDocument) => {
@@ -334,7 +336,7 @@ describe('replay', () => {
         // The first event after the opening of both accounts sets the balance to one cent; each later one sets it to its own index.
         const index = grown.accountEntries.indexOf(entry) - 5
         if (index >= 0)
-          expect(state.accounts[0]?.balance).toBe(
+          expect(state.accounts[0]?.account.balance).toBe(
             ((Math.floor(index / 47) * 1_000 + (index % 47) + 1) / 100).toFixed(2),
           )
       }
@@ -409,12 +411,9 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   const whole: Node = { user }
   const wholes = new Map<string | undefined, Node>([[undefined, whole]])
   for (const id of ids) {
-    const {
-      payouts: asked,
-      certificates: issued,
-      ...fields
-    } = before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
-    wholes.set(id, { account: fields, payouts: byId(asked), certificates: byId(issued) })
+    const { account, payouts, certificates } =
+      before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
+    wholes.set(id, { account, payouts: byId(payouts), certificates: byId(certificates) })
   }
   for (const { field, from, to, accountId } of changes)
     set(wholes.get(accountId) ?? throwing(), field.split('.'), from, to)
@@ -422,10 +421,10 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   return {
     user: whole['user'],
     accounts: [...ids]
-      .map((id) => wholes.get(id) ?? throwing())
-      .flatMap(({ account, payouts: asked, certificates: issued }) =>
+      .map((id) => ({ id, ...(wholes.get(id) ?? throwing()) }))
+      .flatMap(({ id, account, payouts: asked, certificates: issued }: Node) =>
         isNode(account) && account['open'] === true
-          ? [{ ...account, payouts: list(asked), certificates: list(issued) }]
+          ? [{ id, account, payouts: list(asked), certificates: list(issued) }]
           : [],
       ),
   }

@@ -38,7 +38,9 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
           corrects={corrects}
           corrected={corrected.data?.[0]}
-          moment={moment.isPlaceholderData ? undefined : moment.data?.accounts.find(({ id }) => id === account.id)}
+          moment={
+            moment.isPlaceholderData ? undefined : moment.data?.accounts.find(({ id }) => id === account.id)?.account
+          }
           failure={
             moment.isError && (
               <ErrorState
@@ -65,7 +67,7 @@ interface WhyViewProps {
   /** That breach; undefined while loading. */
   readonly corrected: AuditFact | undefined
   /** Undefined while loading. */
-  readonly moment: AuditAccount | undefined
+  readonly moment: AuditAccount['account'] | undefined
   /** Shown instead of the account at that moment. */
   readonly failure: ReactNode
 }
@@ -131,7 +133,7 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
   )
 }
 
-function momentItems(account: AuditAccount) {
+function momentItems(account: AuditAccount['account']) {
   return [
     { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
     { name: 'Phase', value: account.phase ?? none },

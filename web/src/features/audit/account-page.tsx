@@ -4,7 +4,6 @@ import { useEffect } from 'react'
 import type { AuditState } from '#services/modules/audit/audit-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { auditAddressOf } from '@/addresses.ts'
-import { accountName } from '@/features/accounts/account-name.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Card } from '@/ui/card.tsx'
@@ -14,6 +13,7 @@ import { ErrorState } from '@/ui/states.tsx'
 import { CopyableId } from '@/ui/text.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { exportOf, historyOf, nowQuery } from './audit-queries.ts'
+import { titleOfAccount } from './state-sections.ts'
 import { Replay, ReplaySkeleton } from './replay.tsx'
 
 const route = getRouteApi('/admin/audit/$id')
@@ -73,7 +73,7 @@ function AuditedAccounts({ id, state: { user, accounts } }: { readonly id: strin
   if (user !== null && user.id !== id)
     return (
       <p className="mb-4 flex flex-wrap gap-x-3 text-13 text-muted">
-        {accounts.map(accountName).join(', ')}
+        {accounts.map(titleOfAccount).join(', ')}
         <AddressLink look="accent" href={auditAddressOf(user.id)}>
           All accounts of this trader
         </AddressLink>
@@ -84,7 +84,7 @@ function AuditedAccounts({ id, state: { user, accounts } }: { readonly id: strin
     <nav aria-label="Accounts of this trader" className="mb-4 flex flex-wrap gap-x-4 gap-y-1 text-13">
       {accounts.toReversed().map((account) => (
         <AddressLink key={account.id} look="accent" href={auditAddressOf(account.id)}>
-          {accountName(account)}
+          {titleOfAccount(account)}
         </AddressLink>
       ))}
     </nav>

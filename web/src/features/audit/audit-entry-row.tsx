@@ -6,11 +6,10 @@ import { formatDate } from '@/format/dates.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { CopyableId, Stamp } from '@/ui/text.tsx'
 import { activityAddressOf } from '@/addresses.ts'
-import { changeOver } from './day-groups.ts'
+import { changesOver, type DayLine } from './day-groups.ts'
 import {
   type ChangeDescription,
   formatEvidence,
-  reasonOf,
   subjectOf,
   type Audience,
   titleOf,
@@ -51,9 +50,8 @@ export function AuditEntryRow({ isShown = false, isLater = false, ...text }: Aud
   )
 }
 
-interface BalancesRowProps {
-  /** The newest first. */
-  readonly balances: readonly [AuditFact, ...AuditFact[]]
+interface DayRowProps {
+  readonly line: DayLine
   /** The number of the moment that the page shows. */
   readonly shown: number
   readonly href: string | undefined
@@ -61,30 +59,26 @@ interface BalancesRowProps {
   readonly row: (entry: AuditFact) => ReactNode
 }
 
-/** The changes of balance and profit of one day in one line; its entries are behind a click. */
-export function BalancesRow({ balances, shown, href, namesAccount, row }: BalancesRowProps) {
-  const [newest] = balances
-  const isShown = balances.some(({ number }) => number === shown)
-  const changes = ['account.balance', 'account.profitLoss'].flatMap((field) => {
-    const change = changeOver(balances, field)
-    return change ? [{ field, ...change }] : []
-  })
+/** What a day changed in one line, such as balance and profit; its entries are behind a click. */
+export function DayRow({ line: { title, ofDay }, shown, href, namesAccount, row }: DayRowProps) {
+  const [newest] = ofDay
+  const isShown = ofDay.some(({ number }) => number === shown)
   return (
     <li className="relative py-3 pr-3 pl-6">
       <Dot className={isShown ? 'border-accent bg-card' : 'border-edge bg-card'} />
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">
-          Trading of the day
+          {title}
           <Subject>{subjectOf(newest, namesAccount)}</Subject>
         </span>
         <Stamp number={newest.number} at={newest.at} more={formatDate(newest.at, 'exact')} href={href} />
       </p>
-      <ChangeList changes={describeChanges(changes)} />
+      <ChangeList changes={describeChanges(changesOver(ofDay))} />
       <details className="mt-1" open={isShown}>
         <summary className="w-fit cursor-pointer rounded-sm text-12 text-muted hover:text-ink">
-          {balances.length} entries
+          {ofDay.length} entries
         </summary>
-        <ol className="mt-1 ml-1.5 border-l border-line">{balances.map(row)}</ol>
+        <ol className="mt-1 ml-1.5 border-l border-line">{ofDay.map(row)}</ol>
       </details>
     </li>
   )
@@ -95,7 +89,6 @@ export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, acti
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
   // A reason that is a field as well, such as that of a ban, is shown once.
   const described = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
-  const why = reasonOf(entry)
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -106,7 +99,7 @@ export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, acti
         <Stamp number={number} at={at} more={formatDate(at, 'exact')} href={href} />
       </p>
       <ChangeList changes={described} />
-      {why !== null && <Remark name="Why">{why}</Remark>}
+      {reason !== null && <Remark name="Why">{reason}</Remark>}
       {evidence && <Remark name="Evidence">{formatEvidence(evidence)}</Remark>}
       {corrects !== undefined && (
         <p className="mt-1 text-13">

@@ -1,5 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { type AuditFact, auditRoutes, type AuditState } from '#services/modules/audit/audit-api.ts'
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
+import { subjectsOfUsers } from '#services/modules/subjects.ts'
 import { addressOf, getPage } from '@/api/api.ts'
 import { pageQuery, queryParts, routeQuery } from '@/api/route-query.ts'
 import { FRESH } from '@/query-client.ts'
@@ -47,11 +49,7 @@ export interface AuditEntryFilter {
 
 /** The account as it is. Its number is part of the keys of the other reads, which are past and never read again. */
 export const nowQuery = ({ reader, params, query }: AuditSubject) =>
-  routeQuery(
-    calls[reader].state,
-    { params, query, subjects: ['users', 'second-factors', 'accounts', 'payouts', 'certificates'] },
-    { staleTime: 0 },
-  )
+  routeQuery(calls[reader].state, { params, query, subjects: subjectsOfUsers }, { staleTime: 0 })
 
 /**
  * The account as it was right after an event; `now` answers for its own event. A newer request cancels an older one.

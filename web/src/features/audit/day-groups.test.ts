@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AuditFact } from '#services/modules/audit/audit-api.ts'
-import { changeOver, linesOf } from './day-groups.ts'
+import { changesOver, linesOf } from './day-groups.ts'
 
 const entry = (number: number, at: string, type: string, from = '', to = '', accountId = 'ada12345-a1'): AuditFact => ({
   number,
@@ -23,14 +23,18 @@ it('takes the balances of a day together and leaves all other entries where they
     entry(4, '2026-03-03T10:00:00', 'BalanceChanged', '5000.00', '5100.00'),
   ]
   const lines = linesOf(entries)
-  expect(
-    lines.map((line) => ('entry' in line ? line.entry.number : line.balances.map(({ number }) => number))),
-  ).toEqual([8, [7, 6, 4], 5])
+  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.ofDay.map(({ number }) => number)))).toEqual([
+    8,
+    [7, 6, 4],
+    5,
+  ])
   const [, day] = lines
   if (!day || 'entry' in day) throw new Error('The day has no line')
-  expect(changeOver(day.balances, 'account.balance')).toEqual({ from: '5000.00', to: '5200.00' })
-  expect(changeOver(day.balances, 'account.profitLoss')).toEqual({ from: '100.00', to: '200.00' })
-  expect(changeOver(day.balances, 'account.status')).toBeUndefined()
+  expect(day.title).toBe('Trading of the day')
+  expect(changesOver(day.ofDay)).toEqual([
+    { field: 'account.balance', from: '5000.00', to: '5200.00' },
+    { field: 'account.profitLoss', from: '100.00', to: '200.00' },
+  ])
 })
 
 it('keeps the balances of two accounts apart', () => {
@@ -40,7 +44,8 @@ it('keeps the balances of two accounts apart', () => {
     entry(6, at, 'BalanceChanged', '900.00', '800.00'),
     entry(5, at, 'BalanceChanged', '5000.00', '5100.00', 'ada12345-a2'),
   ])
-  expect(
-    lines.map((line) => ('entry' in line ? line.entry.number : line.balances.map(({ number }) => number))),
-  ).toEqual([[7, 5], 6])
+  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.ofDay.map(({ number }) => number)))).toEqual([
+    [7, 5],
+    6,
+  ])
 })

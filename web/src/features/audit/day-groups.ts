@@ -1,24 +1,29 @@
-import type { AuditFact } from '#services/modules/audit/audit-api.ts'
+import type { AuditChange, AuditFact } from '#services/modules/audit/audit-api.ts'
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
+import { dayTitles } from '#services/modules/subjects.ts'
 import { formatDate } from '@/format/dates.ts'
 
-/** One line of a timeline: an entry, or all changes of an account's balance and profit of a day. */
-export type TimelineLine = { readonly entry: AuditFact } | { readonly balances: readonly [AuditFact, ...AuditFact[]] }
+/** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */
+export type TimelineLine = { readonly entry: AuditFact } | DayLine
 
-const isBalance = ({ type }: AuditFact) => type === 'BalanceChanged' || type === 'ProfitLossChanged'
+export interface DayLine {
+  /** 'Trading of the day' */
+  readonly title: string
+  /** The newest first. */
+  readonly ofDay: readonly [AuditFact, ...AuditFact[]]
+}
 
-/**
- * Takes the changes of balance and profit of each account and day together, where its newest is. Entries are the newest
- * first.
- */
+/** Takes those of each account and day together that have a title for it, where their newest is. The newest is first. */
 export function linesOf(entries: readonly AuditFact[]): readonly TimelineLine[] {
-  const balances = new Map<string, AuditFact[]>()
-  const groupOf = (entry: AuditFact) => `${entry.accountId} ${dayOf(entry)}`
+  const days = new Map<string, AuditFact[]>()
+  const groupOf = (entry: AuditFact) => `${dayTitles.get(entry.type)} ${entry.accountId} ${dayOf(entry)}`
   for (const entry of entries)
-    if (isBalance(entry)) balances.set(groupOf(entry), [...(balances.get(groupOf(entry)) ?? []), entry])
+    if (dayTitles.has(entry.type)) days.set(groupOf(entry), [...(days.get(groupOf(entry)) ?? []), entry])
   return entries.flatMap((entry): readonly TimelineLine[] => {
-    const [newest, ...others] = isBalance(entry) ? (balances.get(groupOf(entry)) ?? []) : []
-    if (!newest || others.length === 0) return [{ entry }]
-    return newest === entry ? [{ balances: [newest, ...others] }] : []
+    const title = dayTitles.get(entry.type)
+    const [newest, ...others] = title === undefined ? [] : (days.get(groupOf(entry)) ?? [])
+    if (title === undefined || !newest || others.length === 0) return [{ entry }]
+    return newest === entry ? [{ title, ofDay: [newest, ...others] }] : []
   })
 }
 
@@ -27,12 +32,10 @@ export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
   return formatDate(at, 'words')
 }
 
-/** From what to what a field changed over several entries, the newest first; undefined where none changed it. */
-export function changeOver(
-  entries: readonly AuditFact[],
-  field: string,
-): { readonly from: string; readonly to: string } | undefined {
-  const changes = entries.flatMap((entry) => entry.changes.filter((change) => change.field === field))
-  const [last, first] = [changes[0], changes.at(-1)]
-  return last && first ? { from: String(first.from), to: String(last.to) } : undefined
+/** From what to what each field changed over several entries, the newest first; in the order in which they changed. */
+export function changesOver(entries: readonly AuditFact[]): readonly AuditChange[] {
+  const changes = new Map<string, AuditChange>()
+  for (const change of entries.toReversed().flatMap((entry) => entry.changes))
+    changes.set(change.field, { ...change, from: (changes.get(change.field) ?? change).from })
+  return [...changes.values()]
 }

@@ -1,19 +1,32 @@
-import { type AccountFieldName, auditFields } from '#services/modules/accounts/account-fields.ts'
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
+import { accountParts } from '#services/modules/account-parts.ts'
 import type { AuditAccount, AuditState } from '#services/modules/audit/audit-api.ts'
-import { accountName } from '@/features/accounts/account-name.ts'
-import { formatDate } from '@/format/dates.ts'
-import { formatValue, labelOf, type Scalar } from './words.ts'
+// oxlint-disable-next-line no-restricted-imports -- how parts are declared
+import { isList } from '#services/modules/shown-state.ts'
+import type {
+  ItemField,
+  Part,
+  RecordField,
+  Scalar,
+  ShownContent,
+  ShownItem,
+  ShownRecord,
+} from '#services/modules/shown-state.ts'
+import { userPart } from '#services/modules/users/user-part.ts'
+import { accountLabel } from '@/features/accounts/account-name.ts'
+import type { StatusLabel } from '@/format/status.ts'
+import { endOf, formatAs, statusLabel } from './words.ts'
 
 /** A person and their accounts at a moment, in the order people read it, and two moments beside each other. */
 
 export interface StateRow {
-  /** The path of its field, or of the payout or certificate. */
+  /** The path of its field, or of the item of a list. */
   readonly field: string
   readonly label: string
-  /** In words. */
+  /** In words; empty where a status says it all. */
   readonly value: string
-  /** The status itself, for its badge. */
-  readonly status?: string
+  readonly status?: StatusLabel
+  readonly isSecret?: boolean
   /** Smaller lines below the value. */
   readonly more?: readonly string[]
   /** The value that is compared: a secret that is never shown may change. */
@@ -35,40 +48,20 @@ export interface StateGroup {
   readonly sections: readonly StateSection[]
 }
 
-const identityFields = [
-  'fullName',
-  'email',
-  'country',
-  'city',
-  'street',
-  'houseNumber',
-  'banned',
-  'banReason',
-  'createdAt',
-] as const
-
 /** Everything that was true at a moment: each account, the newest first, then the person. */
 export function groupsOf({ user, accounts }: AuditState): readonly StateGroup[] {
   return [
     ...(accounts.length === 0 ? [noAccount] : []),
     ...accounts.toReversed().map((account) => ({
       id: account.id,
-      title: accountName(account),
+      title: titleOfAccount(account),
       sections: accountSections(account),
     })),
-    {
-      id: 'user',
-      title: 'Person',
-      sections: [
-        {
-          title: 'Identity',
-          rows: user === null ? [] : fieldRows('user', identityFields, user),
-          empty: 'The user did not exist yet.',
-        },
-      ],
-    },
+    { id: 'user', title: 'Person', sections: recordSections('user', userPart.fields, user, NOBODY) },
   ]
 }
+
+const NOBODY = 'The user did not exist yet.'
 
 const noAccount: StateGroup = {
   id: 'none',
@@ -76,60 +69,88 @@ const noAccount: StateGroup = {
   sections: [{ title: 'Account', rows: [], empty: 'No account was opened yet.' }],
 }
 
-function accountSections(account: AuditAccount): readonly StateSection[] {
-  const { payouts, certificates } = account
-  const fields = (names: readonly (AccountFieldName | 'open')[]) => fieldRows('account', names, account)
-  return [
-    { title: 'Account', rows: fields([...auditFields.account, 'open']), empty: '' },
-    { title: 'Limits', rows: fields(auditFields.limits), empty: '' },
-    {
-      title: 'Payouts',
-      empty: 'No payouts yet.',
-      rows: payouts.map(({ id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt }) => ({
-        field: `payouts.${id}`,
-        raw: [status, adminNotes, decidedAt, paymentDetails].join('\n'),
-        label: `Payout ${shortOf(id)}`,
-        value: `${formatValue('payouts.amount', amount)} by ${formatValue('payouts.paymentMethod', paymentMethod)}`,
-        status,
-        more: [
-          ...(paymentDetails === '' ? [] : [paymentDetails]),
-          `Requested ${formatDate(createdAt, 'exact')}`,
-          ...(decidedAt === null ? [] : [`Decided ${formatDate(decidedAt, 'exact')}`]),
-          ...(adminNotes ? [`Notes: ${adminNotes}`] : []),
-        ],
-      })),
-    },
-    {
-      title: 'Certificates',
-      empty: 'No certificates yet.',
-      rows: certificates.map(({ id, name, issuedAt, revokedAt, link }) => ({
-        field: `certificates.${id}`,
-        raw: JSON.stringify([name, revokedAt, link]),
-        label: `Certificate ${shortOf(id)}`,
-        value: name,
-        more: [
-          `Issued ${formatValue('certificates.issuedAt', issuedAt)}`,
-          ...(revokedAt === null ? [] : [`Revoked ${formatValue('certificates.revokedAt', revokedAt)}`]),
-          ...(link === null ? [] : [`Shared ${link}`]),
-        ],
-      })),
-    },
-    { title: 'Trading platform', rows: fields(auditFields.platform), empty: '' },
-  ]
+/** 'Account 2 · Funded · 50123456', without what is not known. */
+export function titleOfAccount({ id, ...contents }: AuditAccount): string {
+  const named = partsOf(contents).flatMap(({ part, content }) =>
+    part.form === 'record' && !isList(content)
+      ? Object.entries(part.fields).flatMap(([name, { inTitle }]) => (inTitle ? [content[name]] : []))
+      : [],
+  )
+  return [accountLabel(id), ...named].filter(Boolean).join(' · ')
 }
 
-function fieldRows<Name extends string>(
-  of: 'account' | 'user',
-  names: readonly Name[],
-  values: Readonly<Record<Name, Scalar>>,
-): readonly StateRow[] {
-  return names.map((name) => ({
-    field: `${of}.${name}`,
-    label: labelOf(name),
-    value: formatValue(`${of}.${name}`, values[name]),
-    raw: String(values[name]),
-    ...(name === 'status' && { status: String(values[name]) }),
-  }))
+interface PartAtMoment {
+  readonly name: string
+  readonly part: Part
+  readonly content: ShownContent
+}
+
+/** The parts that subjects declare, with what an account has of each. */
+function partsOf(contents: Omit<AuditAccount, 'id'>): readonly PartAtMoment[] {
+  const found = new Map(Object.entries<ShownContent>(contents))
+  return Object.entries<Part>(accountParts).map(([name, part]) => ({ name, part, content: found.get(name) ?? [] }))
+}
+
+/** The sections of an account, in the order of its parts. */
+export function accountSections({ id: _id, ...contents }: AuditAccount): readonly StateSection[] {
+  return partsOf(contents).flatMap(({ name, part, content }) =>
+    part.form === 'record'
+      ? recordSections(name, part.fields, isList(content) ? null : content)
+      : [listSection(name, part, isList(content) ? content : [])],
+  )
+}
+
+function recordSections(
+  of: string,
+  fields: Readonly<Record<string, RecordField>>,
+  values: ShownRecord | null,
+  empty = '',
+): readonly StateSection[] {
+  const titles = new Set(Object.values(fields).flatMap(({ section }) => section ?? []))
+  const rowsOf = (title: string, record: ShownRecord) =>
+    Object.entries(fields).flatMap(([name, field]) =>
+      field.section === title ? [fieldRow(`${of}.${name}`, field, record[name] ?? null)] : [],
+    )
+  return [...titles].map((title) => ({ title, rows: values === null ? [] : rowsOf(title, values), empty }))
+}
+
+function fieldRow(path: string, field: RecordField, value: Scalar): StateRow {
+  return {
+    field: path,
+    label: field.label,
+    raw: String(value),
+    ...(field.kind === 'status'
+      ? { value: '', status: statusLabel(field, value) }
+      : { value: formatAs(field, value), isSecret: field.kind === 'secret' }),
+  }
+}
+
+function listSection(of: string, part: Extract<Part, { form: 'list' }>, items: readonly ShownItem[]): StateSection {
+  const fields = Object.entries<ItemField>(part.fields)
+  return {
+    title: part.title,
+    empty: part.empty,
+    rows: items.map((item) => {
+      /** In words, with what stands before it. */
+      const texts = (place: ItemField['place']) =>
+        fields.flatMap(([name, field]) => {
+          const value = item[name] ?? null
+          if (field.place !== place || value === null || value === '') return []
+          return [[field.lead, formatAs(field, value)].filter(Boolean).join(' ')]
+        })
+      const [status] = fields.flatMap(([name, field]) =>
+        field.place === 'status' ? [statusLabel(field, item[name] ?? null)] : [],
+      )
+      return {
+        field: `${of}.${item.id}`,
+        label: `${part.item} ${endOf(item.id)}`,
+        value: texts('value').join(' '),
+        raw: JSON.stringify(item),
+        more: texts('line'),
+        ...(status && { status }),
+      }
+    }),
+  }
 }
 
 /** A row at two moments. */
@@ -180,9 +201,4 @@ function comparedRows(earlier: readonly StateRow[], later: readonly StateRow[]):
       differs: first?.raw !== second?.raw,
     }
   })
-}
-
-/** The end of an id, which tells one payout of an account from another: 'p2'. */
-function shortOf(id: string): string {
-  return id.split('-').at(-1) ?? id
 }

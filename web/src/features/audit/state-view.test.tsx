@@ -15,16 +15,19 @@ const request: AuditAccount['payouts'][number] = {
   createdAt: '2026-03-01T10:00:00Z',
   decidedAt: null,
 }
-const { stamps: _stamps, ...sample } = sampleAccount
+const { stamps: _stamps, id, ...sample } = sampleAccount
 const account: AuditAccount = {
-  ...sample,
-  balance: '5000.00',
-  profitTarget: '500',
-  dailyDrawdownLimit: '5% / $250',
-  phase: 'Phase 1',
-  login: '900100',
-  payoutEnabled: true,
-  masterPassword: 'first secret',
+  id,
+  account: {
+    ...sample,
+    balance: '5000.00',
+    profitTarget: '500',
+    dailyDrawdownLimit: '5% / $250',
+    phase: 'Phase 1',
+    login: '900100',
+    payoutEnabled: true,
+    masterPassword: 'first secret',
+  },
   payouts: [request],
   certificates: [],
 }
@@ -49,9 +52,7 @@ const earlier: AuditState = {
 }
 const accountLater: AuditAccount = {
   ...account,
-  balance: '4400.00',
-  status: 'breached',
-  masterPassword: 'second secret',
+  account: { ...account.account, balance: '4400.00', status: 'breached', masterPassword: 'second secret' },
   payouts: [
     { ...request, status: 'rejected', adminNotes: 'Proof of address is missing', decidedAt: '2026-03-02T10:00:00Z' },
     { ...request, id: 'ada12345-a1-p2' },
@@ -68,7 +69,13 @@ const accountLater: AuditAccount = {
   ],
 }
 const later: AuditState = { ...earlier, number: 1042, accounts: [accountLater] }
-const funded: AuditAccount = { ...account, id: 'ada12345-a2', phase: 'Funded', login: null, payouts: [] }
+const funded: AuditAccount = {
+  ...account,
+  id: 'ada12345-a2',
+  account: { ...account.account, phase: 'Funded', login: null },
+  payouts: [],
+}
+const closed: AuditAccount = { ...funded, account: { ...funded.account, open: false } }
 const differing = (one: AuditState, other: AuditState) =>
   compared(one, other).flatMap(({ sections }) =>
     sections.flatMap(({ rows }) => rows.flatMap(({ field, differs }) => (differs ? [field] : []))),
@@ -79,10 +86,10 @@ describe('two moments of an account', () => {
     const expected = [
       'account.status',
       'account.balance',
+      'account.masterPassword',
       'payouts.ada12345-a1-p1',
       'payouts.ada12345-a1-p2',
       'certificates.ada12345-a1-c1',
-      'account.masterPassword',
     ]
     expect(differing(earlier, later)).toEqual(expected)
     expect(differing(later, earlier).toSorted()).toEqual(expected.toSorted())
@@ -106,8 +113,8 @@ describe('two moments of an account', () => {
 
   it('keep two accounts apart, also one that was opened in between', () => {
     const both: AuditState = { ...later, accounts: [accountLater, funded] }
-    const closed: AuditState = { ...both, accounts: [accountLater, { ...funded, open: false }] }
-    expect(differing(both, closed)).toEqual(['account.open'])
+    const ended: AuditState = { ...both, accounts: [accountLater, closed] }
+    expect(differing(both, ended)).toEqual(['account.open'])
     render(<Comparison earlier={earlier} later={both} earlierTitle="" laterTitle="" isBusy={false} />)
     const titles = screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
     expect(titles.filter((title) => /^Account \d/.test(title))).toEqual([
@@ -149,7 +156,7 @@ describe('an account at a moment', () => {
   })
 
   it('has a section for each account, the newest first, with what belongs to it', () => {
-    render(<StateView state={{ ...later, accounts: [accountLater, { ...funded, open: false }] }} isBusy={false} />)
+    render(<StateView state={{ ...later, accounts: [accountLater, closed] }} isBusy={false} />)
     expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
       'Account 2 · Funded',
       'Account 1 · Phase 1 · 900100',

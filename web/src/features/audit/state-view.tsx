@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Fragment, type ReactNode } from 'react'
 import type { AuditState } from '#services/modules/audit/audit-api.ts'
-import { AccountStatusBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge } from '@/ui/badge.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'
 import { compared, type ComparedSection, groupsOf, type StateRow, type StateSection } from './state-sections.ts'
@@ -37,19 +37,11 @@ function Section({ title, rows, empty }: StateSection) {
 }
 
 /** The value of a row: a status as a badge, a missing value paler. */
-export function RowValue({ row: { field, value, status, more = [] } }: { readonly row: StateRow }) {
+export function RowValue({ row: { value, status, more = [] } }: { readonly row: StateRow }) {
   return (
     <span className="[overflow-wrap:anywhere]">
-      {field === 'account.status' ? (
-        <AccountStatusBadge status={status} />
-      ) : (
-        <span className={clsx(value === NOT_SET && 'text-muted')}>{value}</span>
-      )}
-      {field.startsWith('payouts.') && (
-        <span className="ml-2">
-          <PayoutStatusBadge status={status} />
-        </span>
-      )}
+      {value !== '' && <span className={clsx(value === NOT_SET && 'text-muted', status && 'mr-2')}>{value}</span>}
+      {status && <Badge tone={status.tone}>{status.label}</Badge>}
       {more.map((line) => (
         <span key={line} className="block text-12 whitespace-pre-line text-muted">
           {line}

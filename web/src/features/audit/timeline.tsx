@@ -4,7 +4,7 @@ import type { AuditFact, AuditMoments } from '#services/modules/audit/audit-api.
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
-import { AuditEntryRow, BalancesRow } from './audit-entry-row.tsx'
+import { AuditEntryRow, DayRow } from './audit-entry-row.tsx'
 import { dayOf, linesOf } from './day-groups.ts'
 import { boundsOf, lastIndexUpTo, type Moment, PAGE_SIZE, pageOf, type PageRange, pageRangeAround } from './moments.ts'
 import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './audit-queries.ts'
@@ -98,7 +98,7 @@ export function Timeline({
             )
           if (!data) return <AuditEntrySkeletons key={between.from} />
           return linesOf(data.toReversed()).map((line) => {
-            const newest = 'entry' in line ? line.entry : line.balances[0]
+            const newest = 'entry' in line ? line.entry : line.ofDay[0]
             const own = dayOf(newest)
             const isNewDay = own !== day
             day = own
@@ -108,8 +108,8 @@ export function Timeline({
                 {'entry' in line ? (
                   row(line.entry)
                 ) : (
-                  <BalancesRow
-                    balances={line.balances}
+                  <DayRow
+                    line={line}
                     shown={shown.number}
                     href={hrefOf(newest.number)}
                     namesAccount={namesAccount}

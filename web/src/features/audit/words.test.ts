@@ -23,8 +23,8 @@ describe('an event in words', () => {
   })
 
   it('has no value before what someone did', () =>
-    expect(describeChanges([{ field: 'browser', from: null, to: 'Chrome on Linux' }])).toEqual([
-      { field: 'browser', label: 'Browser', to: 'Chrome on Linux' },
+    expect(describeChanges([{ field: 'signIn.browser', from: null, to: 'Chrome on Linux' }])).toEqual([
+      { field: 'signIn.browser', label: 'Browser', to: 'Chrome on Linux' },
     ]))
 
   it('tells what came whole field by field, without what says nothing', () => {

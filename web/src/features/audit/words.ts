@@ -1,21 +1,24 @@
-import {
-  accountField,
-  type AccountFieldKind,
-  accountFieldNames,
-  eachField,
-  isAccountField,
-} from '#services/modules/accounts/account-fields.ts'
-import type { AuditActor, AuditChange, AuditFact, AuditValue } from '#services/modules/audit/audit-api.ts'
+import type { AuditActor, AuditChange, AuditFact } from '#services/modules/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
-import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
-// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
-import { eventTitles, traderTitles } from '#services/modules/subjects.ts'
+// oxlint-disable-next-line no-restricted-imports -- a constant that imports nothing
+import { ERASED } from '#services/event-sourcing/erased.ts'
+// oxlint-disable no-restricted-imports -- this loads with the pages of the history only
+import { HIDDEN } from '#services/modules/event-description.ts'
+import {
+  type ItemField,
+  partsOfPath,
+  type Scalar,
+  type ShownField,
+  type ShownRecord,
+  type ValueKind,
+} from '#services/modules/shown-state.ts'
+import { eventTitles, shownField, shownObjects, traderTitles } from '#services/modules/subjects.ts'
+// oxlint-enable no-restricted-imports
 import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'
-import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '@/format/status.ts'
+import { breachRuleName, type StatusLabel } from '@/format/status.ts'
 import { accountLabel } from '@/features/accounts/account-name.ts'
-import { methodName } from '@/features/payouts/methods.ts'
 
 /** Events in plain words. */
 
@@ -31,109 +34,45 @@ export function titleOf(type: string, reader: Audience = 'auditor'): string {
 
 type Format = (text: string) => string
 
-const either =
-  (yes: string, no: string): Format =>
-  (text) =>
-    text === 'true' ? yes : no
-const exactTime: Format = (text) => formatDate(text, 'exact')
-const limit: Format = (text) => formatLimit(text) ?? NOT_SET
-
-interface FieldWords {
-  readonly label: string
-  /** Its values in words; without one they are shown as they are. */
-  readonly format?: Format
-  /** Of what someone did, such as a sign-in or a download: nothing was there before. */
-  readonly ofAction?: true
-  /** Left out where a whole object was added: its id is beside it, and its status says that it is undecided. */
-  readonly hiddenInObject?: true
-}
-
-/** Fields by the last part of their path. Values of the account's fields are shown by their kind. */
-const fields: Readonly<Record<string, FieldWords>> = {
-  ...eachField(accountFieldNames, (_, { label }) => ({ label })),
-  payoutEnabled: { label: 'Payouts' },
-  open: { label: 'Account', format: either('Open', 'Closed') },
-  overallLossLimit: { label: 'Maximum Loss Limit' },
-  // Of a payout.
-  status: { label: accountField('status').label, format: (text) => payoutStatusLabel(text).label },
-  fullName: { label: 'Name' },
-  email: { label: 'Email' },
-  country: { label: 'Country', format: countryName },
-  city: { label: 'City' },
-  street: { label: 'Street' },
-  houseNumber: { label: 'House Number' },
-  privacyPolicyAgreed: { label: 'Privacy policy', format: either('Agreed', 'Not asked') },
-  banned: { label: 'Access', format: either('Banned', 'Active') },
-  banReason: { label: 'Ban Reason' },
-  deleted: { label: 'User', format: either('Deleted', 'Not deleted') },
-  id: { label: 'id', hiddenInObject: true },
-  createdAt: { label: 'Created', format: exactTime, hiddenInObject: true },
-  amount: { label: 'Amount', format: formatMoney },
-  paymentMethod: { label: 'Payment Method', format: methodName },
-  paymentDetails: { label: 'Payment Details' },
-  adminNotes: { label: 'Notes', hiddenInObject: true },
-  decidedAt: { label: 'Decided', format: exactTime, hiddenInObject: true },
-  name: { label: 'Certificate Name' },
-  issuedAt: { label: 'Issued', format: (text) => formatDate(text, 'words') },
-  uploadedAt: { label: 'Added', format: exactTime, hiddenInObject: true },
-  revokedAt: { label: 'Revoked', format: exactTime },
-  link: { label: 'Public link' },
-  label: { label: 'Name' },
-  role: { label: 'Role', format: roleName },
-  expiresAt: { label: 'Expires', format: exactTime },
-  member: { label: 'Id of the member', ofAction: true },
-  revoked: { label: 'Access key', format: either('Revoked', 'Valid') },
-  approvals: { label: 'Approvals' },
-  list: { label: 'List', ofAction: true },
-  filter: { label: 'Only those with the status', ofAction: true },
-  searched: { label: 'Search', format: () => 'Something was searched for', ofAction: true },
-  format: { label: 'File', ofAction: true },
-  passkeyName: { label: 'Passkey' },
-  recoveryCodesLeft: { label: 'Codes left' },
-  browser: { label: 'Browser', ofAction: true },
-  networkAddress: { label: 'Address', ofAction: true },
-}
-
-const accountFormats: Readonly<Record<AccountFieldKind, Format>> = {
+/** How each kind of value is written; words of a choice come first. */
+const formats: Readonly<Record<ValueKind, Format>> = {
+  text: (text) => text,
+  choice: (text) => text,
+  status: (text) => text,
   money: formatMoney,
   profit: formatProfit,
-  limit,
-  target: limit,
-  status: (text) => accountStatusLabel(text).label,
-  switch: either('Enabled', 'Disabled'),
+  limit: (text) => formatLimit(text) ?? NOT_SET,
+  time: (text) => formatDate(text, 'exact'),
+  day: (text) => formatDate(text, 'words'),
+  country: countryName,
   // Only that there is one.
-  secret: () => '••••••••',
-  text: (text) => text,
+  secret: () => HIDDEN,
 }
 
-function roleName(text: string): string {
-  const role = adminRoles.find((each) => each === text)
-  return role ? adminRoleLabels[role] : text
-}
-
-function nameOf(path: string): string {
-  return path.split('.').at(-1) ?? path
-}
-
-/** The label of a field, by the last part of its path. */
+/** The label of a field, by its path. */
 export function labelOf(path: string): string {
-  return fields[nameOf(path)]?.label ?? nameOf(path)
+  return shownField(path)?.label ?? partsOfPath(path).name
 }
 
 /** Shown where nothing is set. */
 export const NOT_SET = 'not set'
 
-/** What a field may hold. */
-export type Scalar = Exclude<AuditValue, object> | null
-
-/** What a field held, as people read it. The path tells an account's status from a payout's. */
+/** What a field held, as people read it. */
 export function formatValue(path: string, value: Scalar): string {
-  const name = nameOf(path)
-  if (value === null || value === '') return name === 'link' ? 'none' : NOT_SET
-  if (value === 'erased') return value
-  const format =
-    isAccountField(name) && !path.startsWith('payouts') ? accountFormats[accountField(name).kind] : fields[name]?.format
-  return format ? format(String(value)) : String(value)
+  return formatAs(shownField(path) ?? { kind: 'text' }, value)
+}
+
+/** A value as its field is written. What was erased is shown as erased, of any kind. */
+export function formatAs({ kind, words, unset = NOT_SET }: Omit<ShownField, 'label'>, value: Scalar): string {
+  if (value === null || value === '') return unset
+  if (value === ERASED) return value
+  return words?.[String(value)] ?? formats[kind](String(value))
+}
+
+/** A status with its colour; one that this page does not know is shown as it is. */
+export function statusLabel({ words, tones }: ShownField, value: Scalar): StatusLabel {
+  const status = String(value ?? '')
+  return { label: words?.[status] ?? (status || 'Unknown'), tone: tones?.[status] ?? 'plain' }
 }
 
 /** One field of an event in words. Without `from` the whole object was added. */
@@ -151,18 +90,23 @@ export function describeChanges(changes: readonly AuditChange[]): readonly Chang
     if (typeof to === 'object' && to !== null) return addedFields(field, to)
     const label = labelOf(field)
     if (typeof from === 'object' && from !== null) return [{ field, label, from: 'present', to: 'removed' }]
-    const isNew = from === null && fields[nameOf(field)]?.ofAction
+    const isNew = from === null && shownField(field)?.ofAction
     return [{ field, label, ...(!isNew && { from: formatValue(field, from) }), to: formatValue(field, to) }]
   })
 }
 
-function addedFields(path: string, value: Readonly<Record<string, Scalar>>): readonly ChangeDescription[] {
+function addedFields(path: string, value: ShownRecord): readonly ChangeDescription[] {
   return Object.entries(value).flatMap(([name, one]) => {
     const field = `${path}.${name}`
-    return fields[name]?.hiddenInObject || one === null || one === ''
+    return name === 'id' || isHiddenInObject(field) || one === null || one === ''
       ? []
-      : [{ field, label: labelOf(name), to: formatValue(field, one) }]
+      : [{ field, label: labelOf(field), to: formatValue(field, one) }]
   })
+}
+
+function isHiddenInObject(path: string): boolean {
+  const field: Partial<ItemField> | undefined = shownField(path)
+  return field?.hiddenInObject === true
 }
 
 /** Which payout or certificate an event is about, by the end of its id, and if asked which account: 'Account 2, p1'. */
@@ -171,18 +115,15 @@ export function subjectOf(
   namesAccount: boolean,
 ): string {
   const account = namesAccount && accountId !== null ? accountLabel(accountId) : undefined
-  const [, id] = /^(?:payouts|certificates)\.([^.]+)/.exec(changes[0]?.field ?? '') ?? []
-  return [account, id?.split('-').at(-1)].filter(Boolean).join(', ')
+  const [object = '', id] = changes[0]?.field.split('.') ?? []
+  return [account, shownObjects[object]?.form === 'list' && id !== undefined ? endOf(id) : undefined]
+    .filter(Boolean)
+    .join(', ')
 }
 
-/** Why, in words; null without a reason. A refused access key has a code instead of a reason. */
-export function reasonOf({ type, reason }: Pick<AuditFact, 'type' | 'reason'>): string | null {
-  return type === 'AdminSignInRefused' && reason !== null ? (refusals[reason] ?? reason) : reason
-}
-
-const refusals: Readonly<Record<string, string>> = {
-  unknown: 'No access key matches',
-  revoked: 'The access key is revoked',
+/** The end of an id, which tells one item of an account from another: 'p2'. */
+export function endOf(id: string): string {
+  return id.split('-').at(-1) ?? id
 }
 
 /** What a breach was seen by. */

@@ -1,0 +1,48 @@
+import { namedObject } from '#services/api/openapi-component.ts'
+import { type RecordField, recordPart } from '#services/modules/shown-state.ts'
+import { z } from 'zod'
+import { accountShape } from './account-api.ts'
+import { type AccountFieldKind, auditFieldNames, auditSections, eachField } from './account-fields.ts'
+import { accountResponse } from './account-response.ts'
+import { accountStatusLabels, accountStatusTones } from './account-vocabulary.ts'
+import type { Account } from './account.ts'
+
+const kinds: Readonly<Record<AccountFieldKind, Pick<RecordField, 'kind' | 'words' | 'tones'>>> = {
+  money: { kind: 'money' },
+  profit: { kind: 'profit' },
+  limit: { kind: 'limit' },
+  target: { kind: 'limit' },
+  text: { kind: 'text' },
+  secret: { kind: 'secret' },
+  switch: { kind: 'choice', words: { true: 'Enabled', false: 'Disabled' } },
+  status: { kind: 'status', words: accountStatusLabels, tones: accountStatusTones },
+}
+
+const fields = eachField(auditFieldNames, (name, { label, kind }): RecordField => ({
+  label,
+  ...kinds[kind],
+  section: auditSections[name],
+}))
+
+/** The account itself at a moment, as people read it. */
+export const accountPart = recordPart({
+  schema: namedObject('AuditAccountFields', {
+    /** False once it was closed. */
+    open: z.boolean(),
+    ...accountShape,
+    masterPassword: z.string().nullable(),
+  }),
+  fields: {
+    ...fields,
+    phase: { ...fields.phase, inTitle: true },
+    login: { ...fields.login, inTitle: true },
+    payoutEnabled: { ...fields.payoutEnabled, label: 'Payouts' },
+    overallLossLimit: { ...fields.overallLossLimit, label: 'Maximum Loss Limit' },
+    open: { label: 'Account', kind: 'choice', words: { true: 'Open', false: 'Closed' }, section: 'Account' },
+  },
+  show: (account: Account) => ({
+    open: account.open,
+    ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }),
+    masterPassword: account.masterPassword,
+  }),
+})

@@ -1,0 +1,78 @@
+import type { z } from 'zod'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import type { Query, Range } from '#infra/read-model-store/read-model-store.ts'
+import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
+import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { activity, type ActivityDocument } from '../activity-read-model.ts'
+import { type ActivityQuery, AuditActor, type AuditFact, type auditRoutes } from '../audit-api.ts'
+import { formatActorInFull, toAuditEntry } from '../audit-entry.ts'
+
+/** The activity of the whole firm: its read model finds the events, the log says what happened. */
+export function activityQueries({
+  readModels,
+  eventStore,
+  personKeys,
+}: QueryDependencies): Pick<Queries<typeof auditRoutes>, 'auditFacts'> {
+  const eventAt = async ({ stream, revision }: ActivityDocument): Promise<StoredEvent | undefined> => {
+    for await (const [event] of eventStore.readStream(stream, revision, 1)) return event
+    return undefined
+  }
+
+  const readEntries = async (documents: readonly ActivityDocument[]): Promise<AuditFact[]> => {
+    const stored = await Promise.all(documents.map(eventAt))
+    const events = stored.flatMap((event) => (event && isAuthentic(event) ? [event] : []))
+    const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
+    return events.map((event) =>
+      toAuditEntry(decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? '')), formatActorInFull),
+    )
+  }
+
+  /** With the names of the users whom events are about. */
+  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
+    const named = await readModels.getMany(users, [...new Set(entries.flatMap(({ userId }) => userId ?? []))])
+    return entries.map((entry) =>
+      entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED },
+    )
+  }
+
+  return {
+    auditFacts: {
+      needs: [activity, users],
+      handle: async ({ query, request, response }) => {
+        const page = await readModels.find(activity, activityQuery(query))
+        const exact = page.next === undefined && query.cursor === undefined
+        setPaginationHeaders(request, response, page, { count: page.documents.length, exact })
+        return { body: await withNames(await readEntries(page.documents)) }
+      },
+    },
+  }
+}
+
+/** A range is in the order of its own path: an index leads to where it begins, however long the log is. */
+function activityQuery({ from, to, type, actor, order, limit, cursor }: z.output<typeof ActivityQuery>): Query {
+  const ranges: { number?: Range; at?: Range } = {}
+  for (const [bound, moment] of Object.entries({ from, to })) {
+    if (!moment) continue
+    const [path, value] = 'number' in moment ? (['number', moment.number] as const) : (['at', moment.time] as const)
+    ranges[path] = { ...WHOLE_LOG, ...ranges[path], [bound]: value }
+  }
+  const isKind = AuditActor.shape.kind.safeParse(actor).success
+  return {
+    where: {
+      ...ranges,
+      ...(type && { type: [...type] }),
+      ...(actor !== undefined && { [isKind ? 'kind' : 'label']: actor }),
+    },
+    sort: { by: Object.keys(ranges)[0] ?? 'created', direction: order === 'asc' ? 1 : -1 },
+    limit,
+    ...(cursor !== undefined && { cursor }),
+  }
+}
+
+const WHOLE_LOG: Range = { from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -1,0 +1,25 @@
+import { component } from '#services/api/openapi-component.ts'
+import { listPart } from '#services/modules/shown-state.ts'
+import { Payout } from './payout-api.ts'
+import type { Payouts } from './payout.ts'
+import { payoutFields } from './payout-response.ts'
+import { payoutMethodLabels, payoutStatusLabels, payoutStatusTones } from './payout-vocabulary.ts'
+
+/** The payouts of an account at a moment, as people read them. */
+export const payoutPart = listPart({
+  title: 'Payouts',
+  item: 'Payout',
+  empty: 'No payouts yet.',
+  schema: component('AuditPayout', Payout.omit({ userId: true, accountId: true })).array(),
+  fields: {
+    amount: { label: 'Amount', kind: 'money', place: 'value' },
+    paymentMethod: { label: 'Payment Method', kind: 'choice', words: payoutMethodLabels, place: 'value', lead: 'by' },
+    paymentDetails: { label: 'Payment Details', kind: 'text', place: 'line' },
+    status: { label: 'Status', kind: 'status', words: payoutStatusLabels, tones: payoutStatusTones, place: 'status' },
+    createdAt: { label: 'Created', kind: 'time', place: 'line', lead: 'Requested', hiddenInObject: true },
+    decidedAt: { label: 'Decided', kind: 'time', place: 'line', lead: 'Decided', hiddenInObject: true },
+    adminNotes: { label: 'Notes', kind: 'text', place: 'line', lead: 'Notes:', hiddenInObject: true },
+  },
+  onlyInChanges: { approvals: { label: 'Approvals', kind: 'text' } },
+  show: ({ list }: Payouts) => [...list.values()].map(payoutFields),
+})
