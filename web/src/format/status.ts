@@ -3,6 +3,8 @@ import {
   accountStatusLabels,
   breachRuleLabels,
   breachRules,
+  platformLabels,
+  platforms,
 } from '#services/modules/accounts/account-vocabulary.ts'
 import { payoutStatuses, payoutStatusLabels } from '#services/modules/payouts/payout-vocabulary.ts'
 
@@ -54,6 +56,12 @@ export function payoutStatusLabel(status: string | null | undefined): StatusLabe
   return known
     ? { label: payoutStatusLabels[known], tone: payoutTones[known] }
     : { label: status || 'Unknown', tone: 'plain' }
+}
+
+/** The trading platform of an account; an unrecognized one is shown as it is. */
+export function platformName(platform: string): string {
+  const known = platforms.find((one) => one === platform)
+  return known ? platformLabels[known] : platform
 }
 
 /** The rule that a breach names; an unrecognized one is shown as it is. */

@@ -13,7 +13,7 @@ import { eventTitles, traderTitles } from '#services/modules/subjects.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'
-import { accountStatusLabel, breachRuleName, payoutStatusLabel } from '@/format/status.ts'
+import { accountStatusLabel, breachRuleName, payoutStatusLabel, platformName } from '@/format/status.ts'
 import { accountLabel } from '@/features/accounts/account-name.ts'
 import { methodName } from '@/features/payouts/methods.ts'
 
@@ -101,6 +101,7 @@ const accountFormats: Readonly<Record<AccountFieldKind, Format>> = {
   target: limit,
   status: (text) => accountStatusLabel(text).label,
   switch: either('Enabled', 'Disabled'),
+  platform: platformName,
   // Only that there is one.
   secret: () => '••••••••',
   text: (text) => text,
