@@ -268,6 +268,7 @@ describe('an account that is not the caller’s', () => {
       'account',
       'account/history',
       'payouts',
+      'payouts/summary',
       'certificates',
       'history',
       'history/state',
