@@ -4,11 +4,31 @@ import { OpenedAccount } from '#services/modules/accounts/account-api.ts'
 import { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, hold } from './kit.ts'
 
 /** No two accounts of a server have the same login. */
 let logins = 60_000_000
 const nextLogin = () => String(++logins)
+
+/** The screens of a trader, with their headings. */
+const screens = [
+  ['/', 'Dashboard'],
+  ['/settings', 'Settings'],
+  ['/payouts', 'Payouts'],
+  ['/account-sizes', 'Buy an Account'],
+  ['/certificates', 'Certificates'],
+  ['/history', 'History'],
+] as const
+
+/** Collects, frame by frame, where the content of the page begins. Runs in the page before its own scripts. */
+const watchContent = `
+  globalThis.beginnings = new Set()
+  const look = () => {
+    const main = document.querySelector('#main')
+    if (main) beginnings.add(main.getBoundingClientRect().top + scrollY)
+    requestAnimationFrame(look)
+  }
+  look()`
 
 describeSite('several accounts of a trader', (site) => {
   /** A trader whose first account is breached. */
@@ -137,6 +157,31 @@ describeSite('several accounts of a trader', (site) => {
       await page.getByRole('link', { name: 'All accounts' }).click()
       await table.getByText(/^Account 3 · Funded/).waitFor()
       await expectNoSidewaysScroll()
+    })
+
+    it(`are each shown by every screen, which stays where it is once they are known: ${width} px`, async () => {
+      const { trader, breached, phase2, funded } = await traderWithThree(`Mia Several ${width}`)
+      const { page, open, expectNoSidewaysScroll } = await site.visit({ as: trader, width })
+      await page.addInitScript(watchContent)
+      const switcher = page.getByRole('combobox', { name: 'Account', exact: true })
+      for (const [path, heading] of screens) {
+        const { isAsked, release } = await hold(page, '**/api/user/accounts')
+        // All that the frame of the page needs, but the accounts.
+        const others = ['**/api/user', '**/assets/trader-layout-*.js'].map((part) => page.waitForResponse(part))
+        const opened = open(path)
+        await Promise.all([isAsked, ...others])
+        await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+        release()
+        await opened
+        for (const account of [breached, phase2, funded]) {
+          await switcher.selectOption(account)
+          await page.waitForURL(`${path}?account=${account}`)
+          await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+          await expectNoSidewaysScroll()
+        }
+        expect(await page.evaluate('beginnings.size'), path).toBe(1)
+        await page.unroute('**/api/user/accounts')
+      }
     })
 
     it(`have a history of one and of all: ${width} px`, async () => {
