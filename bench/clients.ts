@@ -114,7 +114,6 @@ export async function signUpTraders(url: string, count: number, admin: string): 
     status: 'active',
     payoutEnabled: true,
     balance: '50000.00',
-    login: '10203040',
     server: 'Live-1',
     masterPassword: 's3cret',
   }
@@ -126,7 +125,7 @@ export async function signUpTraders(url: string, count: number, admin: string): 
       method: 'PATCH',
       path: `/api/admin/user/${id}/account`,
       headers: jsonHeaders(admin),
-      body: JSON.stringify(changes),
+      body: JSON.stringify({ ...changes, login: String(10_000_000 + n) }),
     })
     traders.push({ id, cookie })
   }
