@@ -125,7 +125,7 @@ export async function signUpTraders(url: string, count: number, admin: string): 
       method: 'PATCH',
       path: `/api/admin/user/${id}/account`,
       headers: jsonHeaders(admin),
-      body: JSON.stringify({ ...changes, login: String(10_203_040 + n) }),
+      body: JSON.stringify({ ...changes, login: String(10_000_000 + n) }),
     })
     traders.push({ id, cookie })
   }

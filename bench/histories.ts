@@ -103,7 +103,7 @@ export async function writeBusyFirm(
   })
 }
 
-/** A log of so many users to whom little happens. Returns some of them, for searches. */
+/** A log of so many users, with two accounts on average, to whom little happens. Returns some of them, for searches. */
 async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]> {
   return writeLog(dataDir, users, async ({ ids, profiles, random, perform, forget }) => {
     const some: Person[] = []
@@ -118,6 +118,11 @@ async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]>
       }
       if (register && open) for (const operation of [register, open]) await perform(operation)
       if (n % 2 === 0) await perform({ ...of, kind: 'change account', by: 'risk desk', changes })
+      for (let account = 2; account <= 1 + (n % 3); account++) {
+        const login = { login: String(10_000_000 + n * 10 + account), server: 'Live-1' }
+        await perform({ ...of, account, kind: 'open account' })
+        await perform({ ...of, account, kind: 'change account', by: 'risk desk', changes: { ...login, ...changes } })
+      }
       if (n % 200 === 0) await perform({ ...of, kind: 'ban', reason: 'Traded the news' })
       if (n % 1_000 === 999) await forget()
     }

@@ -94,7 +94,7 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
   const login = () => ({
     login: String(random.whole(10_000_000, 99_999_999)),
     masterPassword: random.letters(12),
-    server: random.pick(servers),
+    ...random.pick(platforms),
   })
   const begin = (phase: number): AccountChanges => {
     const target = targets[phase]
@@ -253,7 +253,11 @@ function breachOf(rule: keyof typeof breaches, limit: string, loss: number, occu
   return { reason, evidence: { rule, limit, value: `-$${toDecimal(loss)} ${period}`, occurredAt } }
 }
 
-const servers = ['Proofdesk-MT5-Live', 'Proofdesk-MT5-Live 2', 'Proofdesk-MT4-Live']
+const platforms = [
+  { platform: 'mt5', server: 'Proofdesk-MT5-Live' },
+  { platform: 'mt5', server: 'Proofdesk-MT5-Live 2' },
+  { platform: 'mt4', server: 'Proofdesk-MT4-Live' },
+] as const
 
 function payoutMethodsOf({ fullName, email }: Profile) {
   return [

@@ -27,6 +27,7 @@ const tradingAccount = {
   id: 'u1-a1',
   userId: 'u1',
   open: true,
+  platform: null,
   login: null,
   server: null,
   balance: '10000.00',

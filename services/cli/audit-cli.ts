@@ -190,7 +190,7 @@ Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 n
         const state = withSecrets(verification.stateAfter(verification.proven), () => NOT_IN_FILE)
         if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
         const attested = policy ? lines : [...cosignedOf(verification), ...lines]
-        for (const text of [sentence, ...provesOf(verification), ...attested, ...formatHistory(verification, state)])
+        for (const text of [sentence, ...provesOf(verification, attested), ...formatHistory(verification, state)])
           print(text)
       },
     )

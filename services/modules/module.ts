@@ -60,7 +60,7 @@ type EventOfType<Type extends string> = Extract<AnyEvent, { type: Type }>
 /** The text of the mail about an event; undefined when the mail has become pointless. */
 type WriteMail<Type extends string> = {
   write(
-    event: EventOfType<Type> & Pick<RecordedEvent, 'position' | 'at'>,
+    event: EventOfType<Type> & Pick<RecordedEvent, 'position' | 'at' | 'stream'>,
     context: MailContext,
   ): WrittenMail | Promise<WrittenMail>
 }['write']

@@ -81,6 +81,7 @@ const pendingAccount = {
   open: false,
   status: 'pending',
   phase: null,
+  platform: null,
   balance: 0,
   profitLoss: 0,
   login: null,

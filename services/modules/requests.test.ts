@@ -70,8 +70,16 @@ describe('account changes', () => {
 
   it('clear a text with null or an empty field', () => {
     expect(
-      AccountChanges.parse({ login: '', server: null, phase: '  ', profitTarget: '', masterPassword: null }),
+      AccountChanges.parse({
+        platform: '',
+        login: '',
+        server: null,
+        phase: '  ',
+        profitTarget: '',
+        masterPassword: null,
+      }),
     ).toEqual({
+      platform: null,
       login: null,
       server: null,
       phase: null,

@@ -21,6 +21,7 @@ const calls = [
   'GET /api/user/notices',
   'PATCH /api/user/notices',
   'GET /api/user/payouts',
+  'GET /api/user/payouts/summary',
   'POST /api/user/payouts',
   'GET /api/user/certificates',
   'POST /api/forgot-password',

@@ -4,11 +4,31 @@ import { OpenedAccount } from '#services/modules/accounts/account-api.ts'
 import { AuditFact } from '#services/modules/audit/audit-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, hold } from './kit.ts'
 
 /** No two accounts of a server have the same login. */
 let logins = 60_000_000
 const nextLogin = () => String(++logins)
+
+/** The screens of a trader, with their headings. */
+const screens = [
+  ['/', 'Dashboard'],
+  ['/settings', 'Settings'],
+  ['/payouts', 'Payouts'],
+  ['/account-sizes', 'Buy an Account'],
+  ['/certificates', 'Certificates'],
+  ['/history', 'History'],
+] as const
+
+/** Collects, frame by frame, where the content of the page begins. Runs in the page before its own scripts. */
+const watchContent = `
+  globalThis.beginnings = new Set()
+  const look = () => {
+    const main = document.querySelector('#main')
+    if (main) beginnings.add(main.getBoundingClientRect().top + scrollY)
+    requestAnimationFrame(look)
+  }
+  look()`
 
 describeSite('several accounts of a trader', (site) => {
   /** A trader whose first account is breached. */
@@ -54,6 +74,7 @@ describeSite('several accounts of a trader', (site) => {
         await form.getByLabel('Account Status').selectOption('Active')
         await form.getByLabel('Phase').fill(phase)
         await form.getByLabel('Payouts Enabled').selectOption(payouts)
+        await form.getByLabel('Platform', { exact: true }).selectOption('MT5')
         await form.getByLabel('Login').fill(login)
         await form.getByLabel('Server').fill('Live')
         await form.getByRole('button', { name: 'Open Account' }).click()
@@ -70,7 +91,7 @@ describeSite('several accounts of a trader', (site) => {
       await openAccount(third, 'Funded', 'Enabled')
       await expectToast('Account opened', `Account 3 of ${fullName}.`)
       const [newest] = await accounts.getByRole('button').all()
-      expect(await newest?.innerText()).toMatch(/^Account 3 · Funded · \d+\s+Active\s+Current$/)
+      expect(await newest?.innerText()).toMatch(/^Account 3 · Funded · \d+\s+MT5\s+Active\s+Current$/)
       await expectNoSidewaysScroll()
 
       // Another account is shown in one step, with its own forms.
@@ -82,8 +103,19 @@ describeSite('several accounts of a trader', (site) => {
       await platform.getByLabel('Login').fill(third)
       await platform.getByRole('button', { name: 'Save Changes' }).click()
       await platform.getByText('Another account has this login on this server').first().waitFor()
-      await page.keyboard.press('Escape')
+      // The platform is changed with the login, which traders see beside each other.
+      expect(await platform.getByLabel('Platform', { exact: true }).inputValue()).toBe('mt5')
+      await platform.getByLabel('Platform', { exact: true }).selectOption('MT4')
+      await platform.getByLabel('Login').fill(second)
+      await platform.getByRole('button', { name: 'Save Changes' }).click()
       await platform.waitFor({ state: 'detached' })
+      await accounts.getByRole('button', { name: /^Account 2 .*MT4/ }).waitFor()
+      const own = await site.visit({ as: trader, width })
+      await own.open(`/?tab=details&account=${trader.id}-a2`)
+      await own.page.getByText('Install MetaTrader 4.').waitFor()
+      expect(await own.page.getByRole('combobox', { name: 'Account', exact: true }).innerText()).toContain(
+        `MT4 · ${second}`,
+      )
 
       for (const login of [first, second, third]) {
         await open(`/admin/users?search=${login}`)
@@ -137,6 +169,58 @@ describeSite('several accounts of a trader', (site) => {
       await page.getByRole('link', { name: 'All accounts' }).click()
       await table.getByText(/^Account 3 · Funded/).waitFor()
       await expectNoSidewaysScroll()
+    })
+
+    it(`are opened by the links of mails about them: ${width} px`, async () => {
+      const { admin, trader, breached, funded } = await traderWithThree(`Nora Several ${width}`)
+      await admin.patch(`/api/admin/accounts/${funded}`, { status: 'under-review', reason: 'Trades at the opening' })
+      const asked = await trader.post(`/api/user/payouts?account=${funded}`, { amount: '75.00', paymentMethod: 'bank' })
+      await admin.patch(`/api/admin/payouts/${read(Payout, asked).id}`, { status: 'approved' })
+      await admin.patch(`/api/admin/accounts/${funded}`, { status: 'breached', reason: 'Lost too much' })
+      await site.portal.mailed()
+      const mails = await site.portal.mails(trader.email)
+      // The first account was breached, too.
+      const linkIn = (subject: string) => {
+        const texts = mails.flatMap((mail) => (mail.subject?.includes(subject) && mail.text) || [])
+        const links = texts.flatMap((text) => text.match(/http\S+account=\S+/g) ?? [])
+        const { pathname, search } = new URL(links.find((link) => link.endsWith(funded)) ?? 'none:')
+        return `${pathname}${search}`
+      }
+      const { page, open } = await site.visit({ as: trader, width })
+      const switcher = page.getByRole('combobox', { name: 'Account', exact: true })
+      // Now Account 2 is the current one.
+      await open(`/payouts?account=${breached}`)
+      await open(linkIn('Your payout of $75.00 was approved'))
+      await page.getByRole('table', { name: 'Payout history' }).getByText('$75.00').waitFor()
+      expect(await switcher.inputValue()).toBe(funded)
+      await open(linkIn('was breached'))
+      await page.getByRole('region', { name: 'What happened at this moment' }).getByText('Lost too much').waitFor()
+      expect(await switcher.inputValue()).toBe(funded)
+    })
+
+    it(`are each shown by every screen, which stays where it is once they are known: ${width} px`, async () => {
+      const { trader, breached, phase2, funded } = await traderWithThree(`Mia Several ${width}`)
+      const { page, open, expectNoSidewaysScroll } = await site.visit({ as: trader, width })
+      await page.addInitScript(watchContent)
+      const switcher = page.getByRole('combobox', { name: 'Account', exact: true })
+      for (const [path, heading] of screens) {
+        const { isAsked, release } = await hold(page, '**/api/user/accounts')
+        // All that the frame of the page needs, but the accounts.
+        const others = ['**/api/user', '**/assets/trader-layout-*.js'].map((part) => page.waitForResponse(part))
+        const opened = open(path)
+        await Promise.all([isAsked, ...others])
+        await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+        release()
+        await opened
+        for (const account of [breached, phase2, funded]) {
+          await switcher.selectOption(account)
+          await page.waitForURL(`${path}?account=${account}`)
+          await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+          await expectNoSidewaysScroll()
+        }
+        expect(await page.evaluate('beginnings.size'), path).toBe(1)
+        await page.unroute('**/api/user/accounts')
+      }
     })
 
     it(`have a history of one and of all: ${width} px`, async () => {

@@ -82,6 +82,23 @@ export async function signIn(
   await page.getByRole('button', { name: 'Login', exact: true }).click()
 }
 
+/** Holds the requests of a page to matching addresses until the returned function is called. */
+export async function hold(
+  page: Page,
+  addresses: string,
+): Promise<{ readonly isAsked: Promise<void>; readonly release: () => void }> {
+  let [release, asked] = [() => {}, () => {}]
+  const isReleased = new Promise<void>((resolve) => (release = resolve))
+  const isAsked = new Promise<void>((resolve) => (asked = resolve))
+  await page.route(addresses, async (route) => {
+    asked()
+    await isReleased
+    // A request that the page has cancelled is gone.
+    await route.continue().catch(() => {})
+  })
+  return { isAsked, release }
+}
+
 /** A phone or security key of the page's browser that confirms its user by itself. */
 export async function withPasskeys(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)

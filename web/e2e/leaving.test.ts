@@ -1,23 +1,5 @@
-import type { Page } from 'playwright-core'
 import { it } from 'vitest'
-import { describeSite } from './kit.ts'
-
-/** Holds the requests of a page to matching addresses until the returned function is called. */
-async function hold(
-  page: Page,
-  addresses: string,
-): Promise<{ readonly isAsked: Promise<void>; readonly release: () => void }> {
-  let [release, asked] = [() => {}, () => {}]
-  const isReleased = new Promise<void>((resolve) => (release = resolve))
-  const isAsked = new Promise<void>((resolve) => (asked = resolve))
-  await page.route(addresses, async (route) => {
-    asked()
-    await isReleased
-    // A request that the page has cancelled is gone.
-    await route.continue().catch(() => {})
-  })
-  return { isAsked, release }
-}
+import { describeSite, hold } from './kit.ts'
 
 describeSite('leaving while a page loads', (site) => {
   it('shows the sign-in page after several refusals, although its guard still asks who is signed in', async () => {

@@ -132,6 +132,29 @@ describeSite('payouts', (site) => {
     expect(await page.getByLabel('Amount').inputValue()).toBe('10')
   })
 
+  it('show their sums as the server says them, and none that it does not say', async () => {
+    const { admin, trader, decide } = await eligible()
+    await admin.patch(`/api/admin/user/${trader.id}/account`, { profitLoss: '600.00' })
+    await trader.post('/api/user/payouts', { amount: '100.00', paymentMethod: 'bank' })
+    await decide({ status: 'approved' })
+    await trader.post('/api/user/payouts', { amount: '250.50', paymentMethod: 'bank' })
+    const { page, open, allowStatus } = await site.visit({ as: trader })
+    await open('/payouts')
+    await page.getByText('1, $250.50').waitFor()
+    await page.getByText('$100.00 in 1; last $100.00 on', { exact: false }).waitFor()
+    await page.getByLabel('Amount').fill('400')
+    await page.getByText('Your open requests of $250.50 leave $349.50 of your profit.', { exact: false }).waitFor()
+    await page.getByLabel('Payment Method').selectOption('crypto')
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await page.getByText('2, $650.50').waitFor()
+
+    allowStatus(500)
+    await page.route('**/api/user/payouts/summary*', (route) => route.fulfill({ status: 500, json: { message: 'No' } }))
+    await page.reload()
+    await expect.poll(() => page.getByText('Could not be loaded').count()).toBe(3)
+    await page.getByLabel('Amount').waitFor()
+  })
+
   it('are refused when disabled while the form is open', async () => {
     const { trader, admin } = await eligible()
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })

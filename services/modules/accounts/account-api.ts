@@ -13,7 +13,7 @@ import {
   text,
   trimmedText,
 } from '#services/api/text.ts'
-import { accountStatuses, breachRules } from './account-vocabulary.ts'
+import { accountStatuses, breachRules, platforms } from './account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { Standing, tradingShape } from './standing-api.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
@@ -66,6 +66,9 @@ export const StatusStamp = namedObject('StatusStamp', {
 export const AccountStatus = component('AccountStatus', z.enum(accountStatuses, { error: INVALID }))
 export type AccountStatus = z.infer<typeof AccountStatus>
 
+/** The trading platform (specification §9). */
+export const Platform = component('Platform', z.enum(platforms, { error: INVALID }))
+
 const optionalText = z.string().nullable()
 
 /** Every field but the master password, as responses carry it. */
@@ -74,6 +77,7 @@ export const accountShape = byKind(responseFields, {
   profit: () => Money,
   status: () => AccountStatus,
   switch: () => z.boolean(),
+  platform: () => Platform.nullable(),
   text: () => optionalText,
   limit: () => optionalText,
   target: () => optionalText,
@@ -94,7 +98,10 @@ export const AccountStamps = namedObject('AccountStamps', {
 })
 export type AccountStamps = z.infer<typeof AccountStamps>
 
-/** GET /api/user/account: always all eleven fields of specification §7, null where nothing is set, and their stamps. */
+/**
+ * GET /api/user/account: always all eleven fields of specification §7 and the platform, null where nothing is set, and
+ * their stamps.
+ */
 export const OwnAccount = namedObject('OwnAccount', {
   id: z.string(),
   open: z.boolean(),
@@ -113,6 +120,12 @@ function cleared(value: string | null): string | null {
 }
 
 const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
+
+const clearablePlatform = z
+  .enum([...platforms, ''], { error: INVALID })
+  .nullable()
+  .transform((value) => value || null)
+  .optional()
 
 /** Stored as text (specification §3), though a number may be sent. */
 const target = z
@@ -134,6 +147,7 @@ export const AccountChanges = namedRequest('AccountChanges', {
     profit: amount,
     status: () => AccountStatus.optional(),
     switch: () => z.boolean({ error: INVALID }).optional(),
+    platform: () => clearablePlatform,
     text: () => clearable,
     limit: () => clearable,
     target: () => target,
@@ -166,6 +180,7 @@ export const ListedOwnAccount = namedObject('ListedOwnAccount', {
   size: Money.nullable(),
   phase: z.string().nullable(),
   status: AccountStatus,
+  platform: Platform.nullable(),
   login: z.string().nullable(),
   server: z.string().nullable(),
   balance: Money,

@@ -44,6 +44,11 @@ export const accountDescriptions = {
     mail: true,
     notice: 'limits',
   },
+  PlatformChanged: {
+    title: 'Platform changed',
+    category: 'platform',
+    changes: ({ data }) => [change('account.platform', data.from, data.to)],
+  },
   PlatformLoginAssigned: {
     title: 'Platform login changed',
     category: 'platform',

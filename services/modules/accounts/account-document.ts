@@ -3,7 +3,7 @@ import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/rea
 import type { RecordedEventOf } from '#services/modules/define-read-model.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { accountFieldNames, byKind } from './account-fields.ts'
-import { accountStatus } from './account.ts'
+import { accountStatus, platform } from './account.ts'
 import { breachEvidence } from './decision-reason.ts'
 
 /** An account as read models keep it, and how its events change it. */
@@ -36,6 +36,7 @@ export const accountDocument = z.object({
     profit: () => cents,
     status: () => accountStatus.default('pending'),
     switch: () => z.boolean().default(false),
+    platform: () => platform.nullable().default(null),
     text: () => text,
     limit: () => text,
     target: () => text,
@@ -70,6 +71,7 @@ export type AccountChangeEvent = RecordedEventOf<
   | 'BalanceChanged'
   | 'ProfitLossChanged'
   | 'RiskLimitsChanged'
+  | 'PlatformChanged'
   | 'PlatformLoginAssigned'
   | 'PhaseChanged'
   | 'PayoutsEnabled'
@@ -91,6 +93,8 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
       return { ...account, profitLoss: event.data.to }
     case 'RiskLimitsChanged':
       return { ...account, ...event.data.to, limitStamps: limitStampsAfter(account.limitStamps, event) }
+    case 'PlatformChanged':
+      return { ...account, platform: event.data.to }
     case 'PlatformLoginAssigned':
       return { ...account, ...event.data.to, masterPassword: encryptedFieldsOf(event) }
     case 'PhaseChanged':

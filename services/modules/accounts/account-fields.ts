@@ -8,7 +8,16 @@
  * How a field is stored, sent and shown. A limit is a text such as '5% / $500', a target a text that is usually an
  * amount; a secret is shown to few.
  */
-export type AccountFieldKind = 'money' | 'profit' | 'status' | 'switch' | 'text' | 'limit' | 'target' | 'secret'
+export type AccountFieldKind =
+  | 'money'
+  | 'profit'
+  | 'status'
+  | 'switch'
+  | 'platform'
+  | 'text'
+  | 'limit'
+  | 'target'
+  | 'secret'
 
 export interface AccountField {
   readonly kind: AccountFieldKind
@@ -46,6 +55,7 @@ export const accountFields = {
     heading: 'Payouts',
     events: ['PayoutsEnabled', 'PayoutsDisabled'],
   },
+  platform: { kind: 'platform', label: 'Platform', events: ['PlatformChanged'] },
   login: { kind: 'text', label: 'Login', heading: 'Broker Login', mono: true, events: ['PlatformLoginAssigned'] },
   masterPassword: { kind: 'secret', label: 'Master Password', mono: true, events: ['PlatformLoginAssigned'] },
   server: { kind: 'text', label: 'Server', events: ['PlatformLoginAssigned'] },
@@ -82,6 +92,7 @@ export const responseFields = complete([
   'overallLossLimit',
   'status',
   'phase',
+  'platform',
   'login',
   'server',
   'payoutEnabled',
@@ -90,14 +101,14 @@ export const responseFields = complete([
 /** The forms in which administrators set the fields; traders set none. */
 export const accountForms = {
   status: ['status', 'payoutEnabled', 'balance', 'profitLoss'],
-  platform: ['login', 'masterPassword', 'server', 'phase'],
+  platform: ['platform', 'login', 'masterPassword', 'server', 'phase'],
   risk: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
 } as const satisfies FieldLists
 
 /** The sections of the administrators' details of a user. */
 export const detailFields = {
   status: ['status', 'phase', 'balance', 'profitLoss', 'profitTarget', 'payoutEnabled'],
-  platform: ['login', 'masterPassword', 'server'],
+  platform: ['platform', 'login', 'masterPassword', 'server'],
   risk: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
 } as const satisfies FieldLists
 
@@ -111,6 +122,7 @@ export const auditSections = {
   dailyDrawdownLimit: 'Limits',
   overallLossLimit: 'Limits',
   profitTarget: 'Limits',
+  platform: 'Trading platform',
   login: 'Trading platform',
   server: 'Trading platform',
   masterPassword: 'Trading platform',
@@ -118,6 +130,7 @@ export const auditSections = {
 
 /** The columns of the export of users. */
 export const exportFields = [
+  'platform',
   'login',
   'status',
   'phase',

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { accountShape } from './account-api.ts'
 import { type AccountFieldKind, auditFieldNames, auditSections, eachField } from './account-fields.ts'
 import { accountResponse } from './account-response.ts'
-import { accountStatusLabels, accountStatusTones } from './account-vocabulary.ts'
+import { accountStatusLabels, accountStatusTones, platformLabels } from './account-vocabulary.ts'
 import type { Account } from './account.ts'
 
 const kinds: Readonly<Record<AccountFieldKind, Pick<RecordField, 'kind' | 'words' | 'tones'>>> = {
@@ -16,6 +16,7 @@ const kinds: Readonly<Record<AccountFieldKind, Pick<RecordField, 'kind' | 'words
   secret: { kind: 'secret' },
   switch: { kind: 'choice', words: { true: 'Enabled', false: 'Disabled' } },
   status: { kind: 'status', words: accountStatusLabels, tones: accountStatusTones },
+  platform: { kind: 'choice', words: platformLabels },
 }
 
 const fields = eachField(auditFieldNames, (name, { label, kind }): RecordField => ({

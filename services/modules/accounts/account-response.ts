@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toDecimal } from '#services/money/money.ts'
-import { accountStatuses } from './account-vocabulary.ts'
+import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { byKind, responseFields } from './account-fields.ts'
 
 /** The account in responses. A file of its own, since the verify page needs it without the schemas of requests. */
@@ -13,6 +13,7 @@ const toResponse = z.object(
     profit: () => cents,
     status: () => z.enum(accountStatuses),
     switch: () => z.boolean(),
+    platform: () => z.enum(platforms).nullable(),
     text: () => optionalText,
     limit: () => optionalText,
     target: () => optionalText,

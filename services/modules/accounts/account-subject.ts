@@ -20,7 +20,7 @@ export const accountSubject = subject({
     balance: { label: 'Balance and profit/loss', staffOnly: false, isDecision: false },
     limits: { label: 'Limits', staffOnly: false, isDecision: true },
     eligibility: { label: 'Payout eligibility', staffOnly: false, isDecision: true },
-    platform: { label: 'Platform login', staffOnly: false, isDecision: true },
+    platform: { label: 'Platform and login', staffOnly: false, isDecision: true },
     logins: { label: 'Claims on platform logins', staffOnly: true, isDecision: false },
     disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
   },

@@ -16,6 +16,10 @@ export const accountStatusTones: Tones<typeof accountStatuses> = {
   breached: 'bad',
 }
 
+/** The trading platforms (specification §9). */
+export const platforms = ['mt4', 'mt5'] as const
+export const platformLabels: Labels<typeof platforms> = { mt4: 'MT4', mt5: 'MT5' }
+
 /** The rules that an account can break (specification §3, §9). */
 export const breachRules = ['daily-drawdown', 'overall-loss', 'profit-target', 'other'] as const
 export const breachRuleLabels: Labels<typeof breachRules> = {

@@ -112,6 +112,7 @@ describe('opening an account', () => {
       status: 'pending',
       payoutsEnabled: false,
       phase: null,
+      platform: null,
       ...noLimits,
       ...noLogin,
       masterPassword: null,
@@ -132,6 +133,19 @@ describe('changing an account', () => {
         { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(10_000_00) } },
         { type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-12_50) } },
       ]))
+
+  it('records the platform, and that it is not known any more', () => {
+    const chosen = { type: 'PlatformChanged', data: { from: null, to: 'mt5' } } as const
+    given(opened)
+      .when(change({ platform: 'mt5' }))
+      .then([chosen])
+    given(opened, chosen)
+      .when(change({ platform: 'mt5' }))
+      .then([])
+    given(opened, chosen)
+      .when(change({ platform: null }))
+      .then([{ type: 'PlatformChanged', data: { from: 'mt5', to: null } }])
+  })
 
   it('records the platform login with its master password as one fact', () =>
     given(opened)

@@ -3,7 +3,7 @@ import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
 import { type AccountId, accountId } from '#services/modules/ids.ts'
 import { type Cents, cents, noMoney } from '#services/money/money.ts'
-import { accountStatuses } from './account-vocabulary.ts'
+import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
@@ -11,6 +11,8 @@ import { breachEvidence, eventReference, type DecisionReason } from './decision-
 /** The trading account: status, money, limits, platform login, eligibility (specification §3, §4). */
 
 export const accountStatus = z.enum(accountStatuses)
+
+export const platform = z.enum(platforms)
 
 /** Free text such as '5% / $500'; the target is kept as text too (specification §3). */
 const riskLimits = z.object({
@@ -38,6 +40,7 @@ export const accountEvents = defineEvents({
   BalanceChanged: { from: cents, to: cents },
   ProfitLossChanged: { from: cents, to: cents },
   RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
+  PlatformChanged: { from: platform.nullable(), to: platform.nullable() },
   PlatformLoginAssigned: {
     from: platformLogin,
     to: platformLogin,
@@ -68,6 +71,7 @@ export const accountEvents = defineEvents({
 
 export type AccountEvent = EventOf<typeof accountEvents>
 export type AccountStatus = z.infer<typeof accountStatus>
+export type Platform = z.infer<typeof platform>
 export type RiskLimits = z.infer<typeof riskLimits>
 export type PlatformLogin = z.infer<typeof platformLogin>
 
@@ -93,6 +97,7 @@ export interface Account extends RiskLimits {
   readonly balance: Cents
   readonly profitLoss: Cents
   readonly phase: string | null
+  readonly platform: Platform | null
   readonly login: string | null
   readonly masterPassword: string | null
   readonly server: string | null
@@ -113,6 +118,7 @@ export const newAccount: Account = {
   balance: noMoney,
   profitLoss: noMoney,
   phase: null,
+  platform: null,
   payoutsEnabled: false,
   login: null,
   masterPassword: null,
@@ -137,6 +143,8 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
       return { ...account, profitLoss: data.to }
     case 'RiskLimitsChanged':
       return { ...account, ...data.to }
+    case 'PlatformChanged':
+      return { ...account, platform: data.to }
     case 'PlatformLoginAssigned':
       return { ...account, ...data.to, masterPassword: data.masterPassword, loginClaim: data.claims.to }
     case 'PhaseChanged':
@@ -165,7 +173,7 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
 export const accountDecider: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
 
 type Settable = RiskLimits &
-  Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'login' | 'masterPassword' | 'server'> & {
+  Pick<Account, 'balance' | 'profitLoss' | 'status' | 'phase' | 'platform' | 'login' | 'masterPassword' | 'server'> & {
     readonly payoutEnabled: boolean
   }
 
@@ -198,12 +206,15 @@ export function changeAccount(
     profitLoss = account.profitLoss,
     status = account.status,
     phase = account.phase,
+    platform = account.platform,
     payoutEnabled = account.payoutsEnabled,
   } = changes
   const events: AccountEvent[] = []
   if (balance !== account.balance) events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
   if (profitLoss !== account.profitLoss)
     events.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
+  if (platform !== account.platform)
+    events.push({ type: 'PlatformChanged', data: { from: account.platform, to: platform } })
   events.push(...platformLoginChange(account, changes, claim), ...riskLimitsChange(account, changes, why))
   if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) events.push(statusChange(account, status, why))

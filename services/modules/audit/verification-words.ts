@@ -18,17 +18,22 @@ export function sentenceOf(verification: ExportVerification): string {
 }
 
 /** What the reader can rely on: whose key, which log. */
-export function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTrusted' | 'log'>): string {
+function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTrusted' | 'log'>): string {
   return isTrusted
     ? `Signed for ${log}, with the key that you trust.`
     : `Signed for ${log}, with key ${keyId}. One step is left to you: ask the firm whether this is its key, for anyone can make a file with a key of their own.`
 }
 
-/** What a genuine file proves, and what it does not, a sentence each. */
-export function provesOf(verification: GenuineExport): string[] {
+/**
+ * What a genuine file proves, and what it does not, a sentence each.
+ *
+ * @param attested What is known of those who attested its checkpoint.
+ */
+export function provesOf(verification: GenuineExport, attested: readonly string[]): string[] {
   const { entries, proven } = verification
   return [
     trustOf(verification),
+    ...attested,
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? [

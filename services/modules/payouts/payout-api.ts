@@ -86,6 +86,21 @@ const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.null
 export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps })
 export type ListedPayout = z.infer<typeof ListedPayout>
 
+const Sum = z.object({ count: z.int().nonnegative(), total: Money })
+
+/** GET /api/user/payouts/summary: the sums behind a request from an account. */
+export const PayoutSummary = namedObject('PayoutSummary', {
+  profitLoss: Money,
+  open: described('The requests that wait for a verdict', Sum),
+  paid: described('The approved ones', Sum),
+  lastPaid: described(
+    'The one that was approved last',
+    z.object({ amount: Money, decidedAt: z.iso.datetime() }).nullable(),
+  ),
+  covered: described('What the profit covers beside the open requests; 0.00 where that is nothing', Money),
+})
+export type PayoutSummary = z.infer<typeof PayoutSummary>
+
 /** The account that a payout is asked from, as it is now: what a verdict depends on. */
 export const PayoutAccount = namedObject('PayoutAccount', {
   login: z.string().nullable(),
@@ -138,7 +153,7 @@ export const PayoutContext = namedObject('PayoutContext', {
     count: z.int().nonnegative(),
     /** The newest. */
     recent: z.array(AdminPayout),
-    paid: z.object({ count: z.int().nonnegative(), total: Money }),
+    paid: Sum,
     /** The one that was approved last. */
     lastPaid: AdminPayout.nullable(),
   }),
@@ -172,6 +187,13 @@ export const payoutRoutes = {
     query: AccountFilter,
     position: 'waits',
     answer: answer('The payout requests', z.array(ListedPayout)),
+    refuses: notFound,
+  }),
+  payoutSummary: get('/api/user/payouts/summary', 'trader', {
+    summary: 'What an account has earned, asked for and got: the current one without an id',
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: answer('The sums', PayoutSummary),
     refuses: notFound,
   }),
   requestPayout: post('/api/user/payouts', 'trader', {

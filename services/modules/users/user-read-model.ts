@@ -42,7 +42,7 @@ export type UserDocument = z.infer<typeof document>
 /** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 6,
+  version: 7,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [
@@ -86,6 +86,7 @@ export const users = defineProjection({
     BalanceChanged: updateExisting(changed),
     ProfitLossChanged: updateExisting(changed),
     RiskLimitsChanged: updateExisting(changed),
+    PlatformChanged: updateExisting(changed),
     PlatformLoginAssigned: updateExisting(changed),
     PhaseChanged: updateExisting(changed),
     PayoutsEnabled: updateExisting(changed),

@@ -5,6 +5,8 @@ import {
   accountStatusTones,
   breachRuleLabels,
   breachRules,
+  platformLabels,
+  platforms,
 } from '#services/modules/accounts/account-vocabulary.ts'
 import { payoutStatuses, payoutStatusLabels, payoutStatusTones } from '#services/modules/payouts/payout-vocabulary.ts'
 
@@ -44,6 +46,12 @@ export function payoutStatusLabel(status: string | null | undefined): StatusLabe
   return known
     ? { label: payoutStatusLabels[known], tone: payoutStatusTones[known] }
     : { label: status || 'Unknown', tone: 'plain' }
+}
+
+/** The trading platform of an account; an unrecognized one is shown as it is. */
+export function platformName(platform: string): string {
+  const known = platforms.find((one) => one === platform)
+  return known ? platformLabels[known] : platform
 }
 
 /** The rule that a breach names; an unrecognized one is shown as it is. */

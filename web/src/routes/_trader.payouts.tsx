@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
-import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
+import { payoutsQuery, payoutSummaryQuery } from '@/features/payouts/payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { accountOf, scopeOf } from '@/search.ts'
 
@@ -8,7 +8,9 @@ export const Route = createFileRoute('/_trader/payouts')({
   staticData: { title: 'Payouts' },
   validateSearch: scopeOf,
   loader({ context: { queryClient }, location }) {
-    void queryClient.prefetchQuery(accountQuery(accountOf(location.search).account))
+    const { account } = accountOf(location.search)
+    void queryClient.prefetchQuery(accountQuery(account))
+    void queryClient.prefetchQuery(payoutSummaryQuery(account))
     void queryClient.prefetchQuery(payoutsQuery)
   },
   component: lazyPage(() => import('@/features/payouts/payouts-page.tsx'), 'PayoutsPage'),

@@ -6,16 +6,17 @@ import { accountOf } from '@/search.ts'
 
 /**
  * The trader's pages, with their navigation. The guard runs beside the loaders of the pages, so that no request waits
- * for another.
+ * for another. Nothing is shown before the accounts are known: a switcher that came later would move the page.
  */
 export const Route = createFileRoute('/_trader')({
   validateSearch: accountOf,
   // Every link between the trader's pages keeps the chosen account.
   search: { middlewares: [retainSearchParams(['account'])] },
   beforeLoad: refuseStrangers,
-  loader({ context }) {
-    void context.queryClient.prefetchQuery(ownAccountsQuery)
-    return traderOnly({ context })
+  async loader({ context }) {
+    const accounts = context.queryClient.prefetchQuery(ownAccountsQuery)
+    await traderOnly({ context })
+    await accounts
   },
   component: lazyPage(() => import('@/features/shell/trader-layout.tsx'), 'TraderLayout'),
 })

@@ -13,6 +13,7 @@ export const sampleAccount: OwnAccount = {
   overallLossLimit: null,
   status: 'active',
   phase: null,
+  platform: null,
   login: null,
   masterPassword: null,
   server: null,

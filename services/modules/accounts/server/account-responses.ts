@@ -60,10 +60,22 @@ export function ownAccountResponse(account: AccountDocument, key: PersonKey | un
 
 /** An account in its trader's list; `current` is the one that calls mean which name none. */
 export function listedOwnAccount(account: AccountDocument, current: AccountDocument): ListedOwnAccount {
-  const { phase, status, login, server, balance } = accountResponse(account)
+  const { phase, status, platform, login, server, balance } = accountResponse(account)
   const { id, open, openedAt } = account
   const createdAt = isoTime(openedAt ?? 0)
-  return { id, size: null, phase, status, login, server, balance, open, current: id === current.id, createdAt }
+  return {
+    id,
+    size: null,
+    phase,
+    status,
+    platform,
+    login,
+    server,
+    balance,
+    open,
+    current: id === current.id,
+    createdAt,
+  }
 }
 
 /** The account in answers to staff; null before it was opened. */

@@ -41,11 +41,15 @@ describe('a further account', () => {
   it('is opened by staff with its first values, and counted in the stream of its user', async () => {
     const trader = await portal.trader()
     const login = newLogin()
-    const answer = await open(trader, { ...login, status: 'active', phase: 'Phase 1', balance: '10000.00' })
+    const answer = await open(trader, {
+      ...{ ...login, platform: 'mt4', status: 'active' },
+      ...{ phase: 'Phase 1', balance: '10000.00' },
+    })
     expect(answer).toMatchObject({ status: 201, body: { id: `${trader.id}-a2` } })
     expect(await typesOf(`account-${trader.id}-a2`)).toEqual([
       'AccountOpened',
       'BalanceChanged',
+      'PlatformChanged',
       'PlatformLoginAssigned',
       'PhaseChanged',
       'AccountStatusChanged',
@@ -56,7 +60,7 @@ describe('a further account', () => {
       metadata: { actor: { kind: 'admin' } },
     })
     expect(await accountsOf(trader, answer)).toMatchObject([
-      { id: `${trader.id}-a2`, ...login, size: null, phase: 'Phase 1', status: 'active', balance: '10000.00' },
+      { id: `${trader.id}-a2`, ...login, platform: 'mt4', phase: 'Phase 1', status: 'active', balance: '10000.00' },
       { id: `${trader.id}-a1`, login: null, status: 'pending', open: true, current: false },
     ])
   })
@@ -264,6 +268,7 @@ describe('an account that is not the caller’s', () => {
       'account',
       'account/history',
       'payouts',
+      'payouts/summary',
       'certificates',
       'history',
       'history/state',

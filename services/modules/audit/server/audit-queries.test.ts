@@ -305,9 +305,11 @@ describe('an account for an auditor', () => {
     expect(read(AuditMoments, await trader.get('/api/user/history/moments?actor=ADMIN_ACCESS_KEY')).numbers).toEqual([])
   })
 
-  it('is found by name, email and id; after a deletion by id', async () => {
+  it('is found by name, email, the login of any account, and id; after a deletion by id', async () => {
     const trader = await portal.trader({ fullName: 'Grace Hopper-Audit' })
-    let position = trader.cookies.get(POSITION_COOKIE) ?? 'none'
+    for (const login of ['70411501', '70411502'])
+      await admin.post(`/api/admin/user/${trader.id}/accounts`, { login, server: 'Audit-MT5' })
+    let position = admin.cookies.get(POSITION_COOKIE) ?? 'none'
     const find = async (search: string) =>
       read(
         z.array(AuditAccountFound),
@@ -315,7 +317,7 @@ describe('an account for an auditor', () => {
           headers: { [POSITION_HEADER]: position },
         }),
       )
-    for (const search of ['hopper-audit', trader.email, trader.id])
+    for (const search of ['hopper-audit', trader.email, '70411501', '70411502', trader.id, `${trader.id}-a2`])
       expect(await find(search)).toMatchObject([{ userId: trader.id, fullName: 'Grace Hopper-Audit', deleted: false }])
     position = (await admin.delete(`/api/admin/user/${trader.id}`)).headers.get(POSITION_HEADER) ?? 'none'
     expect(await find(trader.id)).toMatchObject([

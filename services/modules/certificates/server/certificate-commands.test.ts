@@ -208,7 +208,7 @@ describe('a certificate upload', () => {
     expect(mails[0]?.subject).toContain('Certificate issued')
     expect(mails[0]?.text).toContain('Phase <2> & "more"')
     expect(mails[0]?.html).toContain('Phase &lt;2&gt; &amp;')
-    expect(mails[0]?.text).toContain('/certificates')
+    expect(mails[0]?.text).toContain(`/certificates?account=${trader.id}-a1\n`)
   })
 })
 

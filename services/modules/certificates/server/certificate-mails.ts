@@ -1,11 +1,13 @@
+import { accountPath } from '#services/modules/mails/server/mail-context.ts'
 import { type MailContent, oneLine } from '#services/modules/mails/server/mail-layout.ts'
 import type { Mails } from '#services/modules/module.ts'
 import type { certificateDescriptions } from '../certificate-descriptions.ts'
 
 /** The mails about certificates. */
 export const certificateMails: Mails<typeof certificateDescriptions> = {
-  CertificateIssued: ({ data }, { page }) => certificateIssued(data.name, page('/certificates')),
-  CertificateRevoked: ({ data }, { page }) => certificateRevoked(data.reason, page('/certificates')),
+  CertificateIssued: (event, { page }) => certificateIssued(event.data.name, page(accountPath('/certificates', event))),
+  CertificateRevoked: (event, { page }) =>
+    certificateRevoked(event.data.reason, page(accountPath('/certificates', event))),
 }
 
 export function certificateIssued(certificateName: string, link: string): MailContent {

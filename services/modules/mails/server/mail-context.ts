@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AccountState } from '#services/modules/account-aggregate.ts'
 import type { AccountId } from '#services/modules/ids.ts'
 import type { User } from '#services/modules/users/user.ts'
@@ -27,7 +28,16 @@ export function newPasswordPage({ page }: MailContext): string {
   return page('/forgot-password')
 }
 
-/** The entry in the trader's history. */
-export function entryPath(event: Pick<RecordedEvent, 'position'>): string {
-  return `/history?at=${eventNumber(event)}`
+/** The entry of an account's event in the trader's history, of this account. */
+export function entryPath(event: Pick<RecordedEvent, 'position' | 'stream'>): string {
+  return `/history?at=${eventNumber(event)}&account=${accountIn(event)}`
+}
+
+/** A page of the trader, about the account of an event. */
+export function accountPath(path: '/payouts' | '/certificates', event: Pick<RecordedEvent, 'stream'>): string {
+  return `${path}?account=${accountIn(event)}`
+}
+
+function accountIn({ stream }: Pick<RecordedEvent, 'stream'>): string {
+  return parseStreamName(stream).id
 }

@@ -49,8 +49,8 @@ describe('decisions about an account', () => {
       'contact support at help@firm.example',
     ])
       expect(breached).toContain(phrase)
-    expect(breached).toContain(`/history?at=${number}`)
-    for (const { text } of mails) expect(text).toMatch(/\/history\?at=\d+/)
+    expect(breached).toContain(`/history?at=${number}&account=${trader.id}-a1`)
+    for (const { text } of mails) expect(text).toMatch(/\/history\?at=\d+&account=/)
   })
 
   it('are mailed unless their kind was muted; what concerns security always is', async () => {

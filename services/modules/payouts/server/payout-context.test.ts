@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { Payout, PayoutContext } from '../payout-api.ts'
+import { Payout, PayoutContext, PayoutSummary } from '../payout-api.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
@@ -97,5 +97,45 @@ describe('the context of a payout', () => {
     expect((await (await portal.auditor()).get(path)).status).toBe(200)
     for (const unknown of ['nobody00-a1-p1', 'made-up', '__proto__'])
       expect((await admin.get(`/api/admin/payouts/${unknown}/context`)).status).toBe(404)
+  })
+})
+
+describe('the sums behind a request', () => {
+  const summaryOf = async (trader: Trader, account?: string, change = newest) =>
+    read(
+      PayoutSummary,
+      await trader.get(
+        `/api/user/payouts/summary${account === undefined ? '' : `?account=${account}`}`,
+        change && after(change),
+      ),
+    )
+  const nothing = { count: 0, total: '0.00' }
+
+  it('are what the account earned, what waits, what was paid and what the profit still covers', async () => {
+    const trader = await traderInProfit()
+    const first = await requested(trader, '100.00')
+    await requested(trader, '250.50')
+    const verdict = await approved(first)
+    const { lastPaid, ...sums } = await summaryOf(trader, undefined, verdict)
+    expect(sums).toEqual({
+      profitLoss: '600.00',
+      open: { count: 1, total: '250.50' },
+      paid: { count: 1, total: '100.00' },
+      covered: '349.50',
+    })
+    expect(lastPaid).toMatchObject({ amount: '100.00' })
+  })
+
+  it('are those of one account, and of nobody else', async () => {
+    const [trader, stranger] = [await traderInProfit(), await portal.trader()]
+    await requested(trader, '90.00')
+    const opened = await admin.post(`/api/admin/user/${trader.id}/accounts`, { profitLoss: '-5.00' })
+    const { id: other } = read(OpenedAccount, opened)
+    expect(await summaryOf(trader, other, opened)).toEqual({
+      ...{ profitLoss: '-5.00', open: nothing, paid: nothing },
+      ...{ lastPaid: null, covered: '0.00' },
+    })
+    expect((await summaryOf(trader, `${trader.id}-a1`, opened)).open).toEqual({ count: 1, total: '90.00' })
+    expect((await stranger.get(`/api/user/payouts/summary?account=${other}`)).status).toBe(404)
   })
 })

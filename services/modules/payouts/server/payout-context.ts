@@ -3,11 +3,12 @@ import { standingOf, standingResponse } from '#services/modules/accounts/server/
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { toDecimal } from '#services/money/money.ts'
 import type { AdminPayout, PayoutContext } from '../payout-api.ts'
 import { type PayoutDocument, payouts } from '../payout-read-model.ts'
+import { sumOf } from '../payout-summary.ts'
 import { type Destination, payoutWarnings } from '../payout-warnings.ts'
 import type { createPayoutList } from './payout-list.ts'
+import { sumResponse } from './payout-responses.ts'
 
 /** More than any trader has. */
 const ALL = 10_000
@@ -62,7 +63,7 @@ export async function payoutContext(
     others: {
       count: others.length,
       recent: others.slice(0, RECENT).map(rowOf),
-      paid: { count: paid.length, total: toDecimal(paid.reduce((sum, { amount }) => sum + amount, 0)) },
+      paid: sumResponse(sumOf(paid)),
       lastPaid,
     },
   }

@@ -1,5 +1,5 @@
 import { accountOf } from '#services/modules/ids.ts'
-import type { MailContext } from '#services/modules/mails/server/mail-context.ts'
+import { accountPath, type MailContext } from '#services/modules/mails/server/mail-context.ts'
 import { type MailContent, oneLine } from '#services/modules/mails/server/mail-layout.ts'
 import type { Mails } from '#services/modules/module.ts'
 import { inDollars } from '#services/api/money.ts'
@@ -9,19 +9,20 @@ import type { PayoutEvent } from '../payout.ts'
 
 /** The mails about verdicts on payouts. */
 export const payoutMails: Mails<typeof payoutDescriptions> = {
-  PayoutApproved: (event, context) => withPayout('approved', event, context),
-  PayoutRejected: (event, context) => withPayout('rejected', event, context),
+  PayoutApproved: (event, context) => withPayout('approved', event.data, accountPath('/payouts', event), context),
+  PayoutRejected: (event, context) => withPayout('rejected', event.data, accountPath('/payouts', event), context),
 }
 
 async function withPayout(
   verdict: Verdict,
-  { data: { payoutId, amount, notes } }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>,
+  { payoutId, amount, notes }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>['data'],
+  path: string,
   { loadAccount, page }: MailContext,
 ): Promise<MailContent | undefined> {
   const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
-  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page('/payouts') })
+  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page(path) })
 }
 
 type Verdict = 'approved' | 'rejected'

@@ -11,11 +11,12 @@ import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
 import { payouts } from '../payout-read-model.ts'
+import { payoutSums } from '../payout-summary.ts'
 import { payoutMethodLabels } from '../payout-vocabulary.ts'
 import { standingNeeds } from '#services/modules/accounts/server/standings.ts'
 import { payoutContext } from './payout-context.ts'
 import { createPayoutList } from './payout-list.ts'
-import { payoutResponse } from './payout-responses.ts'
+import { payoutResponse, payoutSummaryResponse } from './payout-responses.ts'
 
 /** More than any trader has: traders' own lists are not paginated. */
 const ALL = 10_000
@@ -34,6 +35,15 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
         const { documents } = await readModels.find(payouts, { where, limit: ALL })
         const key = await personKeys.keyOf(userId)
         return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
+      },
+    },
+
+    payoutSummary: {
+      needs: [payouts, users],
+      handle: async ({ caller: { userId }, query }) => {
+        const { id: accountId, profitLoss } = accountIn(await ownUser(parts, userId), query.account)
+        const { documents } = await readModels.find(payouts, { where: { accountId }, limit: ALL })
+        return { body: payoutSummaryResponse(profitLoss, payoutSums(profitLoss, documents)) }
       },
     },
 

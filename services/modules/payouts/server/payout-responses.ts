@@ -4,10 +4,13 @@ import { personalFields } from '#services/event-sourcing/read-models/personal-fi
 import { accountResponse } from '#services/modules/accounts/account-response.ts'
 import { type Audience, stampOrNoneResponse, stampResponse } from '#services/modules/decision-stamp.ts'
 import type { UserDocument } from '#services/modules/users/user-read-model.ts'
+import { isoTime } from '#services/modules/event-description.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { z } from 'zod'
-import type { AdminPayout, ListedPayout, PayoutAccount } from '../payout-api.ts'
+import type { AdminPayout, ListedPayout, PayoutAccount, PayoutSummary } from '../payout-api.ts'
 import { payoutFields } from '../payout-response.ts'
 import type { PayoutDocument } from '../payout-read-model.ts'
+import type { PayoutSums, Sum } from '../payout-summary.ts'
 import { payoutEvents } from '../payout.ts'
 
 /** Payouts in answers. Documents are mapped field by field, so that no other field can leak. */
@@ -26,6 +29,27 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
       decided: stampOrNoneResponse(payout.decided, reader),
     },
   }
+}
+
+/** The sums behind a request, with the profit that they are compared with. */
+export function payoutSummaryResponse(
+  profitLoss: number,
+  { open, paid, lastPaid, covered }: PayoutSums,
+): PayoutSummary {
+  return {
+    profitLoss: toDecimal(profitLoss),
+    open: sumResponse(open),
+    paid: sumResponse(paid),
+    lastPaid:
+      lastPaid && lastPaid.decidedAt !== null
+        ? { amount: toDecimal(lastPaid.amount), decidedAt: isoTime(lastPaid.decidedAt) }
+        : null,
+    covered: toDecimal(covered),
+  }
+}
+
+export function sumResponse({ count, total }: Sum): PayoutSummary['paid'] {
+  return { count, total: toDecimal(total) }
 }
 
 /** A deleted user's payouts remain without the person, even while this process still caches the key. */

@@ -152,6 +152,7 @@ describe('POST /api/register', () => {
       overallLossLimit: null,
       status: 'pending',
       phase: null,
+      platform: null,
       login: null,
       masterPassword: null,
       server: null,

@@ -59,6 +59,7 @@ describe('creating a user', () => {
         status: 'pending',
         payoutEnabled: false,
         phase: null,
+        platform: null,
         login: null,
         masterPassword: null,
         server: null,
@@ -216,6 +217,7 @@ describe('the trading account', () => {
     profitLoss: '-12.50',
     status: 'active',
     payoutEnabled: true,
+    platform: 'mt5',
     login: String(++logins),
     masterPassword: 's3cret-master',
     server: 'Firm-Live',
@@ -236,7 +238,7 @@ describe('the trading account', () => {
     const none = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
     const { dailyDrawdownLimit, overallLossLimit, profitTarget } = values
     const facts = await accountFacts(id)
-    expect(facts).toHaveLength(7)
+    expect(facts).toHaveLength(8)
     expect(facts).toEqual(
       expect.arrayContaining(
         [
@@ -247,6 +249,7 @@ describe('the trading account', () => {
             data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null },
           },
           { type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } },
+          { type: 'PlatformChanged', data: { from: null, to: 'mt5' } },
           { type: 'PayoutsEnabled', data: {} },
           {
             type: 'RiskLimitsChanged',
@@ -279,6 +282,7 @@ describe('the trading account', () => {
     [{ profitLoss: '0' }, ['ProfitLossChanged']],
     [{ server: 'Firm-Demo' }, ['PlatformLoginAssigned']],
     [{ masterPassword: 'new master' }, ['PlatformLoginAssigned']],
+    [{ platform: 'mt4' }, ['PlatformChanged']],
     [{ profitTarget: '$1,000' }, ['RiskLimitsChanged']],
   ])('is touched by PATCH %j only where it says so', async (changes, types) => {
     const { id } = await created()
@@ -320,6 +324,7 @@ describe('the trading account', () => {
     const { id } = await created()
     await setAccount(id, values)
     await setAccount(id, {
+      platform: '',
       login: null,
       masterPassword: '',
       server: '  ',
@@ -329,7 +334,7 @@ describe('the trading account', () => {
       profitTarget: '',
     })
     expect((await details(id)).tradingAccount).toMatchObject({
-      ...{ login: null, masterPassword: null, server: null, phase: null },
+      ...{ platform: null, login: null, masterPassword: null, server: null, phase: null },
       ...{ dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null },
       ...{ balance: '10000.00', status: 'active', payoutEnabled: true },
     })

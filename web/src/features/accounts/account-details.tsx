@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { accountMeaning, accountMeanings, accountStatusLabel } from '@/format/status.ts'
+import { accountMeaning, accountMeanings, accountStatusLabel, platformName } from '@/format/status.ts'
 import { AccountStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
@@ -13,12 +13,13 @@ const AlertDialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ AlertDialog
 
 /** Platform login, the meaning of the status, and payout eligibility (specification §2). */
 export function AccountDetails({ account }: { readonly account: OwnAccount }) {
-  const { login, masterPassword, server, status, payoutEnabled, stamps } = account
+  const { platform, login, masterPassword, server, status, payoutEnabled, stamps } = account
   const [shown, setShown] = useState(false)
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card title="Trading platform">
         <dl className="flex flex-col gap-3">
+          {platform !== null && <Detail name="Platform">{platformName(platform)}</Detail>}
           <Detail name="Login ID">
             {login === null ? notAssigned : <Copyable text={login} label="Copy the login ID" />}
           </Detail>
@@ -42,7 +43,7 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
         </dl>
         <h3 className="mt-6 mb-2 text-14 font-semibold">How to use it</h3>
         <ol className="flex list-decimal flex-col gap-1 pl-5 text-muted">
-          <li>Install MetaTrader 4 or MetaTrader 5.</li>
+          <li>Install {metaTrader(platform)}.</li>
           <li>Choose File, then Login to Trade Account.</li>
           <li>Enter the login ID, the master password and the server shown here.</li>
           <li>Never share your master password. Anyone who has it can trade on your account.</li>
@@ -95,6 +96,11 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
       )}
     </div>
   )
+}
+
+function metaTrader(platform: OwnAccount['platform']): string {
+  if (platform === null) return 'MetaTrader 4 or MetaTrader 5'
+  return platform === 'mt4' ? 'MetaTrader 4' : 'MetaTrader 5'
 }
 
 const notAssigned = <span className="text-muted">Not assigned yet</span>

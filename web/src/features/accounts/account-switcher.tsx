@@ -1,6 +1,6 @@
 import type { ListedOwnAccount } from '#services/modules/accounts/account-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { accountStatusLabel } from '@/format/status.ts'
+import { accountStatusLabel, platformName } from '@/format/status.ts'
 import { useChangeAddress } from '@/lists/address.ts'
 import { accountLabel } from './account-name.ts'
 import { useChosenAccount } from './chosen-account.ts'
@@ -35,10 +35,11 @@ export function AccountSwitcher() {
   )
 }
 
-/** 'Account 2 · $100,000.00 · Funded · Active · 50123456', without what is not known. */
-function describe({ id, size, phase, status, login, open }: ListedOwnAccount): string {
+/** 'Account 2 · $100,000.00 · Funded · Active · MT5 · 50123456', without what is not known. */
+function describe({ id, size, phase, status, platform, login, open }: ListedOwnAccount): string {
   const standing = open ? accountStatusLabel(status).label : 'Closed'
-  return [accountLabel(id), size === null ? null : formatMoney(size), phase, standing, login]
+  const shownSize = size === null ? null : formatMoney(size)
+  return [accountLabel(id), shownSize, phase, standing, platform && platformName(platform), login]
     .filter(Boolean)
     .join(' · ')
 }

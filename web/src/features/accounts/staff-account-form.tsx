@@ -73,7 +73,13 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
         id: user.id,
         fullName: user.fullName,
         account: accountToName(user),
-        changes: { ...accountChangeOf(eachField(names, (field) => values[field])), ...whyChangeOf(before, values) },
+        changes: {
+          ...accountChangeOf(
+            eachField(names, (field) => values[field]),
+            known,
+          ),
+          ...whyChangeOf(before, values),
+        },
       },
       { onSuccess: onClose, onError: showRefusal },
     ),

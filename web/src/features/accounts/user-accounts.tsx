@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
+import { platformName } from '@/format/status.ts'
 import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { useMay } from '@/features/shell/access.tsx'
@@ -47,6 +48,7 @@ export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsPr
               )}
             >
               <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{accountName(account)}</span>
+              {account.platform && <span className="text-muted">{platformName(account.platform)}</span>}
               <AccountStatusBadge status={account.status} />
               {account.id === current && <Badge>Current</Badge>}
               {!account.open && <Badge>Closed</Badge>}

@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
-import { emptyHistory, sampleAccount } from '@/testing/samples.ts'
+import { emptyHistory, sampleAccount, sampleStanding } from '@/testing/samples.ts'
 import type { UserForm } from '@/features/users/user-link.tsx'
 import { UserForms } from '@/features/users/user-forms.tsx'
 import { toLocalInput } from './why.ts'
@@ -62,7 +62,14 @@ const history: AccountHistory = {
 }
 
 /** The answers to reads: the account's records, and who is signed in. */
-const answers = { '/account/history': history, '': { isAdmin: false } }
+const answers = {
+  '/account/history': history,
+  '/standing': {
+    ...sampleStanding,
+    rules: [{ kind: 'maximum-loss', state: 'kept', amount: '1000.00', lost: '900.00', event: 3 }],
+  },
+  '': { isAdmin: false },
+}
 
 /** What reached the network, in order. */
 let sent: unknown[] = []
@@ -133,14 +140,17 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
     expect(limit.value).toBe('No trades over the news')
   })
 
-  it('suggests the recorded loss of the day, unless another was typed', async () => {
+  it('suggests the recorded loss, overall or of the day, unless another was typed', async () => {
     open('breached', 'active')
     const value = screen.getByLabelText<HTMLInputElement>('Value that broke it')
     fill('When it happened', '2026-03-03T14:07')
+    fill('Rule', 'overall-loss')
+    await shows('On record: -$900.00 in total')
     fill('Rule', 'daily-drawdown')
     await shows('On record: -$512.40 on the day (UTC)')
     fill('Rule', 'overall-loss')
-    expect(value.value).toBe('-$512.40 in total')
+    // Not the recorded profit and loss, which says -$512.40.
+    expect(value.value).toBe('-$900.00 in total')
     fill('Rule', 'daily-drawdown')
     expect(value.value).toBe('-$512.40 on the day (UTC)')
     fill('When it happened', '2026-03-02T14:07')

@@ -2,11 +2,15 @@ import { mutationOptions } from '@tanstack/react-query'
 import { type PayoutMethod, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
 import { send } from '@/api/api.ts'
 import { IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
-import { routeQuery } from '@/api/route-query.ts'
+import { queryParts, routeQuery } from '@/api/route-query.ts'
 
 /** The trader's own payout requests, of all accounts (specification §7). */
 
 export const payoutsQuery = routeQuery(payoutRoutes.ownPayouts, { subjects: ['payouts'] })
+
+/** The sums behind a request from an account, by default the current one. */
+export const payoutSummaryQuery = (account: string | undefined) =>
+  routeQuery(payoutRoutes.payoutSummary, { query: { account }, subjects: ['accounts', 'payouts'] })
 
 /** The request body, with the amount as typed. */
 export interface PayoutDraft {
@@ -14,6 +18,9 @@ export interface PayoutDraft {
   readonly paymentMethod: PayoutMethod
   readonly paymentDetails: string
 }
+
+/** Of whichever account. */
+const allSummaries = queryParts(payoutRoutes.payoutSummary, { subjects: [] })
 
 interface KeyedPayoutDraft {
   /** The id of the account that pays. */
@@ -27,6 +34,7 @@ export const requestPayout = mutationOptions({
   mutationFn: ({ account, draft, key }: KeyedPayoutDraft) =>
     send(payoutRoutes.requestPayout, { query: { account }, body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),
   // Not awaited: the request succeeded even if the list fails to load.
-  onSuccess: (_answer, _request, _before, { client }) =>
-    void client.invalidateQueries({ queryKey: payoutsQuery.queryKey }),
+  onSuccess(_answer, _request, _before, { client }) {
+    for (const { queryKey } of [payoutsQuery, allSummaries]) void client.invalidateQueries({ queryKey })
+  },
 })

@@ -10,8 +10,8 @@ import { userQuery } from '@/features/sign-in/session-queries.ts'
 import { SupportContact } from '@/features/shell/support-contact.tsx'
 import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
-import { payoutsQuery } from './payout-queries.ts'
-import { openRequests, ProfitAndRequests } from './profit-and-requests.tsx'
+import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
+import { ProfitAndRequests } from './profit-and-requests.tsx'
 import { RejectedNotice } from './rejected-notice.tsx'
 import { RequestForm } from './request-form.tsx'
 
@@ -24,6 +24,7 @@ export function PayoutsPage() {
   const account = useQuery(accountQuery(named))
   const { data: user } = useQuery(userQuery)
   const payouts = useQuery(payoutsQuery)
+  const summary = useQuery(payoutSummaryQuery(named))
   const ofAccount = useRowsInScope(payouts.data, undefined)
   const inScope = useRowsInScope(payouts.data, scope)
   return (
@@ -35,12 +36,8 @@ export function PayoutsPage() {
           <>
             {account.data.payoutEnabled ? (
               <Card title="Request a payout">
-                <ProfitAndRequests profitLoss={account.data.profitLoss} payouts={ofAccount} />
-                <RequestForm
-                  key={account.data.id}
-                  account={account.data}
-                  openCents={openRequests(ofAccount ?? []).cents}
-                />
+                <ProfitAndRequests summary={summary.data} failed={summary.isError} />
+                <RequestForm key={account.data.id} account={account.data} summary={summary.data} />
               </Card>
             ) : (
               <NotAvailable />

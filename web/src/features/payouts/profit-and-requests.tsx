@@ -1,63 +1,59 @@
-import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
+import type { ReactNode } from 'react'
+import type { PayoutSummary } from '#services/modules/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
-import { centsOf, formatCents, formatMoney } from '@/format/money.ts'
+import { centsOf, formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
+import { Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
 
-/** The sums behind a payout request: the profit, earlier open requests, and earlier payouts. */
-
-/** The sum in cents of the requests that wait for a decision. */
-export function openRequests(payouts: readonly ListedPayout[]): { readonly count: number; readonly cents: number } {
-  return sumOf(payouts.filter(({ status }) => status === 'pending'))
-}
-
-function sumOf(payouts: readonly ListedPayout[]) {
-  return { count: payouts.length, cents: payouts.reduce((sum, { amount }) => sum + centsOf(amount), 0) }
-}
+/** The sums behind a payout request, as the server says them: the profit, earlier open requests, and earlier payouts. */
 
 /**
  * Says when an amount is above the profit, alone or together with the open requests; undefined when it is not. Such a
  * request may still be sent: an administrator decides.
  */
-export function profitWarning(amount: string, profitLoss: string, openCents: number): string | undefined {
-  const [asked, profit] = [centsOf(amount), Math.max(0, centsOf(profitLoss))]
-  if (asked <= 0) return undefined
+export function profitWarning(
+  amount: string,
+  { profitLoss, open, covered }: Pick<PayoutSummary, 'profitLoss' | 'open' | 'covered'>,
+): string | undefined {
+  const asked = centsOf(amount)
+  if (asked <= 0 || asked <= centsOf(covered)) return undefined
   const then = 'You can still send this request; an administrator decides.'
-  if (profit === 0) return `Your account has no profit now. ${then}`
-  if (asked > profit)
-    return `This is ${formatCents(asked - profit)} above your profit of ${formatCents(profit)}. ${then}`
-  if (asked + openCents > profit)
-    return `Together with your open requests of ${formatCents(openCents)} this is ${formatCents(asked + openCents - profit)} above your profit of ${formatCents(profit)}. ${then}`
-  return undefined
+  if (centsOf(profitLoss) <= 0) return `Your account has no profit now. ${then}`
+  if (asked > centsOf(profitLoss)) return `This is above your profit of ${formatMoney(profitLoss)}. ${then}`
+  return `Your open requests of ${formatMoney(open.total)} leave ${formatMoney(covered)} of your profit. ${then}`
 }
 
 interface ProfitAndRequestsProps {
-  readonly profitLoss: string
   /** Undefined while loading. */
-  readonly payouts: readonly ListedPayout[] | undefined
+  readonly summary: PayoutSummary | undefined
+  readonly failed: boolean
 }
 
 /** The figures above the request form. */
-export function ProfitAndRequests({ profitLoss, payouts }: ProfitAndRequestsProps) {
-  const open = openRequests(payouts ?? [])
-  const approved = (payouts ?? []).filter(({ status }) => status === 'approved')
-  const paid = sumOf(approved)
-  const [last] = approved.toSorted((one, other) => Date.parse(other.decidedAt ?? '') - Date.parse(one.decidedAt ?? ''))
+export function ProfitAndRequests({ summary, failed }: ProfitAndRequestsProps) {
+  const figure = (value: (known: PayoutSummary) => ReactNode) =>
+    summary ? value(summary) : failed ? 'Could not be loaded' : <Skeleton className="h-[1lh] w-24" />
   return (
     <FigureList
       className="mb-5 border-b border-line pb-4"
       items={[
-        { name: 'Profit now', value: <ProfitLoss amount={profitLoss} /> },
-        { name: 'Open requests', value: open.count === 0 ? 'None' : `${open.count}, ${formatCents(open.cents)}` },
+        { name: 'Profit now', value: figure(({ profitLoss }) => <ProfitLoss amount={profitLoss} />) },
+        {
+          name: 'Open requests',
+          value: figure(({ open }) => (open.count === 0 ? 'None' : `${open.count}, ${formatMoney(open.total)}`)),
+        },
         {
           name: 'Paid so far',
-          value: last ? (
-            <>
-              {formatCents(paid.cents)} in {paid.count}; last {formatMoney(last.amount)} on{' '}
-              <span className="whitespace-nowrap">{formatDate(last.decidedAt, 'day')}</span>
-            </>
-          ) : (
-            'None'
+          value: figure(({ paid, lastPaid }) =>
+            lastPaid ? (
+              <>
+                {formatMoney(paid.total)} in {paid.count}; last {formatMoney(lastPaid.amount)} on{' '}
+                <span className="whitespace-nowrap">{formatDate(lastPaid.decidedAt, 'day')}</span>
+              </>
+            ) : (
+              'None'
+            ),
           ),
         },
       ]}

@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { PayoutRequest } from '#services/modules/payouts/payout-api.ts'
+import { PayoutRequest, type PayoutSummary } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast, toastFailure } from '@/toast.ts'
@@ -20,12 +20,12 @@ const empty = { amount: '', paymentMethod: '', paymentDetails: '' }
 
 interface RequestFormProps {
   readonly account: OwnAccount
-  /** The sum of the requests that wait for a decision, in cents. */
-  readonly openCents: number
+  /** The sums behind a request; undefined while they are not known. */
+  readonly summary: PayoutSummary | undefined
 }
 
 /** Requests a payout from an account (specification §2, §5). Another account needs another form. */
-export function RequestForm({ account: { id, profitLoss }, openCents }: RequestFormProps) {
+export function RequestForm({ account: { id }, summary }: RequestFormProps) {
   const { named } = useChosenAccount()
   const client = useQueryClient()
   const request = useMutation(requestPayout)
@@ -57,7 +57,7 @@ export function RequestForm({ account: { id, profitLoss }, openCents }: RequestF
       },
     )
   })
-  const warning = profitWarning(amount, profitLoss, openCents)
+  const warning = summary && profitWarning(amount, summary)
   const method = methodOf(paymentMethod)
   const details = method && detailsFields[method]
   return (

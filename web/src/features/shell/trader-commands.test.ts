@@ -10,6 +10,7 @@ const first: ListedOwnAccount = {
   size: null,
   phase: 'Phase 1',
   status: 'breached',
+  platform: null,
   login: '900100',
   server: 'Demo-1',
   balance: '9487.60',

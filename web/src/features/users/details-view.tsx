@@ -4,6 +4,7 @@ import type { Permission } from '#services/modules/subjects.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'
+import { platformName } from '@/format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
@@ -118,6 +119,7 @@ function PlainValue({
   if (kind === 'switch') return value ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>
   const text = typeof value === 'string' ? value : undefined
   if (kind === 'status') return <AccountStatusBadge status={text} />
+  if (kind === 'platform') return text === undefined ? none : platformName(text)
   if (kind === 'money') return formatMoney(text)
   if (kind === 'limit' || kind === 'target') return formatLimit(text ?? null) ?? none
   if (kind === 'profit') return <ProfitLoss amount={text} />

@@ -1,4 +1,9 @@
-import { accountStatuses, accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
+import {
+  accountStatuses,
+  accountStatusLabels,
+  platformLabels,
+  platforms,
+} from '#services/modules/accounts/account-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
 import type { FocusEvent } from 'react'
 import {
@@ -33,6 +38,7 @@ const controls: Readonly<
   profit: { inputMode: 'decimal' },
   secret: { hint: 'Type to replace it; the dots mean that one is set', onFocus: ({ target }) => target.select() },
   status: { options: optionsOf(accountStatuses, accountStatusLabels) },
+  platform: { options: [{ value: '', label: 'Not set' }, ...optionsOf(platforms, platformLabels)] },
   switch: {
     options: [
       { value: 'true', label: 'Enabled' },

@@ -45,7 +45,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
         user: userChangeOf(values, userValues),
         account: mayChangeAccount
           ? {
-              ...accountChangeOf(user ? changedOf(accountFieldNames, account, accountValues) : account),
+              ...accountChangeOf(user ? changedOf(accountFieldNames, account, accountValues) : account, accountValues),
               ...whyChangeOf(accountBefore, values),
             }
           : undefined,

@@ -59,6 +59,12 @@ describe('what is sent of an account', () => {
     })
   })
 
+  it('has the platform only where it was chosen or taken away', () => {
+    expect(accountChangeOf({ platform: 'mt5' })).toEqual({ platform: 'mt5' })
+    expect(accountChangeOf({ platform: 'mt5', phase: 'Funded' }, { platform: 'mt5' })).toEqual({ phase: 'Funded' })
+    expect(accountChangeOf({ platform: '' }, { platform: 'mt5' })).toEqual({ platform: null })
+  })
+
   it('is only what was changed in the form', () => {
     const before = accountValuesOf(null)
     expect(

@@ -5,7 +5,7 @@ import {
   eachField,
 } from '#services/modules/accounts/account-fields.ts'
 import type { UserDetails } from '#services/modules/users/user-api.ts'
-import { accountStatuses } from '#services/modules/accounts/account-vocabulary.ts'
+import { accountStatuses, platforms } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountChange } from '@/features/accounts/staff-account-queries.ts'
 import type { UserChange } from './user-queries.ts'
 
@@ -41,21 +41,20 @@ export function accountValuesOf(account: UserDetails['tradingAccount']): Account
 
 /**
  * Converts an account's fields for the API. No field is required: an empty amount stays as it is, an empty text is
- * removed.
+ * removed. The platform is no specified field: it is sent only where it differs from before.
  */
-export function accountChangeOf({
-  balance,
-  profitLoss,
-  status,
-  payoutEnabled,
-  ...texts
-}: Partial<AccountValues>): AccountChange {
+export function accountChangeOf(
+  { balance, profitLoss, status, payoutEnabled, platform, ...texts }: Partial<AccountValues>,
+  before: Pick<AccountValues, 'platform'> = { platform: '' },
+): AccountChange {
   const known = accountStatuses.find((one) => one === status)
   return {
     ...(isGiven(balance) && { balance: balance.trim() }),
     ...(isGiven(profitLoss) && { profitLoss: profitLoss.trim() }),
     ...(known && { status: known }),
     ...(payoutEnabled !== undefined && { payoutEnabled: payoutEnabled === 'true' }),
+    ...(platform !== undefined &&
+      platform !== before.platform && { platform: platforms.find((one) => one === platform) ?? null }),
     ...texts,
   }
 }
