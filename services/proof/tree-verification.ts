@@ -36,10 +36,10 @@ export async function hashLeaf(entry: string): Promise<Hash> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`\0${entry}`)))
 }
 
-/** The hash of a node over two others. */
-export async function hashNode(left: Uint8Array, right: Uint8Array): Promise<Hash> {
+/** The hash of a node over two others. @param prefix What it begins with: 1 in a tree by RFC 6962. */
+export async function hashNode(left: Uint8Array, right: Uint8Array, prefix = 1): Promise<Hash> {
   const bytes = new Uint8Array(65)
-  bytes[0] = 1
+  bytes[0] = prefix
   bytes.set(left, 1)
   bytes.set(right, 33)
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
