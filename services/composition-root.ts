@@ -41,6 +41,7 @@ import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts
 import { createEventTree } from './proof/event-tree.ts'
 import { createProofWatch } from './proof/proof-watch.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
+import { createStreamHeads } from './proof/stream-heads.ts'
 import { createTransparencyLog } from './proof/transparency-log.ts'
 
 /**
@@ -132,6 +133,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const logins = new PlatformLogins(repositories, secrets, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
+    /** The heads of the log's streams, as the newest checkpoint commits to them. */
+    const streamHeads = createStreamHeads(treeStore)
     /** The tree, outside the log. */
     const publishedTree = createPublishedTree(sealFiles)
     /** Undefined where no time-stamping authority is configured. */
@@ -149,6 +152,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       records,
       publishedTree,
       tree,
+      streamHeads,
       transparencyLog,
       attestations,
       witnesses,

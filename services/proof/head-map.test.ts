@@ -6,6 +6,8 @@ import {
   emptyMap,
   fromBytes,
   headIn,
+  headsUnder,
+  isSameUnder,
   type HeadMap,
   type HeadProof,
   type KeyedHead,
@@ -88,6 +90,22 @@ describe('the map of heads', () => {
         }
       }),
       { numRuns: 20 },
+    ))
+
+  it('lists its heads by the beginning of their keys, and knows where two maps are the same', () =>
+    fc.assert(
+      fc.property(heads, head, fc.integer({ min: 0, max: 10 }), (all, next, bits) => {
+        const map = mapOf(all)
+        const indexes = Array.from({ length: 2 ** bits }, (_, index) => index)
+        const listed = indexes.map((index) => [...headsUnder(map, bits, index)])
+        expect(listed.flat()).toEqual(lastOf(all).toSorted((one, other) => (one.key < other.key ? -1 : 1)))
+        const begins = (index: number) => (bits === 0 ? '' : index.toString(2).padStart(bits, '0'))
+        for (const [index, some] of listed.entries())
+          for (const { key } of some) expect(bitsOf(key).startsWith(begins(index))).toBe(true)
+        const changed = indexes.filter((index) => !isSameUnder(map, withHead(map, next), bits, index))
+        expect(changed.map(begins)).toEqual([bitsOf(next.key).slice(0, bits)])
+      }),
+      { numRuns: 50 },
     ))
 
   it('has short proofs', () => {

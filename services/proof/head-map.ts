@@ -61,7 +61,7 @@ export const emptyMap: HeadMap = { root: undefined, streams: 0 }
 
 /** Bytes of a key or hash. @throws {RangeError} for others than 32. */
 export function toBytes(bytes: Uint8Array): Bytes {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice()
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (!is32Long(text)) throw new RangeError('A hash has 32 bytes')
   return text
 }
@@ -120,6 +120,33 @@ export function proveHead({ root }: HeadMap, key: Bytes): HeadProof {
     node = right ? node.right : node.left
   }
   return { head: node, siblings }
+}
+
+/** The heads whose keys begin with some bits, of which `index` is the number, in the order of their keys. */
+export function headsUnder({ root }: HeadMap, bits: number, index: number): Generator<KeyedHead> {
+  return headsOf(subtreeAt(root, bits, index))
+}
+
+/** Whether two maps, of which one was made of the other, have the same heads there. */
+export function isSameUnder(one: HeadMap, other: HeadMap, bits: number, index: number): boolean {
+  return subtreeAt(one.root, bits, index) === subtreeAt(other.root, bits, index)
+}
+
+function subtreeAt(root: Node | undefined, bits: number, index: number): Node | undefined {
+  let node = root
+  for (let depth = 0; depth < bits; depth++) {
+    const right = ((index >> (bits - 1 - depth)) & 1) === 1
+    if (node instanceof Branch) node = right ? node.right : node.left
+    else if (node && isRight(node.key, depth) !== right) return undefined
+  }
+  return node
+}
+
+function* headsOf(node: Node | undefined): Generator<KeyedHead> {
+  if (node instanceof Branch) {
+    yield* headsOf(node.left)
+    yield* headsOf(node.right)
+  } else if (node) yield node
 }
 
 /** Whether a key is in the right half of a subtree at this depth. */

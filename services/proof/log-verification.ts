@@ -10,6 +10,7 @@ import {
 import { type CheckedEvent, forgeryOf } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { type Finding, finding, findingAt, FindingError, findingOf, nameOfEvent } from './log-finding.ts'
+import { CommittedHeads } from './committed-heads.ts'
 import { GrowingMerkleTree } from './merkle-tree.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { explainDifference, isPastRange } from './range-comparison.ts'
@@ -98,6 +99,8 @@ export async function verifyLog(dependencies: VerifyDependencies): Promise<LogVe
 /**
  * Checks the whole log, from its beginning or from where another verification was: every event against its MAC and the
  * hash chain of its stream, all events against the tree checkpoints, and those in the log against the published ones.
+ * From the beginning, also the ends of streams that the log commits to: a verification that is continued by another
+ * process does not know them.
  * It stops at the first finding, but goes on past events that the portal did not append: they change nothing.
  *
  * Each step reads some events and says how far it has come. Nothing else is needed to go on from there: the tree over
@@ -140,6 +143,10 @@ class Verification {
   private forged: Finding | null
   private lost: Finding | null
   private chains: StreamChains
+  /** Undefined where it did not begin at the beginning. */
+  private heads: CommittedHeads | undefined
+  /** At the end of the last range. */
+  private sealedHeads: CommittedHeads | undefined
   private readonly ranges: SealedRanges
   /** The range at hand; undefined after the last. */
   private next: NextRange | undefined
@@ -158,6 +165,8 @@ class Verification {
     this.forged = forged
     this.lost = lost
     this.chains = new StreamChains(dependencies.eventStore)
+    this.heads = at.facts === 0 ? new CommittedHeads() : undefined
+    this.sealedHeads = this.heads && new CommittedHeads(this.heads)
     this.ranges = new SealedRanges(dependencies, seals)
   }
 
@@ -188,7 +197,7 @@ class Verification {
     while (this.next) await this.close()
     // A finding about what was sealed is more specific than that of an event that does not count, and a missing event
     // than a missing checkpoint.
-    const found = this.broken ?? this.forged ?? this.lost
+    const found = this.broken ?? this.heads?.difference ?? this.forged ?? this.lost
     if (found) throw new FindingError(found)
   }
 
@@ -221,7 +230,9 @@ class Verification {
       this.forged ??= findingOf(event.forgery, event, `${nameOfEvent(event)} does not count: ${forgeryOf(event)}`)
       return
     }
-    this.tree.append(leafOfEvent(event))
+    const leaf = leafOfEvent(event)
+    this.heads?.add(event, leaf)
+    this.tree.append(leaf)
     this.broken ??= broken ?? null
     if (this.broken && !this.next) throw new FindingError(this.broken)
   }
@@ -234,10 +245,22 @@ class Verification {
     if (tree.size !== range.high || tree.root().toString('hex') !== range.root)
       throw new RangeDiffers({ range, from: sealed, fallback: broken ?? forged })
     if (broken) throw new FindingError(broken)
+    this.checkHeads(range)
+    this.sealedHeads = this.heads && new CommittedHeads(this.heads)
     this.sealed = this.here()
     this.seals = after
     this.lost ??= missing
     await this.open()
+  }
+
+  /** The ends of streams are those that the log commits to, at the end of the range. @throws {FindingError} */
+  private checkHeads({ name, heads, last }: NextRange['range']): void {
+    if (!this.heads) return
+    if (this.heads.difference) throw new FindingError(this.heads.difference)
+    if (heads !== null && this.heads.last !== heads)
+      throw new FindingError(
+        findingAt('seal', { number: last }, `The last event under ${name} does not commit to the ends of streams`),
+      )
   }
 
   /** Takes the next range. What was read beyond its end, before it was sealed, is read again. */
@@ -249,6 +272,7 @@ class Verification {
     ;({ checkpoint: this.checkpoint, position: this.position, facts: this.facts } = this.sealed)
     this.tree = GrowingMerkleTree.of(this.sealed.tree)
     this.chains = new StreamChains(this.dependencies.eventStore)
+    this.heads = this.sealedHeads && new CommittedHeads(this.sealedHeads)
     this.broken = null
   }
 

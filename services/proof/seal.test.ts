@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  commitHeads,
   introduceSealingKey,
   recordCheckpoint,
   type SealEvent,
@@ -15,10 +16,14 @@ const introduced = (keyId: string): SealEvent => ({
   data: { keyId, publicKey: 'AAAA', endorsement: null },
 })
 const key = introduced('k1')
+const heads = (number: number) => ({ size: number * 10 - 1, streams: 3, root: 'a root' })
+const committed = (number: number): SealEvent => ({ type: 'StreamHeadsCommitted', data: heads(number) })
+/** The events before it are a key, and two for each checkpoint before. */
 const checkpoint = (number: number, size = number * 10, keyId = 'k1'): TreeCheckpointData => ({
   number,
   size,
   last: String(size),
+  heads: number * 2 - 1,
   keyId,
   note: 'a note',
 })
@@ -26,31 +31,49 @@ const signed = (number: number): SealEvent => ({ type: 'TreeCheckpointSigned', d
 
 describe('tree checkpoints', () => {
   it('follow each other without a gap, each with more events', () => {
-    given(key)
+    given(key, committed(1))
       .when((state) => recordCheckpoint(state, checkpoint(1)))
       .then([signed(1)])
-    given(key, signed(1))
+    given(key, committed(1), signed(1), committed(2))
       .when((state) => recordCheckpoint(state, checkpoint(2)))
       .then([signed(2)])
     for (const number of [1, 3])
-      given(key, signed(1))
+      given(key, committed(1), signed(1), committed(2))
         .when((state) => recordCheckpoint(state, checkpoint(number)))
         .thenRefused('conflict', `Checkpoint ${number} does not follow the newest`)
     for (const size of [9, 10])
-      given(key, signed(1))
+      given(key, committed(1), signed(1), committed(2))
         .when((state) => recordCheckpoint(state, checkpoint(2, size)))
         .thenRefused('conflict', 'Checkpoint 2 covers no more events than the newest')
   })
 
+  it('cover the newest heads of streams, which cover more than the checkpoint before', () => {
+    given(key)
+      .when((state) => commitHeads(state, heads(1)))
+      .then([committed(1)])
+    given(key, committed(1), signed(1))
+      .when((state) => commitHeads(state, { ...heads(2), size: 10 }))
+      .thenRefused('conflict', 'The heads of 10 events are no newer than the newest checkpoint')
+    for (const before of [[key], [key, committed(1), committed(1)], [key, committed(2)]])
+      given(...before)
+        .when((state) => recordCheckpoint(state, checkpoint(1)))
+        .thenRefused('conflict', 'Checkpoint 1 does not cover the newest heads of streams')
+    expect(given(key, signed(1)).state.newest).toBeNull()
+  })
+
   it('leave the newest with its time', () => {
-    expect(given(key, signed(1), signed(2)).state.newest).toEqual({ ...checkpoint(2), sealedAt: expect.any(Number) })
+    expect(given(key, committed(1), signed(1), committed(2), signed(2)).state.newest).toEqual({
+      ...checkpoint(2),
+      heads: { ...heads(2), revision: 3 },
+      sealedAt: expect.any(Number),
+    })
   })
 
   it('are signed only with the newest key, introduced before', () => {
-    given(key)
+    given(key, committed(1))
       .when((state) => recordCheckpoint(state, checkpoint(1, 10, 'k2')))
       .thenRefused('invalid', 'Checkpoint 1 is signed with an unknown key')
-    given(key, introduced('k2'))
+    given(key, committed(1), introduced('k2'))
       .when((state) => recordCheckpoint(state, checkpoint(1)))
       .thenRefused('conflict', 'Checkpoint 1 is signed with a key that another has followed')
     given(key)

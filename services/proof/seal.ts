@@ -10,14 +10,28 @@ export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
   /**
-   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. `note` is
-   * what services/proof/tree-checkpoint.ts reads.
+   * The root, base64, of the map from each of the log's streams to its head (head-map.ts), over the first `size` events
+   * of the log. It is the last event under the next checkpoint.
    */
-  TreeCheckpointSigned: { number: z.int(), size: z.int(), last: z.string(), keyId: z.string(), note: z.string() },
+  StreamHeadsCommitted: { size: z.int(), streams: z.int(), root: z.string() },
+  /**
+   * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. That one
+   * commits to the heads of all streams; `heads` is its revision in this stream. `note` is what
+   * services/proof/tree-checkpoint.ts reads.
+   */
+  TreeCheckpointSigned: {
+    number: z.int(),
+    size: z.int(),
+    last: z.string(),
+    heads: z.int(),
+    keyId: z.string(),
+    note: z.string(),
+  },
 })
 
 export type SealEvent = EventOf<typeof sealEvents>
 export type TreeCheckpointData = Extract<SealEvent, { type: 'TreeCheckpointSigned' }>['data']
+export type HeadsData = Extract<SealEvent, { type: 'StreamHeadsCommitted' }>['data']
 
 export interface SealingKey {
   readonly id: string
@@ -27,20 +41,29 @@ export interface SealingKey {
   readonly since: number
 }
 
-export interface SignedCheckpoint extends TreeCheckpointData {
+/** Heads as the log commits to them. */
+export interface CommittedHeads extends HeadsData {
+  /** Of their event in this stream. */
+  readonly revision: number
+}
+
+export interface SignedCheckpoint extends Omit<TreeCheckpointData, 'heads'> {
+  readonly heads: CommittedHeads
   /** Ms since 1970. */
   readonly sealedAt: number
 }
 
 export interface Seals {
+  /** The newest; a checkpoint over them may be still to come. */
+  readonly heads: CommittedHeads | null
   readonly newest: SignedCheckpoint | null
   /** Oldest first. */
   readonly keys: readonly SealingKey[]
 }
 
 export const sealDecider: Decider<Seals, SealEvent> = {
-  initial: { newest: null, keys: [] },
-  evolve(before: Seals, { type, data, at }: AppendedEvent<SealEvent>): Seals {
+  initial: { heads: null, newest: null, keys: [] },
+  evolve(before: Seals, { type, data, at, revision }: AppendedEvent<SealEvent>): Seals {
     switch (type) {
       case 'SealingKeyIntroduced':
         return {
@@ -50,8 +73,12 @@ export const sealDecider: Decider<Seals, SealEvent> = {
             { id: data.keyId, publicKey: data.publicKey, endorsement: data.endorsement, since: at },
           ],
         }
+      case 'StreamHeadsCommitted':
+        return { ...before, heads: { ...data, revision } }
       case 'TreeCheckpointSigned':
-        return { ...before, newest: { ...data, sealedAt: at } }
+        return before.heads?.revision === data.heads
+          ? { ...before, newest: { ...data, heads: before.heads, sealedAt: at } }
+          : before
     }
   },
 }
@@ -75,16 +102,30 @@ export function succeedSealingKey(
 }
 
 /**
- * Records a tree checkpoint, if it follows the newest, covers more events and is signed with the newest key.
+ * Commits to the heads of all streams, for the checkpoint after the newest.
+ *
+ * @throws {Refused} conflict, when they cover no more events than that one.
+ */
+export function commitHeads(before: Seals, heads: HeadsData): SealEvent[] {
+  if (heads.size <= (before.newest?.size ?? 0))
+    throw new Refused('conflict', `The heads of ${heads.size} events are no newer than the newest checkpoint`)
+  return [{ type: 'StreamHeadsCommitted', data: heads }]
+}
+
+/**
+ * Records a tree checkpoint, if it follows the newest, covers more events, the newest heads as the last of them, and is
+ * signed with the newest key.
  *
  * @throws {Refused} conflict, when another was made, or another key came, meanwhile.
  */
 export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData): SealEvent[] {
-  const { number, size, keyId } = checkpoint
+  const { number, size, keyId, heads } = checkpoint
   if (number !== (before.newest?.number ?? 0) + 1)
     throw new Refused('conflict', `Checkpoint ${number} does not follow the newest`)
   if (size <= (before.newest?.size ?? 0))
     throw new Refused('conflict', `Checkpoint ${number} covers no more events than the newest`)
+  if (before.heads?.revision !== heads || before.heads.size >= size)
+    throw new Refused('conflict', `Checkpoint ${number} does not cover the newest heads of streams`)
   if (!before.keys.some(({ id }) => id === keyId))
     throw new Refused('invalid', `Checkpoint ${number} is signed with an unknown key`)
   if (before.keys.at(-1)?.id !== keyId)

@@ -21,6 +21,8 @@ export interface SealedRange {
   readonly high: number
   /** Of the tree of `high` leaves, hex. */
   readonly root: string
+  /** The revision of its last event, which commits to the ends of streams; null when that is not known. */
+  readonly heads: number | null
 }
 
 /** How far the stream of seals was followed: up to the checkpoint whose range was compared last. */
@@ -178,7 +180,10 @@ export class SealedRanges {
       throw wrong(`${name} has a signature that is not of key ${keyId}`)
     if (before && !(size > before.size && Number(last) > Number(before.last)))
       throw wrong(`${name} does not continue the one before it`)
-    return { data, range: rangeAfter(before, { name: `checkpoint ${number}`, size, last, root: checkpoint.root }) }
+    return {
+      data,
+      range: rangeAfter(before, { name: `checkpoint ${number}`, size, last, root: checkpoint.root, heads: data.heads }),
+    }
   }
 
   /** Whether a note is in the log, from what was followed on or before it. */
@@ -206,7 +211,7 @@ export class SealedRanges {
       checkpoint: { number: before?.number ?? 0, size, last: before?.last ?? '0', note: published },
     }
     return {
-      range: rangeAfter(before, { name: `t${name}`, size, last: null, root }),
+      range: rangeAfter(before, { name: `t${name}`, size, last: null, root, heads: null }),
       after: this.followed,
       missing: findingAt('missing', place, `T${name} is published, but its event is missing in the log`),
     }
@@ -215,7 +220,11 @@ export class SealedRanges {
 
 function rangeAfter(
   before: SealsFollowed['checkpoint'],
-  { root, size, ...named }: Pick<SealedRange, 'name' | 'last'> & { readonly size: number; readonly root: Uint8Array },
+  {
+    root,
+    size,
+    ...named
+  }: Pick<SealedRange, 'name' | 'last' | 'heads'> & { readonly size: number; readonly root: Uint8Array },
 ): SealedRange {
   return {
     ...named,

@@ -1,24 +1,36 @@
-import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
+import type { EventStore, Position, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { CheckpointStore } from '#infra/read-model-store/read-model-store.ts'
 import type { TreeState } from '#infra/tree-store/tree-store.ts'
 import {
+  commitHeads,
   introduceSealingKey,
   recordCheckpoint,
+  type SignedCheckpoint,
   type Seals,
   succeedSealingKey,
   type TreeCheckpointData,
   seals as sealStreams,
 } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { EventTree } from './event-tree.ts'
+import { rootOf as rootOfHeads } from './head-map.ts'
 import { endorsementText } from './signed-texts.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 import { LostSeals, SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
+import {
+  BrokenStream,
+  type CommittedRoot,
+  followHeads,
+  type Heads,
+  LostHeads,
+  noHeads,
+  type StreamHeads,
+} from './stream-heads.ts'
 import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath } from './tree-proofs.ts'
 import { isConsistent } from './tree-verification.ts'
@@ -29,6 +41,7 @@ export interface SealerDependencies {
   readonly personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>
   readonly publishedTree: PublishedTree
   readonly tree: EventTree
+  readonly streamHeads: StreamHeads
   /** Holds where the log is sealed up to, for the status. */
   readonly checkpoints: Pick<CheckpointStore, 'save'>
   /** The name of the log in its checkpoints, such as `portal.example/log`. */
@@ -40,16 +53,16 @@ export type Sealer = ReturnType<typeof createSealer>
 /** The log is not what was sealed. Another checkpoint over it would contradict the last. */
 export class AlteredLog extends Error {
   override readonly name = 'AlteredLog'
-  constructor(number: number) {
+  constructor(number: number, reason = 'an event under it was altered') {
     super(
-      `The log does not continue checkpoint ${number}: an event under it was altered. Sealing stops until this is resolved: npx proofdesk audit verify`,
+      `The log does not continue checkpoint ${number}: ${reason}. Sealing stops until this is resolved: npx proofdesk audit verify`,
     )
   }
 }
 
 /** Creates the sealer. Several processes may seal: a checkpoint is recorded only if it follows the newest. */
 export function createSealer(parts: SealerDependencies) {
-  const { eventStore, repositories, personKeys, publishedTree, tree, checkpoints, origin } = parts
+  const { eventStore, repositories, personKeys, publishedTree, tree, streamHeads, checkpoints, origin } = parts
   const stream = repositories.of(sealStreams)
   /** The published note that this process last found in the log. */
   let confirmed: string | undefined
@@ -70,7 +83,7 @@ export function createSealer(parts: SealerDependencies) {
   }
 
   /** Whether the tree continues that of a checkpoint. */
-  const continues = async ({ size }: TreeState, { note }: TreeCheckpointData): Promise<boolean> => {
+  const continues = async ({ size }: TreeState, { note }: Pick<TreeCheckpointData, 'note'>): Promise<boolean> => {
     const before = parseCheckpoint(note)
     if (before.size > size) return false
     return isConsistent(
@@ -84,7 +97,7 @@ export function createSealer(parts: SealerDependencies) {
    * The tree over all events, as a continuation of the newest checkpoint. It is built again once if the stored one is
    * not.
    */
-  const followLog = async (newest: TreeCheckpointData | null): Promise<TreeState | undefined> => {
+  const followLog = async (newest: Seals['newest']): Promise<TreeState | undefined> => {
     const state = await tree.follow(eventStore, isOfSealing)
     if (!newest || (state && (await continues(state, newest)))) return state
     await tree.clear()
@@ -93,26 +106,73 @@ export function createSealer(parts: SealerDependencies) {
     return rebuilt
   }
 
+  /**
+   * The heads after the tree's last leaf, followed from those of the newest checkpoint. All leaves from there on are
+   * compared with the tree's: it must be that of the log as it is now, not of what the log once was.
+   */
+  const headsAt = async ({ size }: TreeState, newest: Seals['newest']): Promise<Heads | undefined> => {
+    const from = newest ? await streamHeads.at(committedRoot(newest), eventStore) : noHeads
+    let isSame = true
+    const heads = await followHeads(from, eventStore, size, async (low, leaves) => {
+      const stored = await tree.hashesOf(leaves.map((_, n) => ({ low: low + n, high: low + n + 1 })))
+      isSame &&= leaves.every((leaf, n) => stored[n]?.equals(leaf))
+    })
+    return isSame && heads.size === size ? heads : undefined
+  }
+
+  /** The tree and the heads of the log as it is now. @throws {AlteredLog} */
+  const readLogState = async (newest: Seals['newest']) => {
+    try {
+      const state = await followLog(newest)
+      if (!state) return undefined
+      const heads = await headsAt(state, newest)
+      if (heads) return { state, heads }
+      // What the tree has beyond the checkpoint is not in the log any more: it was never sealed.
+      await tree.clear()
+      const rebuilt = await followLog(newest)
+      const again = rebuilt && (await headsAt(rebuilt, newest))
+      if (again) return { state: rebuilt, heads: again }
+    } catch (error) {
+      if (!(error instanceof LostHeads || error instanceof BrokenStream)) throw error
+      throw new AlteredLog(newest?.number ?? 0, error.message)
+    }
+    throw new AlteredLog(newest?.number ?? 0)
+  }
+
+  /** Appends what the heads are, and returns that event's revision, position and leaf. */
+  const recordHeads = async ({ map, size }: Heads, newest: Seals['newest'], context: Context) => {
+    const data = { size, streams: map.streams, root: rootOfHeads(map).toString('base64') }
+    const { revision, position } = await stream.decide(SEALS_ID, context, (latest) => commitHeads(latest, data))
+    await followLog(newest)
+    const [leaf] = await tree.indexesOf([Number(position)])
+    if (typeof revision !== 'number' || leaf === undefined) throw new AlteredLog(newest?.number ?? 0)
+    return { revision, position, leaf }
+  }
+
   const sealNext = async (): Promise<boolean> => {
     const before = (await stream.load(SEALS_ID)).state
-    const waiting = await followLog(before.newest)
-    if (!waiting || waiting.pending <= (before.newest?.size ?? 0)) return false
+    const waiting = await readLogState(before.newest)
+    if (!waiting || waiting.state.pending <= (before.newest?.size ?? 0)) return false
     const key = await keyFor(before)
     // The introduction of the first key is under the first checkpoint.
-    const state = before.keys.length > 0 ? waiting : ((await followLog(before.newest)) ?? waiting)
-    const { size, position: last } = state
-    const body = checkpointBody({ origin, size, root: await rootOf(size) })
-    const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
-    const checkpoint = { number: (before.newest?.number ?? 0) + 1, size, last, keyId: key.id, note }
+    const { state, heads } = before.keys.length > 0 ? waiting : ((await readLogState(before.newest)) ?? waiting)
+    const number = (before.newest?.number ?? 0) + 1
+    const context = systemContext('sealer', `checkpoint ${number}`)
+    let last: Position
     try {
-      await stream.decide(SEALS_ID, systemContext('sealer', `checkpoint ${checkpoint.number}`), (latest) =>
-        recordCheckpoint(latest, checkpoint),
-      )
+      const recorded = await recordHeads(heads, before.newest, context)
+      last = recorded.position
+      const size = recorded.leaf + 1
+      const body = checkpointBody({ origin, size, root: await rootOf(size) })
+      const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
+      const checkpoint = { number, size, last, heads: recorded.revision, keyId: key.id, note }
+      await stream.decide(SEALS_ID, context, (latest) => recordCheckpoint(latest, checkpoint))
     } catch (error) {
       // Another process sealed at the same time.
       if (error instanceof Refused && error.kind === 'conflict') return false
       throw error
     }
+    await streamHeads.commit(heads)
     await checkpoints.save({ consumer: SEALER_CHECKPOINT, checkpoint: state.checkpoint, position: last })
     return true
   }
@@ -184,6 +244,11 @@ export function createSealer(parts: SealerDependencies) {
       return { from: old.id, to: next.id }
     },
   }
+}
+
+/** What a checkpoint commits to. */
+export function committedRoot({ heads: { size, root } }: SignedCheckpoint): CommittedRoot {
+  return { size, root: Buffer.from(root, 'base64') }
 }
 
 /** Whether an event is of the sealing itself and waits for no checkpoint. The introduction of a successor does. */

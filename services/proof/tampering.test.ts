@@ -30,7 +30,9 @@ import { createTransparencyLog } from './transparency-log.ts'
 import type { PublicKey } from './signed-texts.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree } from './merkle-tree.ts'
+import { emptyMap, type HeadMap, keyOf, rootOf, toBytes, withHead } from './head-map.ts'
 import { createEventTree } from './event-tree.ts'
+import { createStreamHeads } from './stream-heads.ts'
 import { createPublishedTree, tilePath, tilesOf } from './published-tree.ts'
 import { AlteredLog, createSealer } from './sealer.ts'
 import { LostSeals } from './seal-stream.ts'
@@ -65,7 +67,8 @@ const open = () => {
   const files = createDiskFileStore(join(folder, 'seals'))
   const publishedTree = createPublishedTree(files)
   const tree = createEventTree(treeStore)
-  const parts = { eventStore, repositories, publishedTree, tree, personKeys: keys }
+  const streamHeads = createStreamHeads(treeStore)
+  const parts = { eventStore, repositories, publishedTree, tree, streamHeads, personKeys: keys }
   const sealer = createSealer({ ...parts, origin: 'portal.example/log', checkpoints: readModelStore.checkpoints })
   const close = async () => {
     for (const store of [eventStore, keyStore, readModelStore, treeStore]) await store.close()
@@ -237,7 +240,7 @@ const attacks: readonly (readonly [string, Attack])[] = [
   ],
   [
     'the log truncated before its last seal',
-    (database) => (database.exec('DELETE FROM events WHERE position >= 49'), { kind: 'missing', number: null }),
+    (database) => (database.exec('DELETE FROM events WHERE position >= 52'), { kind: 'missing', number: null }),
   ],
 ]
 
@@ -248,7 +251,7 @@ describe('with seals', () => {
       expect(finding).toBeNull()
       // The event of a seal comes after its range, under the next seal.
       expect([seals, unsealed, Number(sealedUpTo)]).toEqual([3, 7, (sealedAt[2] ?? 0) - 1])
-      expect(facts).toBe(3 * 17 + 1 + 3)
+      expect(facts).toBe(3 * 17 + 1 + 2 * 3)
     })
 
     it('is verified without published seals too', async () => {
@@ -314,7 +317,7 @@ describe('with seals', () => {
       await withParts(({ eventStore, keys }) => forge(eventStore, keys, 1))
       const { finding } = await verify()
       expect(finding).toMatchObject({ kind: 'seal' })
-      expect(finding?.says).toBe('Checkpoint 1 in the log is not the published checkpoint of 16 events')
+      expect(finding?.says).toBe('Checkpoint 1 in the log is not the published checkpoint of 17 events')
       // The log alone does not show it: this is what published seals are for.
       rmSync(join(folder, 'seals'), { recursive: true })
       expect((await verify()).finding).toBeNull()
@@ -358,10 +361,10 @@ describe('with seals', () => {
         for await (const event of repositories.of(seals).readEvents('this')) all.push(event)
         return all
       })
-      const made = events.flatMap((event) => (event.type === 'SealingKeyIntroduced' ? [] : [event.data]))
+      const made = events.flatMap((event) => (event.type === 'TreeCheckpointSigned' ? [event.data] : []))
       expect(made.map(({ keyId }) => keyId)).toEqual([from, from, from, from, to, to])
       const introduction = events.findLast(({ type }) => type === 'SealingKeyIntroduced')
-      expect(made.find(({ keyId }) => keyId === to)?.last).toBe(introduction?.position)
+      expect(Number(made.find(({ keyId }) => keyId === to)?.last)).toBe(Number(introduction?.position) + 1)
     })
 
     it('can be rotated repeatedly', async () => {
@@ -456,7 +459,7 @@ describe('with checkpoints', () => {
     expect((await verify()).finding).toBeNull()
   })
 
-  it('a checkpoint is signed and published with one reading of the log', async () => {
+  it('a checkpoint is signed and published with a few readings of its newest part', async () => {
     await changeBalances(1)
     await withParts(async (parts) => {
       let readings = 0
@@ -470,7 +473,7 @@ describe('with checkpoints', () => {
         origin: 'portal.example/log',
         checkpoints: { save: async () => {} },
       })
-      expect([await sealer.sealAll(), readings]).toEqual([1, 1])
+      expect([await sealer.sealAll(), readings]).toEqual([1, 3])
       expect(parseCheckpoint((await parts.publishedTree.checkpoint()) ?? '').size).toBeGreaterThan(0)
     })
     expect((await verify()).finding).toBeNull()
@@ -524,6 +527,58 @@ describe('with checkpoints', () => {
       const end = await eventStore.end()
       await expect(sealer.sealAll()).rejects.toThrow(AlteredLog)
       expect(await eventStore.end()).toBe(end)
+    })
+  })
+
+  it('a stream that lost its last sealed event is not sealed on, whatever follows', async () => {
+    // The two after it are not sealed. Someone who knows nothing of the deletion appends the next event in its place.
+    tamper((database) => database.exec('DELETE FROM events WHERE position IN (50, 55, 58)'))
+    await changeBalances(1)
+    await withParts(async ({ sealer, eventStore }) => {
+      const end = await eventStore.end()
+      await expect(sealer.sealAll()).rejects.toThrow(AlteredLog)
+      expect(await eventStore.end()).toBe(end)
+    })
+    expect((await verify()).finding).toMatchObject({ kind: 'missing', number: '50' })
+  })
+
+  it.each([
+    ['an event that no checkpoint covers yet is replaced', 'UPDATE events SET id = ? WHERE position = 58'],
+    ['an event that no checkpoint covers yet is gone', 'DELETE FROM events WHERE position = 58 AND ? IS NOT NULL'],
+  ])('the tree that is signed is that of the log: %s', async (_, change) => {
+    // The stored tree has followed the log already.
+    await withParts(({ tree, eventStore }) => tree.follow(eventStore, () => true))
+    tamper((database) => database.prepare(change).run('00000000-0000-4000-8000-000000000000'))
+    await withParts(async ({ sealer }) => expect(await sealer.sealAll()).toBe(1))
+    expect((await verify()).finding).toBeNull()
+  })
+
+  it('damaged heads in the store are made again from the log', async () => {
+    for (const damage of [
+      'UPDATE blocks SET content = zeroblob(length(content)) WHERE key >= 16 * 1099511627776',
+      'DELETE FROM blocks WHERE key >= 17 * 1099511627776',
+      'DELETE FROM blocks WHERE key >= 16 * 1099511627776 AND key < 17 * 1099511627776',
+    ]) {
+      const stored = new Libsql(join(folder, 'tree.sqlite'))
+      const count = stored.prepare('SELECT count(*) AS n FROM blocks WHERE key >= 16 * 1099511627776')
+      expect(count.get()).toMatchObject({ n: 5 })
+      stored.exec(`${damage}; PRAGMA wal_checkpoint(TRUNCATE)`)
+      stored.close()
+      await changeBalances(1)
+      await withParts(async ({ sealer }) => expect(await sealer.sealAll()).toBe(1))
+      expect((await verify()).finding).toBeNull()
+    }
+  })
+
+  it('other ends of streams in the log are found, even where the firm signs them', async () => {
+    await withParts(async ({ repositories }) => {
+      const data = { size: 55, streams: 4, root: Buffer.alloc(32).toString('base64') }
+      await repositories.of(seals).decide('this', context, () => [{ type: 'StreamHeadsCommitted', data }])
+    })
+    expect((await verify()).finding).toMatchObject({
+      kind: 'seal',
+      number: '59',
+      says: 'Event 59 commits to other ends of streams than the first 55 events have',
     })
   })
 
@@ -585,7 +640,7 @@ describe('with checkpoints', () => {
 async function sealEventOf(eventStore: EventStore, number: number): Promise<StoredEvent> {
   for await (const page of eventStore.readStream('seals-this'))
     for (const event of page)
-      if (event.type !== 'SealingKeyIntroduced' && event.data.startsWith(`{"number":${number},`)) return event
+      if (event.type === 'TreeCheckpointSigned' && event.data.startsWith(`{"number":${number},`)) return event
   throw new Error(`There is no seal ${number}`)
 }
 
@@ -602,6 +657,8 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
   const stopped = new AbortController()
   const heads = new Map<string, string>()
   const leaves: Buffer[] = []
+  /** After each event. */
+  const maps: HeadMap[] = [emptyMap]
   const forged: { readonly position: string; readonly data: string; readonly metadata: string }[] = []
   for await (const { events, caughtUp } of eventStore.subscribe(undefined, { signal: stopped.signal })) {
     for (const event of events) {
@@ -616,6 +673,10 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
           : event.data.replaceAll('0123456789abcdef', signer.id)
       if (event.type === 'SealingKeyIntroduced')
         data = JSON.stringify({ keyId: signer.id, publicKey: signer.publicKey, endorsement: null })
+      if (event.type === 'StreamHeadsCommitted') {
+        const old = sealEvents.StreamHeadsCommitted.schema.parse(JSON.parse(event.data))
+        data = JSON.stringify({ ...old, root: rootOf(maps[old.size] ?? emptyMap).toString('base64') })
+      }
       if (event.type === 'TreeCheckpointSigned') {
         const old = sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(event.data))
         const tree = new GrowingMerkleTree()
@@ -625,7 +686,10 @@ async function forge(eventStore: EventStore, keys: Parameters<typeof signingKey>
       }
       const whole = { ...event, data, metadata }
       heads.set(event.stream, eventHash(event.stream, event.revision, whole))
-      leaves.push(leafOfEvent(whole))
+      const leaf = leafOfEvent(whole)
+      leaves.push(leaf)
+      const ended = { key: keyOf(event.stream), revision: event.revision, leaf: toBytes(leaf) }
+      maps.push(withHead(maps.at(-1) ?? emptyMap, ended))
       forged.push(whole)
     }
     if (caughtUp) stopped.abort()

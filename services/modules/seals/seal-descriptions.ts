@@ -3,5 +3,6 @@ import type { SealEvent } from '#services/proof/seal.ts'
 
 export const sealDescriptions = {
   SealingKeyIntroduced: { title: 'Sealing key introduced', category: 'seals' },
+  StreamHeadsCommitted: { title: 'Ends of streams committed', category: 'seals' },
   TreeCheckpointSigned: { title: 'Tree checkpoint signed', category: 'seals' },
 } as const satisfies EventDescriptions<SealEvent>
