@@ -147,7 +147,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       witnesses,
       checkToken: timestamping?.timestampedAt,
     })
-    const transparencyLog = createTransparencyLog({ repositories, tree, attestations })
+    const transparencyLog = createTransparencyLog({ repositories, eventStore, tree, streamHeads, attestations })
     const proof = {
       records,
       publishedTree,

@@ -6,7 +6,7 @@ import { issueCertificate, nextCertificateId } from '#services/modules/certifica
 import { accountIdOf, adminKeyId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
-import { introduceSealingKey, succeedSealingKey, seals } from '#services/proof/seal.ts'
+import { type CommittedHeads, introduceSealingKey, sealEvents, succeedSealingKey, seals } from '#services/proof/seal.ts'
 import { issueAdminKey, signInAdmin, adminKeys } from '#services/modules/staff/access-key.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
@@ -18,6 +18,7 @@ import { deriveSecrets } from '#services/keys/derived-secrets.ts'
 import { accountExport } from '#services/proof/account-export.ts'
 import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
 import { signedExportText } from '#services/proof/export-format.ts'
+import { emptyMap, type HeadMap, keyOf, proveHead, rootOf, toBytes, withHead } from '#services/proof/head-map.ts'
 import { nodeOf } from '#services/proof/merkle-tree.ts'
 import { endorsementText } from '#services/proof/signed-texts.ts'
 import { SEALS_ID } from '#services/proof/seal-stream.ts'
@@ -41,7 +42,7 @@ export type ExportKind = (typeof exportKinds)[number]
 export interface ExportedAccountOptions {
   /** Balance changes beside the decisions. */
   readonly changes?: number
-  /** Of the newest events, how many no checkpoint covers. */
+  /** How many of the newest checkpoints were not made yet: the others cover fewer events. */
   readonly uncovered?: number
   /** What others attest of the checkpoint. */
   readonly attest?: Attest
@@ -66,9 +67,10 @@ const identity = {
   houseNumber: '12',
 }
 
-export async function exportedAccount({ changes = 2, uncovered = 2, attest }: ExportedAccountOptions = {}) {
+export async function exportedAccount({ changes = 2, uncovered = 0, attest }: ExportedAccountOptions = {}) {
   const log = createTestLog()
   const { actorHash } = deriveSecrets('the root secret of an exported account')
+  const sealer = systemContext('sealer', 'sealing')
   let clock = Date.UTC(2026, 5, 25)
   const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, {
     now: () => (clock += 3_600_000),
@@ -87,7 +89,16 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
     account.decide(accountIdOf(id, 1), dana, (state) => changeAccount(state.account, wanted))
 
   const [first, second] = [await signingKey(log.keys, 1, 0), await signingKey(log.keys, 2, 1)]
-  const sealer = systemContext('sealer', 'sealing')
+  /** Numbers of leaves that a checkpoint may have: the last of them commits to heads. */
+  const sizes: number[] = []
+  const commit = async () => {
+    const size = (await storedEvents(log)).length
+    sizes.push(size + 1)
+    // What it says is filled in by withHeads.
+    const data = { size, streams: 0, root: '' }
+    await repositories.of(seals).decide(SEALS_ID, sealer, () => [{ type: 'StreamHeadsCommitted', data }])
+  }
+
   await repositories
     .of(seals)
     .decide(SEALS_ID, sealer, (state) =>
@@ -112,7 +123,10 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
     endorsement: first.sign(endorsementText(first.id, second)),
   }
   await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
-  for (let n = 0; n < changes; n++) await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
+  for (let n = 0; n < changes; n++) {
+    await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
+    if (n % 10 === 9) await commit()
+  }
   await account.decide(accountIdOf(owner, 1), erin, (state) =>
     approvePayout(state, payoutId.parse(`${owner}-a1-p1`), 'Received'),
   )
@@ -125,15 +139,21 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
   )
   await user.decide(owner, dana, (state) => banUser(state, 'Copied trades'))
   await user.decide(owner, dana, unbanUser)
+  await commit()
   await set({ dailyDrawdownLimit: '5% / $250', login: '900100', masterPassword: 'the-master-password' })
+  await commit()
   await set({ status: 'breached', balance: toCents(4_400_000) })
 
-  const events = await storedEvents(log)
+  const events = withHeads(await storedEvents(log))
+  const covered = sizes[sizes.length - 1 - uncovered] ?? 0
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) =>
     stream === streamName(users, owner) || stream === streamName(accounts, accountIdOf(owner, 1))
-  const logOf = (all: readonly StoredEvent[], key: SigningKey = second, size = all.length - uncovered) =>
-    memoryTransparencyLog(all, key, size, attest)
+  const logOf = (
+    all: readonly StoredEvent[],
+    key: SigningKey = second,
+    size = all.length - (events.length - covered),
+  ) => memoryTransparencyLog(withHeads(all), key, size, attest)
   /** The file that the portal writes when its log holds these events, and its tree is this. */
   const fileOf = async (
     kind: ExportKind,
@@ -149,6 +169,8 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
     if (!timeline) throw new Error('The account has no timeline')
     const exported = {
       account: owner,
+      sealed: await transparencyLog.newest(),
+      streams: timeline.streams,
       events: shown,
       withholdsMetadata,
       disclosuresOf: disclosed ?? timeline.readDisclosures,
@@ -160,7 +182,8 @@ export async function exportedAccount({ changes = 2, uncovered = 2, attest }: Ex
     account: owner,
     keys: [first, second] as const,
     events,
-    covered: events.length - uncovered,
+    covered,
+    sizes,
     files,
     fileOf,
     logOf,
@@ -185,6 +208,25 @@ function unsafeCanonical(content: JsonValue): string {
   }
 }
 
+/** The events, of which each that commits to heads says what those before it have. */
+function withHeads(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  let map = emptyMap
+  return events.map((event, size) => {
+    const data = { size, streams: map.streams, root: rootOf(map).toString('base64') }
+    const whole = event.type === 'StreamHeadsCommitted' ? { ...event, data: JSON.stringify(data) } : event
+    map = withEvent(map, whole)
+    return whole
+  })
+}
+
+function headsOf(events: readonly StoredEvent[]): HeadMap {
+  return events.reduce(withEvent, emptyMap)
+}
+
+function withEvent(map: HeadMap, event: StoredEvent): HeadMap {
+  return withHead(map, { key: keyOf(event.stream), revision: event.revision, leaf: toBytes(leafOfEvent(event)) })
+}
+
 /** What others attest of a checkpoint: more lines of its note, and a time-stamp token. */
 type Attest = (note: string) => { readonly note: string; readonly timestamp: Buffer }
 
@@ -204,6 +246,11 @@ function memoryTransparencyLog(
     if (!leaf) throw new RangeError(`The log has no event ${index}`)
     return leaf
   }
+  const headsAt = (covered: number): CommittedHeads => {
+    const event = events[covered - 1]
+    if (event?.type !== 'StreamHeadsCommitted') throw new Error(`Event ${covered} does not commit to heads`)
+    return { ...sealEvents.StreamHeadsCommitted.schema.parse(JSON.parse(event.data)), revision: event.revision }
+  }
   const hashes = (subtrees: Iterable<Subtree>) => Array.from(subtrees, (subtree) => hashOfSubtree(subtree, hashOf))
   return {
     async newest() {
@@ -211,7 +258,13 @@ function memoryTransparencyLog(
       const root = hashOfSubtree({ low: 0, high: size }, hashOf)
       const body = checkpointBody({ origin: 'portal.example/log', size, root })
       const note = await checkpointNote(body, key.publicKey, Buffer.from(key.sign(body), 'base64'))
-      return { note, size, root, ...attest?.(note) }
+      return { note, size, root, heads: headsAt(size), ...attest?.(note) }
+    },
+    async headsOf(streams, { size: covered, revision }) {
+      const event = events.find(({ type, revision: own }) => type === 'StreamHeadsCommitted' && own === revision)
+      if (!event) throw new Error('The log has no such heads')
+      const map = headsOf(events.slice(0, covered))
+      return { event, proofs: streams.map((stream) => proveHead(map, keyOf(stream))) }
     },
     indexesOf: async (wanted, of) =>
       wanted.map(({ position }) => {

@@ -16,12 +16,15 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { emailClaims } from '#services/modules/users/email-claim.ts'
 import type { CheckedEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { Dependencies } from '#services/composition-root.ts'
-import { accountExport } from '#services/proof/account-export.ts'
+import { accountExport, type ExportedAccount } from '#services/proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { cosignedOf, provesOf, sentenceOf } from '#services/modules/audit/verification-words.ts'
 import { recordOperation } from '#services/operations/installation-state.ts'
+import { isFraudFile } from '#services/proof/contradiction.ts'
+import { RECEIPT } from '#services/proof/event-receipt.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
+import { reportContradiction, reportFraudFile } from './fraud-report.ts'
 import {
   damagedCertificates,
   type RecordedFile,
@@ -105,8 +108,10 @@ export function addAuditCommands(
     )
     .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
       withDependencies(async (parts) => {
+        const sealed = await parts.transparencyLog.newest()
         const timeline = await timelineOf(user, parts)
-        const { content, events, extent } = format === 'csv' ? await csvOf(timeline) : await exportOf(timeline, parts)
+        const { content, events, extent } =
+          format === 'csv' ? await csvOf(timeline) : await exportOf(timeline, sealed, parts)
         await writeFile(out, content, { mode: 0o600 })
         print(`${events} events are in ${out}, ${extent}.`)
       }),
@@ -155,7 +160,9 @@ export function addAuditCommands(
   program
     .command('verify')
     .description('verify an export offline: it needs no installation and no network')
-    .argument('<export>', 'the JSON file')
+    .argument('<export>', 'the JSON file, or one that proves a fraud')
+    .argument('[other]', 'another export, or a receipt (.tlog-proof), to be compared with it')
+    .option('--out <file>', 'where the proof is written when the two contradict each other', 'proof-of-fraud.json')
     .option('--key <id...>', 'ids of the keys that you trust, as the firm has published them')
     .option('--policy <file>', 'a tlog-policy file: whose log it must be, and which witnesses must have seen it')
     .option('--json', 'as JSON')
@@ -165,19 +172,33 @@ export function addAuditCommands(
 Examples:
   $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58
   $ npx proofdesk verify ada.json --policy witnesses.policy
+  $ npx proofdesk verify march.json april.json --key 3f1c9a0b7d2e4c58
+  $ npx proofdesk verify proof-of-fraud.json --key 3f1c9a0b7d2e4c58
 
-Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 not an export.`,
+Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses or fraud, 2 not an export.`,
     )
     .action(
-      async (
-        file: string,
-        { key = [], policy: policyFile, json }: { key?: string[]; policy?: string; json?: true },
-      ) => {
+      async (file: string, other: string | undefined, { key = [], policy: policyFile, out, json }: VerifyOptions) => {
+        const content = await readFile(file, 'utf8')
+        if (isFraudFile(content)) {
+          const { isProven, says } = await reportFraudFile(content, key)
+          fail(isProven ? 1 : 2)
+          return print(says)
+        }
+        if (other !== undefined) {
+          const files = [content, await readFile(other, 'utf8')] as const
+          const { isProven, says } = await reportContradiction(files, key, out)
+          if (isProven) fail()
+          for (const [n, text] of files.entries()) {
+            if (text.startsWith(RECEIPT)) continue
+            const verification = await verifyExport(text, key)
+            if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
+            print(`${n === 0 ? file : other}: ${sentenceOf(verification)}`)
+          }
+          return print(says)
+        }
         const policy = policyFile === undefined ? undefined : await readWitnessPolicy(policyFile)
-        const verification = await verifyExport(
-          await readFile(file, 'utf8'),
-          policy ? [...key, ...(await trustedKeysOf(policy))] : key,
-        )
+        const verification = await verifyExport(content, policy ? [...key, ...(await trustedKeysOf(policy))] : key)
         if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
         const sentence = sentenceOf(verification)
         if (verification.outcome !== 'genuine')
@@ -194,6 +215,13 @@ Exit code: 0 genuine, 1 altered, not proven or not seen by enough witnesses, 2 n
           print(text)
       },
     )
+}
+
+interface VerifyOptions {
+  readonly key?: string[]
+  readonly policy?: string
+  readonly out: string
+  readonly json?: true
 }
 
 /** Lists what a genuine file proves and, under a heading of its own, what it does not. */
@@ -222,11 +250,17 @@ async function csvOf(timeline: AccountTimeline): Promise<WrittenHistory> {
   }
 }
 
-async function exportOf(timeline: AccountTimeline, parts: Dependencies): Promise<WrittenHistory> {
+async function exportOf(
+  timeline: AccountTimeline,
+  sealed: ExportedAccount['sealed'],
+  parts: Dependencies,
+): Promise<WrittenHistory> {
   const events = timeline.exportedEntries.map(({ stored }) => stored)
   let content = ''
   const account = {
     account: timeline.id,
+    sealed,
+    streams: timeline.streams,
     events,
     withholdsMetadata: () => false,
     disclosuresOf: timeline.readDisclosures,

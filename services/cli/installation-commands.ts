@@ -12,7 +12,6 @@ import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { errorText } from './error-text.ts'
-import { addForkCommand } from './fork-cli.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
 import { addBackupCommands } from './backup-cli.ts'
@@ -106,7 +105,6 @@ export function addInstallationCommands(
   addSealKeyCommands(program, commandLine)
   addMasterKeyCommands(program, commandLine)
   addBackupCommands(program, commandLine)
-  addForkCommand(program, commandLine)
   addWitnessCommand(program, commandLine)
 }
 

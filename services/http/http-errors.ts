@@ -7,6 +7,7 @@ import { BadCursor } from '#infra/read-model-store/read-model-store.ts'
 import { type BannedAnswer, type ErrorAnswer, fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
 import type { Status } from '#services/api/route.ts'
 import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
 /** An HTTP error response, thrown where the reason is known. */
@@ -100,6 +101,11 @@ export function toHttpError(error: unknown): HttpError | undefined {
     return new HttpError(500, {
       message:
         'This record is blocked, because an event in it was not recorded by this portal. An administrator has to look into it.',
+    })
+  if (error instanceof MissingEvents)
+    return new HttpError(500, {
+      message:
+        'This record is blocked, because events are missing that this portal recorded. An administrator has to look into it.',
     })
   if (error instanceof WrongRevision)
     return new HttpError(409, { message: 'Someone else changed this at the same time. Please try again.' })

@@ -4,6 +4,7 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { type SealingKey, seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { ShortStream } from '#services/event-sourcing/missing-events.ts'
 import { canonicalJson } from './canonical-json.ts'
 import {
   type AccountExport,
@@ -12,20 +13,27 @@ import {
   signedExportText,
   withheldTypes,
 } from './export-format.ts'
+import { type Bytes, fromBytes, keyOf, toBytes } from './head-map.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
-import { beginningOf } from './stored-event-bytes.ts'
-import type { TransparencyLog } from './transparency-log.ts'
+import { beginningOf, leafOfEvent } from './stored-event-bytes.ts'
+import type { ProvenHeads, SignedTree, TransparencyLog } from './transparency-log.ts'
 
 export interface ExportDependencies {
-  readonly transparencyLog: Pick<TransparencyLog, 'newest' | 'indexesOf' | 'inclusionOf'>
+  readonly transparencyLog: Pick<TransparencyLog, 'indexesOf' | 'inclusionOf' | 'headsOf'>
   readonly repositories: Repositories
   readonly personKeys: Pick<PersonKeys, 'get' | 'require' | 'getOrCreate'>
 }
 
 export interface ExportedAccount {
   readonly account: string
-  /** In the order of the log; the streams of the account are complete. */
+  /**
+   * The newest checkpoint, read before the events: these go at least as far. Undefined before the first.
+   */
+  readonly sealed: SignedTree | undefined
+  /** The streams of the account, which the file holds from their first event to their last. */
+  readonly streams: readonly string[]
+  /** In the order of the log; those of the account's streams are complete. */
   readonly events: readonly StoredEvent[]
   /** Whether the metadata of an event, which says who decided, is left out. */
   withholdsMetadata(event: StoredEvent): boolean
@@ -40,16 +48,21 @@ const HASHES_AT_ONCE = 5_000
 /**
  * The file of an account with its proof, in pieces: its canonical form, signed with the newest sealing key. It pauses
  * between pieces, so that a long history does not hold up other requests.
+ *
+ * @throws {MissingEvents} before the first piece, when the log does not have all events any more that were sealed.
  */
 export async function* accountExport(
-  { account, events, withholdsMetadata, disclosuresOf }: ExportedAccount,
+  { account, sealed, streams, events, withholdsMetadata, disclosuresOf }: ExportedAccount,
   parts: ExportDependencies,
 ): AsyncGenerator<string> {
   const { transparencyLog, repositories, personKeys } = parts
-  const newest = await transparencyLog.newest()
-  const size = newest?.size ?? 0
-  const indexes = newest ? await transparencyLog.indexesOf(events, size) : []
-  const inclusion = await inclusionOf(indexes, size, transparencyLog)
+  const size = sealed?.size ?? 0
+  const heads = sealed && (await transparencyLog.headsOf(streams, sealed.heads))
+  if (heads) checkComplete(streams, events, heads)
+  const indexes = sealed ? await transparencyLog.indexesOf(events, size) : []
+  const covered = indexes.filter((index) => index !== undefined)
+  // The heads are the last leaf.
+  const inclusion = sealed ? await transparencyLog.inclusionOf([...covered, size - 1], size) : []
   const keys = await exportedKeys(repositories, personKeys)
   const key = (await signingKeys(personKeys)).find(({ id }) => id === keys.at(-1)?.id)
   if (!key) throw new Error('The newest sealing key is not in the key store')
@@ -59,8 +72,8 @@ export async function* accountExport(
     content.update(piece)
     return piece
   }
-  const timestamp = newest?.timestamp && { checkpointTimestamp: newest.timestamp.toString('base64') }
-  const head = { account, checkpoint: newest?.note ?? null, ...timestamp }
+  const timestamp = sealed?.timestamp && { checkpointTimestamp: sealed.timestamp.toString('base64') }
+  const head = { account, checkpoint: sealed?.note ?? null, ...timestamp }
   yield written(`${canonicalJson(head).slice(0, -1)},"events":[`)
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const some = events.slice(from, from + EVENTS_AT_ONCE)
@@ -71,7 +84,8 @@ export async function* accountExport(
     yield written(`${from === 0 ? '' : ','}${piece.join(',')}`)
     await nextTurn()
   }
-  yield written(`],${canonicalJson({ format: EXPORT_FORMAT }).slice(1, -1)},"inclusion":[`)
+  const middle = { format: EXPORT_FORMAT, heads: heads ? exportedHeads(streams, heads) : null }
+  yield written(`],${canonicalJson(middle).slice(1, -1)},"inclusion":[`)
   for (let from = 0; from < inclusion.length; from += HASHES_AT_ONCE) {
     const some = inclusion.slice(from, from + HASHES_AT_ONCE).map((hash) => hash.toString('base64'))
     yield written(`${from === 0 ? '' : ','}${canonicalJson(some).slice(1, -1)}`)
@@ -82,14 +96,33 @@ export async function* accountExport(
   yield `${tail.slice(0, -1)},${canonicalJson({ signature: key.sign(signedExportText(content.digest('hex'))) }).slice(1)}`
 }
 
-async function inclusionOf(
-  indexes: readonly (number | undefined)[],
-  size: number,
-  log: Pick<TransparencyLog, 'inclusionOf'>,
-): Promise<readonly Buffer[]> {
-  const covered = indexes.filter((index) => index !== undefined)
-  return covered.length === 0 ? [] : log.inclusionOf(covered, size)
+/** Each stream has every event up to its head. @throws {ShortStream} */
+function checkComplete(streams: readonly string[], events: readonly StoredEvent[], { proofs }: ProvenHeads): void {
+  for (const [n, stream] of streams.entries()) {
+    const head = proofs[n]?.head
+    const sealed = head?.key === keyOf(stream) ? head : undefined
+    const own = events.filter((event) => event.stream === stream)
+    const gap = own.findIndex(({ revision }, at) => revision !== at)
+    const last = own[sealed?.revision ?? -1]
+    if (gap >= 0) throw new ShortStream(stream, gap - 1, Math.max(gap, sealed?.revision ?? 0))
+    if (sealed && !(last && toBytes(leafOfEvent(last)) === sealed.leaf))
+      throw new ShortStream(stream, own.length - 1, sealed.revision)
+  }
 }
+
+function exportedHeads(streams: readonly string[], { event, proofs }: ProvenHeads): AccountExport['heads'] {
+  const { position, revision, id, metadata, data } = event
+  return {
+    event: { position, revision, id, ...beginningOf(metadata), data, metadataHash: hash('sha256', metadata) },
+    streams: proofs.map(({ head, siblings }, n) => ({
+      stream: streams[n] ?? '',
+      found: head ? { key: base64(head.key), revision: head.revision, leaf: base64(head.leaf) } : null,
+      siblings: siblings.map((sibling) => sibling.toString('base64')),
+    })),
+  }
+}
+
+const base64 = (bytes: Bytes) => fromBytes(bytes).toString('base64')
 
 /** All sealing keys that were ever introduced, oldest first. */
 export async function sealingKeys(repositories: Repositories): Promise<readonly SealingKey[]> {

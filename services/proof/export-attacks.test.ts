@@ -56,7 +56,7 @@ beforeAll(async () => {
       timestamp: tokenOf(authority.reply(request.bytes), note, request),
     }
   }
-  ;[small, large] = [await exportedAccount({ attest }), await exportedAccount({ changes: 120, uncovered: 5 })]
+  ;[small, large] = [await exportedAccount({ attest }), await exportedAccount({ changes: 120, uncovered: 1 })]
   await authority.close()
 })
 let [tried, accepted] = [0, 0]

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { seals } from './seal.ts'
+import { SEALS_ID } from './seal-stream.ts'
 import { leafText, textHash } from './signed-texts.ts'
 
 /**
@@ -8,7 +11,7 @@ import { leafText, textHash } from './signed-texts.ts'
  */
 
 /** The format that files name. */
-export const EXPORT_FORMAT = 'proofdesk export 3'
+export const EXPORT_FORMAT = 'proofdesk export 4'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 /** 32 bytes. */
@@ -59,7 +62,27 @@ export const accountExport = z.strictObject({
     .min(1),
   /** In the order of the log. */
   events: z.array(exportedEvent).min(1),
-  /** The multi-proof of all events with an index: see tree-verification.ts. */
+  /**
+   * Where the streams of the account ended when the checkpoint was made; null before the first. See head-verification.ts.
+   */
+  heads: z
+    .strictObject({
+      /** The event that commits to the map of heads, the last leaf of the tree, without what is the same in all. */
+      event: exportedEvent.pick({ position: true, revision: true, id: true, at: true, version: true }).extend({
+        data: text,
+        metadataHash: hash,
+      }),
+      streams: z.array(
+        z.strictObject({
+          stream: text,
+          /** What is at the end of the path of the stream's key: its own head, or what shows that it has none. */
+          found: z.strictObject({ key: base64Hash, revision: count, leaf: base64Hash }).nullable(),
+          siblings: z.array(base64Hash).max(256),
+        }),
+      ),
+    })
+    .nullable(),
+  /** The multi-proof of all events with an index and of the heads' event: see tree-verification.ts. */
   inclusion: z.array(base64Hash),
   /** By the newest key, over {@link signedExportText}. */
   signature,
@@ -67,6 +90,12 @@ export const accountExport = z.strictObject({
 
 export type ExportedEvent = z.infer<typeof exportedEvent>
 export type AccountExport = z.infer<typeof accountExport>
+
+/** The text of the leaf of the event that commits to heads. */
+export async function headsText({ data, ...event }: NonNullable<AccountExport['heads']>['event']): Promise<string> {
+  const common = { stream: streamName(seals, SEALS_ID), type: 'StreamHeadsCommitted' }
+  return leafText({ ...event, ...common, dataHash: await textHash(data) })
+}
 
 /** The text of an event's leaf, with the hashes of what is not withheld. */
 export async function entryText({ data, dataHash, metadata, metadataHash, ...event }: ExportedEvent): Promise<string> {

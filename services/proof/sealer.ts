@@ -5,7 +5,6 @@ import {
   commitHeads,
   introduceSealingKey,
   recordCheckpoint,
-  type SignedCheckpoint,
   type Seals,
   succeedSealingKey,
   type TreeCheckpointData,
@@ -14,6 +13,7 @@ import {
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { EventTree } from './event-tree.ts'
@@ -22,15 +22,7 @@ import { endorsementText } from './signed-texts.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 import { LostSeals, SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
-import {
-  BrokenStream,
-  type CommittedRoot,
-  followHeads,
-  type Heads,
-  LostHeads,
-  noHeads,
-  type StreamHeads,
-} from './stream-heads.ts'
+import { committedRoot, followHeads, type Heads, noHeads, type StreamHeads } from './stream-heads.ts'
 import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath } from './tree-proofs.ts'
 import { isConsistent } from './tree-verification.ts'
@@ -111,7 +103,7 @@ export function createSealer(parts: SealerDependencies) {
    * compared with the tree's: it must be that of the log as it is now, not of what the log once was.
    */
   const headsAt = async ({ size }: TreeState, newest: Seals['newest']): Promise<Heads | undefined> => {
-    const from = newest ? await streamHeads.at(committedRoot(newest), eventStore) : noHeads
+    const from = newest ? await streamHeads.at(committedRoot(newest.heads), eventStore) : noHeads
     let isSame = true
     const heads = await followHeads(from, eventStore, size, async (low, leaves) => {
       const stored = await tree.hashesOf(leaves.map((_, n) => ({ low: low + n, high: low + n + 1 })))
@@ -133,7 +125,7 @@ export function createSealer(parts: SealerDependencies) {
       const again = rebuilt && (await headsAt(rebuilt, newest))
       if (again) return { state: rebuilt, heads: again }
     } catch (error) {
-      if (!(error instanceof LostHeads || error instanceof BrokenStream)) throw error
+      if (!(error instanceof MissingEvents)) throw error
       throw new AlteredLog(newest?.number ?? 0, error.message)
     }
     throw new AlteredLog(newest?.number ?? 0)
@@ -244,11 +236,6 @@ export function createSealer(parts: SealerDependencies) {
       return { from: old.id, to: next.id }
     },
   }
-}
-
-/** What a checkpoint commits to. */
-export function committedRoot({ heads: { size, root } }: SignedCheckpoint): CommittedRoot {
-  return { size, root: Buffer.from(root, 'base64') }
 }
 
 /** Whether an event is of the sealing itself and waits for no checkpoint. The introduction of a successor does. */

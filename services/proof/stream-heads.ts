@@ -14,6 +14,7 @@ import {
 import type { TreeBlock, TreeStore } from '#infra/tree-store/tree-store.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import {
   emptyMap,
@@ -27,6 +28,7 @@ import {
   toBytes,
   withHead,
 } from './head-map.ts'
+import type { HeadsData } from './seal.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { blockKey } from './tree-blocks.ts'
 
@@ -43,6 +45,11 @@ export interface CommittedRoot {
   readonly root: Uint8Array
 }
 
+/** What a recorded event commits to. */
+export function committedRoot({ size, root }: HeadsData): CommittedRoot {
+  return { size, root: Buffer.from(root, 'base64') }
+}
+
 /** The heads of the first leaves, and where the log is read on. */
 export interface Heads {
   readonly map: HeadMap
@@ -54,7 +61,7 @@ export interface Heads {
 }
 
 /** The next event of a stream is not the next: one before it is gone, or is there twice. */
-export class BrokenStream extends Error {
+export class BrokenStream extends MissingEvents {
   override readonly name = 'BrokenStream'
   constructor({ stream, revision, position, type }: StoredEvent, before: number) {
     super(
@@ -66,7 +73,7 @@ export class BrokenStream extends Error {
 }
 
 /** The heads of the log are not those that a checkpoint commits to. */
-export class LostHeads extends Error {
+export class LostHeads extends MissingEvents {
   override readonly name = 'LostHeads'
   constructor({ size }: CommittedRoot) {
     super(

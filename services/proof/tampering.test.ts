@@ -12,12 +12,13 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import { collect } from '#test-support/sample-events.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
-import { accountIdOf, userId } from '#services/modules/ids.ts'
+import { accountId, accountIdOf, ownerOf, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/keys/derived-secrets.ts'
 import { sealEvents, type SealEvent, seals } from './seal.ts'
@@ -530,6 +531,25 @@ describe('with checkpoints', () => {
     })
   })
 
+  it.each([
+    ['the last sealed event', 'DELETE FROM events WHERE position IN (50, 55, 58)'],
+    ['several events before the last', 'DELETE FROM events WHERE position IN (44, 47)'],
+    ['every event', "DELETE FROM events WHERE stream LIKE 'account-cleo0003%'"],
+    [
+      'the last sealed event, for another one',
+      "UPDATE events SET id = '00000000-0000-4000-8000-000000000000' WHERE position = 50",
+    ],
+  ])('a stream that lost %s is not exported, with and without a restart', async (_, change) => {
+    const running = open()
+    expect(await verifyExport(await exportOf(running, people[2]))).toMatchObject({ outcome: 'genuine' })
+    tamper((database) => database.exec(change))
+    await expect(exportOf(running, people[2])).rejects.toThrow(MissingEvents)
+    // The others are still proven by what this process remembers.
+    expect(await verifyExport(await exportOf(running, people[1]))).toMatchObject({ outcome: 'genuine' })
+    await running.close()
+    await withParts(async (parts) => expect(exportOf(parts, people[2])).rejects.toThrow(MissingEvents))
+  })
+
   it('a stream that lost its last sealed event is not sealed on, whatever follows', async () => {
     // The two after it are not sealed. Someone who knows nothing of the deletion appends the next event in its place.
     tamper((database) => database.exec('DELETE FROM events WHERE position IN (50, 55, 58)'))
@@ -600,31 +620,7 @@ describe('with checkpoints', () => {
     const { from, to } = await withParts((parts) => parts.sealer.rotateKey())
     await changeBalances(2)
     await withParts((parts) => parts.sealer.sealAll())
-    const file = await withParts(async (parts) => {
-      const events: StoredEvent[] = []
-      for await (const page of parts.eventStore.readStream(`account-${people[0]}`)) events.push(...page)
-      const account = {
-        account: people[0] ?? '',
-        events,
-        withholdsMetadata: () => false,
-        disclosuresOf: async () => [],
-      }
-      return (
-        await collect(
-          accountExport(account, {
-            ...parts,
-            transparencyLog: createTransparencyLog({
-              ...parts,
-              attestations: createCheckpointAttestations({
-                files: parts.publishedTree,
-                witnesses: [],
-                checkToken: undefined,
-              }),
-            }),
-          }),
-        )
-      ).join('')
-    })
+    const file = await withParts(exportOf)
     for (const trusted of [[], [from], [to], [from, to]])
       expect(await verifyExport(file, trusted), trusted.join()).toMatchObject({
         outcome: 'genuine',
@@ -635,6 +631,28 @@ describe('with checkpoints', () => {
     expect(trustedByNobody).toMatchObject({ outcome: 'altered', says: expect.stringContaining(to) })
   })
 })
+
+/** The file of an account of the log, which has no user. */
+async function exportOf(parts: ReturnType<typeof open>, account = people[0] ?? ''): Promise<string> {
+  const attestations = createCheckpointAttestations({
+    files: parts.publishedTree,
+    witnesses: [],
+    checkToken: undefined,
+  })
+  const transparencyLog = createTransparencyLog({ ...parts, attestations })
+  const sealed = await transparencyLog.newest()
+  const events: StoredEvent[] = []
+  for await (const page of parts.eventStore.readStream(`account-${account}`)) events.push(...page)
+  const exported = {
+    account,
+    sealed,
+    streams: [`user-${ownerOf(accountId.parse(account))}`, `account-${account}`],
+    events,
+    withholdsMetadata: () => false,
+    disclosuresOf: async () => [],
+  }
+  return (await collect(accountExport(exported, { ...parts, transparencyLog }))).join('')
+}
 
 /** The event of a seal or checkpoint. */
 async function sealEventOf(eventStore: EventStore, number: number): Promise<StoredEvent> {

@@ -1,10 +1,14 @@
-import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { seals as sealStreams } from './seal.ts'
+import { type CommittedHeads, seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
 import type { EventTree } from './event-tree.ts'
+import { type HeadProof, keyOf, proveHead } from './head-map.ts'
 import { SEALS_ID } from './seal-stream.ts'
+import { committedRoot, type StreamHeads } from './stream-heads.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath, inclusionPath, multiProof } from './tree-proofs.ts'
 import type { Subtree } from './tree-verification.ts'
@@ -14,25 +18,43 @@ export type TransparencyLog = ReturnType<typeof createTransparencyLog>
 
 export interface TransparencyLogDependencies {
   readonly repositories: Repositories
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream'>
   readonly tree: EventTree
+  readonly streamHeads: Pick<StreamHeads, 'at'>
   readonly attestations: Pick<CheckpointAttestations, 'withCosignatures' | 'timestampOf'>
 }
 
 /** A tree checkpoint, and what it says. */
-interface SignedTree {
+export interface SignedTree {
   /** With the cosignatures of witnesses, as far as there are any. */
   readonly note: string
   /** An RFC 3161 time-stamp token of the checkpoint, if there is one. */
   readonly timestamp?: Buffer | undefined
   readonly size: number
   readonly root: Buffer
+  /** The heads of streams that its last leaf commits to. */
+  readonly heads: CommittedHeads
+}
+
+/** Where some streams ended when a checkpoint was made. */
+export interface ProvenHeads {
+  /** The event that commits to them: the last leaf under the checkpoint. */
+  readonly event: StoredEvent
+  /** For each stream, its head or that it had no event. */
+  readonly proofs: readonly HeadProof[]
 }
 
 /**
  * The transparency log of this installation: checkpoints from the log, hashes from the stored tree. The worker builds
  * the tree; until it contains the newest checkpoint again (after a restore, say), calls throw {@link Unavailable}.
  */
-export function createTransparencyLog({ repositories, tree, attestations }: TransparencyLogDependencies) {
+export function createTransparencyLog({
+  repositories,
+  eventStore,
+  tree,
+  streamHeads,
+  attestations,
+}: TransparencyLogDependencies) {
   const treeOf = async (size: number): Promise<EventTree> => {
     if (((await tree.state())?.size ?? 0) < size) throw new Unavailable('tree store')
     return tree
@@ -49,7 +71,16 @@ export function createTransparencyLog({ repositories, tree, attestations }: Tran
         attestations.withCosignatures(newest.note),
         attestations.timestampOf(newest.note),
       ])
-      return { note, size, root: Buffer.from(root), timestamp }
+      return { note, size, root: Buffer.from(root), heads: newest.heads, timestamp }
+    },
+    /** @throws {MissingEvents} when the log does not have the heads any more that it committed to. */
+    async headsOf(streams: readonly string[], heads: CommittedHeads): Promise<ProvenHeads> {
+      const { map } = await streamHeads.at(committedRoot(heads), eventStore)
+      const proofs = streams.map((stream) => proveHead(map, keyOf(stream)))
+      const seals = streamName(sealStreams, SEALS_ID)
+      for await (const [event] of eventStore.readStream(seals, heads.revision, 1))
+        if (event?.revision === heads.revision) return { event, proofs }
+      throw new MissingEvents(`${seals} has lost event ${heads.revision}`)
     },
     /**
      * The leaf index of each event; undefined where a tree of `size` does not contain it yet. An event is found by its

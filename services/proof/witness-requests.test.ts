@@ -201,7 +201,8 @@ describe('attestations', () => {
     const transparencyLog = {
       newest: async () => {
         const note = await attestations.withCosignatures(await current.of.note(current.size))
-        return { note, size: current.size, root: Buffer.from(parseCheckpoint(note).root) }
+        const heads = { size: current.size - 1, streams: 1, root: '', revision: 1 }
+        return { note, size: current.size, root: Buffer.from(parseCheckpoint(note).root), heads }
       },
       consistencyOf: async (first: number, second: number) =>
         new MerkleTree(current.of.tree.leaves.slice(0, second)).consistency(first),

@@ -254,7 +254,7 @@ export const auditRoutes = {
   }),
   ownProof: get('/api/user/history/proof', 'trader', {
     summary:
-      "The trader's own history with its proof (proofdesk export 3), to be verified offline with the page at /verify",
+      "The trader's own history with its proof (proofdesk export 4), to be verified offline with the page at /verify",
     query: AccountFilter,
     answer: file(JSON_TYPE),
     refuses: { ...notFound, ...throttled },
@@ -299,7 +299,7 @@ export const auditRoutes = {
   }),
   auditExport: get('/api/audit/accounts/:id/export', 'export', {
     summary:
-      'The complete history of an account as a file: as JSON with its proof (proofdesk export 3), or as CSV, which proves nothing',
+      'The complete history of an account as a file: as JSON with its proof (proofdesk export 4), or as CSV, which proves nothing',
     params: userPath,
     query: ExportQuery,
     answer: file(JSON_TYPE, CSV_TYPE),

@@ -1,8 +1,8 @@
 import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
-import { userEvents } from '#services/modules/users/user.ts'
-import { accountId, ownerOf } from '#services/modules/ids.ts'
+import { userEvents, users } from '#services/modules/users/user.ts'
+import { accountId, ownerOf, userId } from '#services/modules/ids.ts'
 import { accountIdOfStream } from './audit-entry.ts'
 import { actorHashIn } from '#services/event-sourcing/codec/event-decoding.ts'
 import { metadata as metadataSchema } from '#services/event-sourcing/codec/metadata.ts'
@@ -16,9 +16,12 @@ import {
   entryText,
   EXPORT_FORMAT,
   type ExportedEvent,
+  headsText,
   signedExportText,
   withheldTypes,
 } from '#services/proof/export-format.ts'
+import { keyOfStream, rootByHead } from '#services/proof/head-verification.ts'
+import { sealEvents } from '#services/proof/seal.ts'
 import { endorsementText, isSigned, keyIdOf, textHash } from '#services/proof/signed-texts.ts'
 import {
   fromBase64,
@@ -39,8 +42,13 @@ export type ExportVerification = GenuineExport | RefusedExport
 export interface GenuineExport extends DerivedHistory {
   readonly outcome: 'genuine'
   readonly account: string
-  /** How many of the entries, from the first, are proven. The others are recorded, not proven. */
+  /**
+   * How many of the entries, from the first, are proven: they are all that the account's streams had when the
+   * checkpoint was made. The others are recorded, not proven.
+   */
   readonly proven: number
+  /** When that was, ms since 1970, by the firm's clock. */
+  readonly headsAt: number
   /** The name of the log. */
   readonly log: string
   /** The key that signed the file. */
@@ -90,8 +98,9 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     const checkpoint = await checkCheckpoint(content, trusted, trustedIds)
     checkOrder(content)
     await checkHashes(content)
-    const proven = await checkInclusion(content, checkpoint)
+    const covered = await checkInclusion(content, checkpoint)
     checkStreams(content)
+    const { proven, headsAt } = await checkHeads(content, covered)
     checkAccounts(content)
     await checkChains(content)
     const history = await derive(content)
@@ -102,6 +111,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
       outcome: 'genuine',
       account: content.account,
       proven,
+      headsAt,
       log: checkpoint.origin,
       keyId,
       isTrusted: trusted.length > 0,
@@ -253,16 +263,96 @@ function beginningIn(metadata: string) {
   }
 }
 
-/** All entries with an index are leaves of the signed tree. Returns how many. */
-async function checkInclusion({ events, inclusion }: AccountExport, { size, root }: TreeCheckpoint): Promise<number> {
+/** A checkpoint's heads, and the leaves of the entries that are in its tree. */
+interface CoveredEntries {
+  readonly size: number
+  readonly heads: NonNullable<AccountExport['heads']>
+  /** By the ids of entries. */
+  readonly leaves: ReadonlyMap<string, Uint8Array>
+}
+
+/** All entries with an index, and the heads, are leaves of the signed tree. */
+async function checkInclusion(
+  { events, inclusion, heads }: AccountExport,
+  { size, root }: TreeCheckpoint,
+): Promise<CoveredEntries> {
   const covered = events.filter(({ index }) => index !== null)
   if (covered.length === 0) throw new Refusal('unproven', UNPROVEN)
+  if (!heads) throw altered('what its checkpoint says of the ends of streams is missing')
   const leaves = await Promise.all(
-    covered.map(async (event) => ({ index: event.index ?? 0, hash: await hashLeaf(await entryText(event)) })),
+    covered.map(async (event) => ({
+      id: event.id,
+      index: event.index ?? 0,
+      hash: await hashLeaf(await entryText(event)),
+    })),
   )
-  const found = await rootByMultiProof(leaves, size, inclusion.map(bytesOf))
+  const last = { index: size - 1, hash: await hashLeaf(await headsText(heads.event)) }
+  const found = await rootByMultiProof([...leaves, last], size, inclusion.map(bytesOf))
   if (!found || !isSameHash(found, root)) throw altered('its entries are not those that the portal sealed')
-  return covered.length
+  return { size, heads, leaves: new Map(leaves.map(({ id, hash }) => [id, hash])) }
+}
+
+/**
+ * The file holds each stream of the account up to its head, which the map of heads proves. Returns how many entries,
+ * from the first, the heads cover, and when.
+ */
+async function checkHeads(
+  { account, events }: AccountExport,
+  { size, heads, leaves }: CoveredEntries,
+): Promise<{ readonly proven: number; readonly headsAt: number }> {
+  const committed = headsIn(heads.event.data)
+  if (committed.size >= size) throw altered('its ends of streams are of more entries than its checkpoint')
+  const isProven = ({ index }: ExportedEvent) => index !== null && index < committed.size
+  const wanted = new Set(wantedStreams(account, events))
+  for (const { stream, found, siblings } of heads.streams) {
+    if (!wanted.delete(stream)) throw altered(`it says where ${stream} ends, which it does not hold`)
+    const key = await keyOfStream(stream)
+    const end = found && { key: bytesOf(found.key), revision: found.revision, leaf: bytesOf(found.leaf) }
+    const root = await rootByHead(key, end ?? undefined, siblings.map(bytesOf))
+    if (!root || !isSameHash(root, bytesOf(committed.root)))
+      throw altered(`${stream} does not end where its checkpoint says`)
+    const own = events.filter((event) => event.stream === stream)
+    const sealed = end && isSameHash(end.key, key) ? end : undefined
+    const count = (sealed?.revision ?? -1) + 1
+    const last = own.at(count - 1)
+    if (own.length < count) throw altered(`entries are missing: ${stream} had ${count} when they were sealed`)
+    if (sealed && !(last && isSameHash(leaves.get(last.id) ?? new Uint8Array(0), sealed.leaf)))
+      throw altered(`${stream} had another entry at its end when it was sealed`)
+    if (own.filter(isProven).length !== count) throw altered(`${stream} does not end where its checkpoint says`)
+  }
+  for (const stream of wanted) throw altered(`where ${stream} ends is not proven`)
+  const proven = events.filter(isProven).length
+  if (proven === 0) throw new Refusal('unproven', UNPROVEN)
+  return { proven, headsAt: heads.event.at }
+}
+
+function headsIn(data: string) {
+  try {
+    return sealEvents.StreamHeadsCommitted.schema.parse(JSON.parse(data))
+  } catch {
+    throw altered('what its checkpoint says of the ends of streams can not be read')
+  }
+}
+
+/** The streams that a file of a user or of an account must hold: those that the user's stream names. */
+function wantedStreams(account: string, events: readonly ExportedEvent[]): string[] {
+  const one = accountId.safeParse(account).data
+  const owner = one ? ownerOf(one) : userId.parse(account)
+  const assigned = assignedAccounts(events).map(({ id }) => id)
+  const held = events.flatMap(({ stream }) => accountIdOfStream(stream) ?? [])
+  const ids = new Set([...assigned, ...held].filter((id) => account === id || account === ownerOf(id)))
+  return [streamName(users, owner), ...Array.from(ids, (id) => streamName(accounts, id))]
+}
+
+function assignedAccounts(events: readonly ExportedEvent[]) {
+  return events.flatMap((event) => {
+    if (event.type !== 'AccountAssigned' || event.data === null) return []
+    try {
+      return [{ id: userEvents.AccountAssigned.schema.parse(JSON.parse(event.data)).accountId, at: event.at }]
+    } catch {
+      throw altered(`${nameOf(event)} assigns no account`)
+    }
+  })
 }
 
 /** The bytes of a key, hash or time stamp, which has only one text. */
@@ -305,12 +395,10 @@ const OPENING_TIME = 60_000
 function checkAccounts({ account, events }: AccountExport): void {
   const streams = new Set(events.map(({ stream }) => stream))
   const end = events.at(-1)?.at ?? 0
-  for (const event of events) {
-    if (event.type !== 'AccountAssigned' || event.data === null) continue
-    const { accountId: assigned } = userEvents.AccountAssigned.schema.parse(JSON.parse(event.data))
-    const isWanted = account === assigned || account === ownerOf(assigned)
-    if (isWanted && !streams.has(streamName(accounts, assigned)) && end - event.at > OPENING_TIME)
-      throw altered(`the entries of account ${assigned} are missing`)
+  for (const { id, at } of assignedAccounts(events)) {
+    const isWanted = account === id || account === ownerOf(id)
+    if (isWanted && !streams.has(streamName(accounts, id)) && end - at > OPENING_TIME)
+      throw altered(`the entries of account ${id} are missing`)
   }
 }
 

@@ -34,13 +34,14 @@ export function provesOf(verification: GenuineExport, attested: readonly string[
   return [
     trustOf(verification),
     ...attested,
-    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, none is missing, and none was added between them.`,
+    `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, and none was added between them.`,
+    completenessOf(verification),
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? [
           'Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.',
         ]
       : []),
-    'Whether more happened after the last entry, only a newer file can say. That what was recorded was right, no file can prove.',
+    'Whether more happened since, only a newer file can say. That what was recorded was right, no file can prove.',
   ]
 }
 
@@ -61,6 +62,17 @@ export function uncheckedTimestampOf({ checkpointTimestamp }: Pick<GenuineExport
   return checkpointTimestamp === null
     ? []
     : ['Its checkpoint carries a time stamp. When it was made, npx proofdesk verify says; by whom, openssl checks.']
+}
+
+/** What cannot be missing, and what still can. */
+export function completenessOf({
+  proven,
+  entries,
+  headsAt,
+}: Pick<GenuineExport, 'proven' | 'entries' | 'headsAt'>): string {
+  const open = entries.length - proven
+  const newer = open === 0 ? '' : ` ${open === 1 ? '1 newer entry is' : `${open} newer entries are`} not covered yet.`
+  return `No entry is missing: the log commits to where this history ended when it was sealed at ${new Date(headsAt).toISOString().slice(0, 19)}Z.${newer}`
 }
 
 function openTail(count: number): string {

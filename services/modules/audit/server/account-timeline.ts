@@ -28,6 +28,8 @@ export interface AccountTimeline {
   readonly userId: UserId
   /** The accounts that it covers, oldest first. */
   readonly accountIds: readonly AccountId[]
+  /** The streams of the user and of these accounts: those that an export with proof holds as a whole. */
+  readonly streams: readonly string[]
   /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
   /**
@@ -180,6 +182,10 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       id,
       userId,
       accountIds: [...currentState.accounts.keys()].filter(isShown),
+      streams: [
+        streamName(users, userId),
+        ...currentState.user.accounts.filter(isShown).map((account) => streamName(accounts, account)),
+      ],
       accountEntries: accountEntries.filter(isCovered),
       ownEntries: cached.ownEntries.filter(isCovered),
       get exportedEntries() {

@@ -25,7 +25,7 @@ import { accounts } from '#services/modules/account-aggregate.ts'
 import { currentAccount } from '#services/modules/accounts/current-account.ts'
 import { accountId, type UserId, userId } from '#services/modules/ids.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { accountExport } from '#services/proof/account-export.ts'
+import { accountExport, type ExportedAccount } from '#services/proof/account-export.ts'
 import { sendCsv } from '#services/http/csv.ts'
 import { setPaginationHeaders } from '#services/http/pagination.ts'
 import { sendDownload } from '#services/http/send-download.ts'
@@ -47,7 +47,7 @@ const ROWS = 500
  * The audit reads of staff, and those of traders about themselves. All but the search comes from the log.
  */
 export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
-  const { readModels, now, secrets, repositories, throttle } = parts
+  const { readModels, now, secrets, repositories, throttle, transparencyLog } = parts
   const forTraders = actorFormatterForTraders(secrets)
 
   /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
@@ -89,7 +89,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
   const sendExport = async (
     response: Response,
     name: string,
-    { timeline, entries, withholdsMetadata }: SentExport,
+    { timeline, sealed, entries, withholdsMetadata }: SentExport,
   ): Promise<void> => {
     const events = entries.map(({ stored }) => stored)
     await sendDownload(
@@ -98,6 +98,8 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
       accountExport(
         {
           account: timeline.id,
+          sealed,
+          streams: timeline.streams,
           events,
           withholdsMetadata,
           disclosuresOf: (some) => timeline.readDisclosures(some),
@@ -181,6 +183,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     auditExport: {
       needs: [],
       handle: async ({ caller, params: { id }, query: { format }, response, context }) => {
+        const sealed = format === 'json' ? await transparencyLog.newest() : undefined
         const timeline = await timelineOf(timelines, id)
         await throttle.attempt(['exportAccessKey', caller.id])
         // Recorded before it begins; the file ends before this event.
@@ -192,6 +195,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
         await sendExport(response, `${name}.json`, {
           timeline,
+          sealed,
           entries: timeline.exportedEntries,
           withholdsMetadata: () => false,
         })
@@ -202,12 +206,14 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     ownProof: {
       needs: [],
       handle: async ({ caller, query, response }) => {
+        const sealed = await transparencyLog.newest()
         const timeline = await ownTimeline(timelines, caller.userId, query.account)
         await throttle.attempt(['exportTrader', caller.userId])
         const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
         // The metadata names who decided, so of those events only its hash is in the file.
         const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
-        await sendExport(response, 'my-history.json', { timeline, entries: timeline.accountEntries, withholdsMetadata })
+        const entries = timeline.accountEntries
+        await sendExport(response, 'my-history.json', { timeline, sealed, entries, withholdsMetadata })
         return undefined
       },
     },
@@ -255,6 +261,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
 
 interface SentExport {
   readonly timeline: AccountTimeline
+  readonly sealed: ExportedAccount['sealed']
   readonly entries: readonly TimelineEntry[]
   readonly withholdsMetadata: (event: StoredEvent) => boolean
 }
