@@ -128,13 +128,17 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     )
     const reportForgedRow = createForgedRowReports(log, (store) => meters?.forgedRows.inc({ store }))
     const personKeys = createPersonKeys(keyStore, secrets, { onForgedRow: (id) => reportForgedRow('key store', id) })
-    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { now, secrets })
+    /** The heads of the log's streams, as the newest checkpoint commits to them. */
+    const streamHeads = createStreamHeads(treeStore)
+    const repositories = createRepositories(eventRegistry, eventStore, personKeys, {
+      now,
+      secrets,
+      sealedHeads: streamHeads,
+    })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const logins = new PlatformLogins(repositories, secrets, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
-    /** The heads of the log's streams, as the newest checkpoint commits to them. */
-    const streamHeads = createStreamHeads(treeStore)
     /** The tree, outside the log. */
     const publishedTree = createPublishedTree(sealFiles)
     /** Undefined where no time-stamping authority is configured. */

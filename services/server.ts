@@ -31,6 +31,7 @@ import { readInstallationState } from './operations/installation-state.ts'
 import { allRoutes } from './modules/subjects.ts'
 import { assertLaterKeys } from './required-keys.ts'
 import { sealingKeys } from './proof/account-export.ts'
+import { checkLogAtStart } from './proof/log-start.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -141,6 +142,7 @@ export async function listen(
             readModels: createReadModels(parts.readModelStore),
             sealingKeys: (await sealingKeys(parts.repositories)).length,
           })
+        await checkLogAtStart(parts)
         // Commands need no read models.
         if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }

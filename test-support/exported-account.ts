@@ -95,7 +95,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest }: Ex
     const size = (await storedEvents(log)).length
     sizes.push(size + 1)
     // What it says is filled in by withHeads.
-    const data = { size, streams: 0, root: '' }
+    const data = { size, streams: 0, root: '', restorations: [] }
     await repositories.of(seals).decide(SEALS_ID, sealer, () => [{ type: 'StreamHeadsCommitted', data }])
   }
 
@@ -212,7 +212,7 @@ function unsafeCanonical(content: JsonValue): string {
 function withHeads(events: readonly StoredEvent[]): readonly StoredEvent[] {
   let map = emptyMap
   return events.map((event, size) => {
-    const data = { size, streams: map.streams, root: rootOf(map).toString('base64') }
+    const data = { size, streams: map.streams, root: rootOf(map).toString('base64'), restorations: [] }
     const whole = event.type === 'StreamHeadsCommitted' ? { ...event, data: JSON.stringify(data) } : event
     map = withEvent(map, whole)
     return whole

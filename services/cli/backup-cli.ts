@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { CommandLine } from './command.ts'
 import { type Config, readConfig } from '#services/config.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { existingMasterKeys, masterKeyPathIn } from '#services/keys/master-key-source.ts'
 import { type Authenticity, backUp, restore } from '#services/operations/backup.ts'
@@ -11,8 +13,14 @@ import { recordOperation } from '#services/operations/installation-state.ts'
 import { type CopyResult, copyInstallation } from '#services/operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '#services/operations/migration/migration-stores.ts'
 import { openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { recordRestoration, seals } from '#services/proof/seal.ts'
+import { SEALS_ID } from '#services/proof/seal-stream.ts'
+import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 
 const SERVICES = 'services'
+
+/** A data folder without servers. */
+const embedded = { eventstoreUrl: undefined, mongodbUrl: undefined, redisUrl: undefined }
 
 /** What the check of a restored backup shows. */
 const authenticityText: Readonly<Record<Authenticity, string>> = {
@@ -46,12 +54,16 @@ export function addBackupCommands(
     .command('restore')
     .description('check a backup and copy it into an empty data folder')
     .argument('<folder>', 'the backup')
+    .option('--reason <text>', 'why; it is in the log, and in every export from then on')
     .addHelpText(
       'after',
       `
 It goes into DATA_DIR, which must be empty except for master.key. The backup is checked with its master key: MASTER_KEY, master.key
 in DATA_DIR or, if there is neither, the one in the backup. It is refused, and nothing is written, when anything in it was altered,
 removed or added; the message names it.
+
+The log records that it was restored, from which published checkpoint and why. Without that, a portal does not start on a log that is
+shorter than what was published (SEALS_DIR, SEALS_URL).
 
 Then start the portal: it rebuilds its read models from the log, people sign in again, and mails that the log does not record as
 sent are sent.
@@ -61,7 +73,7 @@ Examples:
   $ DATA_DIR=./restored npx proofdesk restore /backups/proofdesk
   $ DATA_DIR=./restored npx proofdesk audit verify`,
     )
-    .action(async (folder: string) => {
+    .action(async (folder: string, { reason }: { reason?: string }) => {
       const config = readConfig(variables)
       const { dataDir } = config
       const masterKeys = existingMasterKeys(config)
@@ -70,6 +82,7 @@ Examples:
       print(
         `Restored ${log.facts} events, up to #${log.position}, and ${files.length} files into ${dataDir}, as of ${madeAt}. ${authenticityText[authenticity]}`,
       )
+      await recordRestored(config, reason ?? `Restored from the backup of ${madeAt}`)
       if (masterKeys.length === 0 && !existsSync(masterKeyPathIn(dataDir)))
         print(
           `The backup holds no master key: copy it to ${masterKeyPathIn(dataDir)}, or set MASTER_KEY, before the portal starts.`,
@@ -92,6 +105,27 @@ Examples:
       await withDependencies((parts) => copyInto(to, parts, false))
       print(`Open it with: DATA_DIR=${to} npx proofdesk audit verify`)
     })
+
+  /** Appends to the restored log that it was restored, and from which checkpoint, as far as one is published. */
+  async function recordRestored(config: Config, reason: string): Promise<void> {
+    const parts = await openDependencies({ ...config, ...embedded }, pino({ level: 'warn' }, pino.destination(2)))
+    try {
+      const note = await parts.publishedTree.checkpoint()
+      const known = note === undefined ? undefined : { note, size: parseCheckpoint(note).size }
+      const { state } = await parts.repositories
+        .of(seals)
+        .decide(SEALS_ID, systemContext('command line', randomUUID()), (before) =>
+          recordRestoration(before, known, reason),
+        )
+      const [restored] = state.restorations.slice(-1)
+      if (restored?.from !== null && restored !== undefined && restored.from > restored.to)
+        print(
+          `The published checkpoint is over ${restored.from} events; the newest in this log is over ${restored.to}. What was sealed in between is lost. Witnesses will refuse the log from now on: give it another name (LOG_ORIGIN), and tell them why.`,
+        )
+    } finally {
+      await parts.close()
+    }
+  }
 
   async function copyInto(folder: string, parts: Dependencies, withMasterKey: boolean): Promise<void> {
     const { dataDir } = parts.config
@@ -124,14 +158,7 @@ Examples:
     if (config.eventstoreUrl === undefined && config.mongodbUrl === undefined && !config.s3Url && !config.sealsUrl)
       throw new Refused('invalid', 'No server is configured: set EVENTSTORE_URL, MONGODB_URL, S3_URL or SEALS_URL')
     const log = pino({ level: 'warn' }, pino.destination(2))
-    const embedded = {
-      eventstoreUrl: undefined,
-      mongodbUrl: undefined,
-      redisUrl: undefined,
-      s3Url: undefined,
-      sealsUrl: undefined,
-    }
-    const source = await openDependencies({ ...config, ...embedded }, log)
+    const source = await openDependencies({ ...config, ...embedded, s3Url: undefined, sealsUrl: undefined }, log)
     const destination = await openServerDestination(config, log)
     try {
       const result = await copyInstallation(source, destination, onProgress)

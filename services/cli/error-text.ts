@@ -2,6 +2,7 @@ import { Unavailable } from '#infra/failures.ts'
 import { BadConfiguration } from '#services/config.ts'
 import { credentialRefusal } from '#services/credential-refusals.ts'
 import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Why a server could not listen, in words that name the variable to change. */
@@ -24,6 +25,7 @@ export function errorText(error: unknown): string {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof ForgedEvent)
     return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
+  if (error instanceof MissingEvents) return error.message
   if (error instanceof Unavailable) {
     const refusal = credentialRefusal(error)
     if (refusal !== undefined) return refusal

@@ -12,6 +12,7 @@ import {
 import { retryUnavailable } from '#infra/failures.ts'
 import type { DomainEvent, AppendedEvent } from './event-definitions.ts'
 import { fold } from './decider.ts'
+import { ShortStream } from './missing-events.ts'
 import { Refused } from './refusal.ts'
 import { signEvent } from './codec/event-authentication.ts'
 import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
@@ -46,6 +47,7 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    * @throws {Refused} what `decide` throws on the newest state.
    * @throws {ForgedEvent} when an event of the stream is not authentic: nothing is decided on it.
    * @throws {MissingKey} when the key of the stream's person, which must exist, is not in the key store.
+   * @throws {ShortStream} when the stream has lost events that were sealed: nothing is decided on what is left.
    * @throws {Unavailable} when the log cannot be reached. The outcome may then be unknown; trying again is safe for
    * every   decision that refuses or decides nothing the second time.
    * @throws {WrongRevision} when other processes appended first every time: nothing was appended.
@@ -82,6 +84,8 @@ export interface RepositoryOptions {
   readonly now?: () => number
   /** Waits for some ms before a retry. */
   readonly pause?: (ms: number) => Promise<unknown>
+  /** What the log must have, as its newest known checkpoint says. */
+  readonly sealedHeads?: SealedHeads
   readonly secrets?: {
     /** Gives each event its MAC; without it, events have none. */
     readonly eventKey?: Uint8Array
@@ -91,6 +95,14 @@ export interface RepositoryOptions {
      */
     readonly actorHash?: (personId: string, actor: Context['actor']) => string | undefined
   }
+}
+
+/** The ends of streams that a checkpoint commits to. They are in memory: asking costs no call to the log. */
+export interface SealedHeads {
+  /** The revision of the last sealed event of a stream; -1 where none is known. */
+  revisionOf(stream: string): number
+  /** Whether an event at that revision is the one that was sealed. */
+  isSealed(event: StoredEvent): boolean
 }
 
 /** How many decisions are made before the request fails with a conflict. */
@@ -109,7 +121,7 @@ export function createRepositories(
   registry: EventRegistry,
   store: EventStore,
   keys: PersonKeys,
-  { now = Date.now, pause = delay, secrets = {} }: RepositoryOptions = {},
+  { now = Date.now, pause = delay, sealedHeads, secrets = {} }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
@@ -153,13 +165,16 @@ export function createRepositories(
     }
 
     /**
-     * Checks that each event names the one before it.
+     * Checks that each event names the one before it, and that the stream goes as far as it was sealed.
      *
      * @param lastHash The hash of the event before; undefined where it is unknown.
      */
     async function* readPages(stream: string, from: number, lastHash: string | null | undefined) {
+      // Before the stream is read: what is sealed meanwhile may be newer.
+      const sealed = sealedHeads?.revisionOf(stream) ?? -1
       let key: PersonKey | undefined
       let previous = lastHash
+      let next = from
       for await (const page of store.readStream(stream, from)) {
         // After the page was read: the writer had created the key before it appended.
         key ??= await keyOf(stream)
@@ -167,11 +182,15 @@ export function createRepositories(
           const event = decode(stored, key)
           if (previous !== undefined && event.metadata.previous !== previous)
             throw new ForgedEvent(stored, 'it does not follow the event before it')
+          if (stored.revision === sealed && !sealedHeads?.isSealed(stored))
+            throw new ShortStream(stream, stored.revision, sealed)
           previous = eventHash(stream, stored.revision, stored)
+          next = stored.revision + 1
           return event
         })
         yield { last: page.at(-1), lastHash: previous, events }
       }
+      if (next <= sealed) throw new ShortStream(stream, next - 1, sealed)
     }
 
     /** Concurrent loads and decisions may finish in any order: the newest state is kept and returned. */
@@ -260,7 +279,11 @@ export function createRepositories(
           remember(stream, { state, revision, position, lastHash, isPersonal })
           return { state, revision, position, events, eventIds: prepared.map(({ id }) => id) }
         } catch (error) {
-          if (!(error instanceof WrongRevision) || attempt >= MAX_DECISION_ATTEMPTS) throw error
+          if (!(error instanceof WrongRevision)) throw error
+          // The log had these events: this process has folded them.
+          if (revisionAfter(error.actual) < revisionAfter(expected))
+            throw new ShortStream(stream, revisionAfter(error.actual) - 1, revisionAfter(expected) - 1)
+          if (attempt >= MAX_DECISION_ATTEMPTS) throw error
           await pauseAbout(Math.min(2 ** (attempt - 1), MAX_RETRY_DELAY))
           current = await refresh(stream, current)
           isNewest = true

@@ -6,19 +6,19 @@ export class MissingEvents extends Error {
   override readonly name: string = 'MissingEvents'
 }
 
-/** A stream ends before its last sealed event, or with another one. */
+/** A stream ends before an event that it had, or has another one in the place of its last sealed one. */
 export class ShortStream extends MissingEvents {
   override readonly name = 'ShortStream'
-  /** @param has The revision of its last event; -1 without one. @param sealed That of its last sealed event. */
+  /** @param has The revision of its last event; -1 without one. @param had That of the last one it had. */
   constructor(
     readonly stream: string,
     readonly has: number,
-    readonly sealed: number,
+    readonly had: number,
   ) {
     super(
-      has < sealed
-        ? `${stream} has lost events: its last is ${has < 0 ? 'none' : `#${has}`}, but ${stream}#${sealed} was sealed. npx proofdesk audit verify`
-        : `${stream}#${sealed} is not the event that was sealed. npx proofdesk audit verify`,
+      has < had
+        ? `${stream} has lost events: ${has < 0 ? 'it has none' : `its last is ${stream}#${has}`}, but the log had ${stream}#${had}. npx proofdesk audit verify`
+        : `${stream}#${had} is not the event that was sealed. npx proofdesk audit verify`,
     )
   }
 }

@@ -3,6 +3,7 @@ import {
   commitHeads,
   introduceSealingKey,
   recordCheckpoint,
+  recordRestoration,
   type SealEvent,
   sealDecider,
   succeedSealingKey,
@@ -16,7 +17,7 @@ const introduced = (keyId: string): SealEvent => ({
   data: { keyId, publicKey: 'AAAA', endorsement: null },
 })
 const key = introduced('k1')
-const heads = (number: number) => ({ size: number * 10 - 1, streams: 3, root: 'a root' })
+const heads = (number: number) => ({ size: number * 10 - 1, streams: 3, root: 'a root', restorations: [] })
 const committed = (number: number): SealEvent => ({ type: 'StreamHeadsCommitted', data: heads(number) })
 /** The events before it are a key, and two for each checkpoint before. */
 const checkpoint = (number: number, size = number * 10, keyId = 'k1'): TreeCheckpointData => ({
@@ -59,6 +60,21 @@ describe('tree checkpoints', () => {
         .when((state) => recordCheckpoint(state, checkpoint(1)))
         .thenRefused('conflict', 'Checkpoint 1 does not cover the newest heads of streams')
     expect(given(key, signed(1)).state.newest).toBeNull()
+  })
+
+  it('name every time that the log was set back', () => {
+    const restored: SealEvent = {
+      type: 'LogRestored',
+      data: { note: 'a note', from: 30, to: 10, reason: 'A disk broke' },
+    }
+    given(key, committed(1), signed(1))
+      .when((state) => recordRestoration(state, { note: 'a note', size: 30 }, 'A disk broke'))
+      .then([restored])
+    const [event] = commitHeads(given(key, committed(1), signed(1), restored).state, heads(2))
+    expect(event?.data).toMatchObject({
+      size: 19,
+      restorations: [{ at: expect.any(Number), from: 30, to: 10, reason: 'A disk broke' }],
+    })
   })
 
   it('leave the newest with its time', () => {

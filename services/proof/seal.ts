@@ -6,14 +6,17 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The checkpoints over the log, and the keys that sign them (design: "The auditor"). */
 
+/** The log was set back: when, from how many sealed events to how many, and why. `from` is null where nobody knows. */
+const restoration = z.object({ at: z.int(), from: z.int().nullable(), to: z.int(), reason: z.string() })
+
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
   SealingKeyIntroduced: { keyId: z.string(), publicKey: z.string(), endorsement: z.string().nullable() },
   /**
    * The root, base64, of the map from each of the log's streams to its head (head-map.ts), over the first `size` events
-   * of the log. It is the last event under the next checkpoint.
+   * of the log. It is the last event under the next checkpoint, so every export has it, and says what was restored.
    */
-  StreamHeadsCommitted: { size: z.int(), streams: z.int(), root: z.string() },
+  StreamHeadsCommitted: { size: z.int(), streams: z.int(), root: z.string(), restorations: z.array(restoration) },
   /**
    * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. That one
    * commits to the heads of all streams; `heads` is its revision in this stream. `note` is what
@@ -27,6 +30,11 @@ export const sealEvents = defineEvents({
     keyId: z.string(),
     note: z.string(),
   },
+  /**
+   * The log was restored from a backup: from a state with the checkpoint `note` over `from` events, as far as that is
+   * known, to one with a checkpoint over `to` events. The metadata say who did it.
+   */
+  LogRestored: { note: z.string().nullable(), from: z.int().nullable(), to: z.int(), reason: z.string() },
 })
 
 export type SealEvent = EventOf<typeof sealEvents>
@@ -53,16 +61,24 @@ export interface SignedCheckpoint extends Omit<TreeCheckpointData, 'heads'> {
   readonly sealedAt: number
 }
 
+/** A time when the log was set back. */
+export interface Restoration extends z.infer<typeof restoration> {
+  /** The newest checkpoint that was known then. */
+  readonly note: string | null
+}
+
 export interface Seals {
   /** The newest; a checkpoint over them may be still to come. */
   readonly heads: CommittedHeads | null
   readonly newest: SignedCheckpoint | null
   /** Oldest first. */
   readonly keys: readonly SealingKey[]
+  /** Oldest first. */
+  readonly restorations: readonly Restoration[]
 }
 
 export const sealDecider: Decider<Seals, SealEvent> = {
-  initial: { heads: null, newest: null, keys: [] },
+  initial: { heads: null, newest: null, keys: [], restorations: [] },
   evolve(before: Seals, { type, data, at, revision }: AppendedEvent<SealEvent>): Seals {
     switch (type) {
       case 'SealingKeyIntroduced':
@@ -79,6 +95,8 @@ export const sealDecider: Decider<Seals, SealEvent> = {
         return before.heads?.revision === data.heads
           ? { ...before, newest: { ...data, heads: before.heads, sealedAt: at } }
           : before
+      case 'LogRestored':
+        return { ...before, restorations: [...before.restorations, { ...data, at }] }
     }
   },
 }
@@ -106,10 +124,11 @@ export function succeedSealingKey(
  *
  * @throws {Refused} conflict, when they cover no more events than that one.
  */
-export function commitHeads(before: Seals, heads: HeadsData): SealEvent[] {
+export function commitHeads(before: Seals, heads: Omit<HeadsData, 'restorations'>): SealEvent[] {
   if (heads.size <= (before.newest?.size ?? 0))
     throw new Refused('conflict', `The heads of ${heads.size} events are no newer than the newest checkpoint`)
-  return [{ type: 'StreamHeadsCommitted', data: heads }]
+  const restorations = before.restorations.map(({ at, from, to, reason }) => ({ at, from, to, reason }))
+  return [{ type: 'StreamHeadsCommitted', data: { ...heads, restorations } }]
 }
 
 /**
@@ -131,6 +150,16 @@ export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData):
   if (before.keys.at(-1)?.id !== keyId)
     throw new Refused('conflict', `Checkpoint ${number} is signed with a key that another has followed`)
   return [{ type: 'TreeCheckpointSigned', data: checkpoint }]
+}
+
+/** Records that the log was set back from a state with this checkpoint, if one is known. */
+export function recordRestoration(
+  before: Seals,
+  known: { readonly note: string; readonly size: number } | undefined,
+  reason: string,
+): SealEvent[] {
+  const [note, from] = [known?.note ?? null, known?.size ?? null]
+  return [{ type: 'LogRestored', data: { note, from, to: before.newest?.size ?? 0, reason } }]
 }
 
 /** A log has one chain of seals. */

@@ -179,8 +179,10 @@ export function createSealer(parts: SealerDependencies) {
 
   /** Publishes the newest checkpoint, with its tree, unless it is published already. */
   const publishTree = async (): Promise<void> => {
-    const published = await publishedTree.checkpoint()
-    const { newest: checkpoint } = (await stream.load(SEALS_ID)).state
+    const { newest: checkpoint, restorations } = (await stream.load(SEALS_ID)).state
+    const found = await publishedTree.checkpoint()
+    // What was published before the log was set back is published again.
+    const published = restorations.some(({ note }) => note === found) ? undefined : found
     if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published)))
       throw new LostSeals('The checkpoint published last')
     confirmed = published
@@ -238,7 +240,11 @@ export function createSealer(parts: SealerDependencies) {
   }
 }
 
-/** Whether an event is of the sealing itself and waits for no checkpoint. The introduction of a successor does. */
+/**
+ * Whether an event is of the sealing itself and waits for no checkpoint. The introduction of a successor and a
+ * restoration do.
+ */
 function isOfSealing({ stream, type, revision }: StoredEvent): boolean {
-  return stream === streamName(sealStreams, SEALS_ID) && !(type === 'SealingKeyIntroduced' && revision > 0)
+  const waits = type === 'LogRestored' || (type === 'SealingKeyIntroduced' && revision > 0)
+  return stream === streamName(sealStreams, SEALS_ID) && !waits
 }

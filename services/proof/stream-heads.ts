@@ -13,6 +13,7 @@ import {
 } from '#infra/event-store/event-store.ts'
 import type { TreeBlock, TreeStore } from '#infra/tree-store/tree-store.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
+import type { SealedHeads } from '#services/event-sourcing/aggregate-repository.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
@@ -36,7 +37,16 @@ import { blockKey } from './tree-blocks.ts'
  * The heads of all streams as the newest checkpoint commits to them, in the memory of a process and in the store of the
  * tree. They are never taken from there unchecked: their root must be the one in the log.
  */
-export type StreamHeads = ReturnType<typeof createStreamHeads>
+export interface StreamHeads extends SealedHeads {
+  /**
+   * The heads that the log commits to.
+   *
+   * @throws {LostHeads} {@link BrokenStream} when the log does not have them any more.
+   */
+  at(wanted: CommittedRoot, eventStore: Pick<EventStore, 'subscribe'>): Promise<Heads>
+  /** Keeps heads that a checkpoint now commits to, and stores what differs from those that are stored. */
+  commit(heads: Heads): Promise<void>
+}
 
 /** What the log commits to. */
 export interface CommittedRoot {
@@ -88,7 +98,7 @@ export const noHeads: Heads = { map: emptyMap, size: 0, position: start, checkpo
 /** Called with the leaves from an index on, in order. */
 type OnLeaves = (low: number, leaves: readonly Buffer[]) => Promise<void>
 
-export function createStreamHeads(store: Pick<TreeStore, 'state' | 'read' | 'write'>) {
+export function createStreamHeads(store: Pick<TreeStore, 'state' | 'read' | 'write'>): StreamHeads {
   /** The newest first: one that is being proven from is kept while the next is committed. */
   let committed: readonly Heads[] = []
   /** What the store has, as far as this process read or wrote it. */
@@ -123,23 +133,16 @@ export function createStreamHeads(store: Pick<TreeStore, 'state' | 'read' | 'wri
     throw new LostHeads(wanted)
   }
 
+  const newestHead = (stream: string): KeyedHead | undefined => committed[0] && headIn(committed[0].map, keyOf(stream))
+
   return {
-    /**
-     * The heads that the log commits to.
-     *
-     * @throws {LostHeads} {@link BrokenStream} when the log does not have them any more.
-     */
-    at: (wanted: CommittedRoot, eventStore: Pick<EventStore, 'subscribe'>): Promise<Heads> =>
-      queue('heads', () => find(wanted, eventStore)),
+    at: (wanted, eventStore) => queue('heads', () => find(wanted, eventStore)),
 
-    /** The newest committed head of a stream that this process knows of. */
-    of(stream: string): KeyedHead | undefined {
-      const [newest] = committed
-      return newest && headIn(newest.map, keyOf(stream))
-    },
+    /** See {@link SealedHeads}. */
+    revisionOf: (stream) => newestHead(stream)?.revision ?? -1,
+    isSealed: (event) => newestHead(event.stream)?.leaf === toBytes(leafOfEvent(event)),
 
-    /** Keeps heads that a checkpoint now commits to, and stores what differs from those that are stored. */
-    async commit(heads: Heads): Promise<void> {
+    async commit(heads) {
       keep(heads)
       await writeHeads(store, heads, stored)
       stored = heads

@@ -592,7 +592,7 @@ describe('with checkpoints', () => {
 
   it('other ends of streams in the log are found, even where the firm signs them', async () => {
     await withParts(async ({ repositories }) => {
-      const data = { size: 55, streams: 4, root: Buffer.alloc(32).toString('base64') }
+      const data = { size: 55, streams: 4, root: Buffer.alloc(32).toString('base64'), restorations: [] }
       await repositories.of(seals).decide('this', context, () => [{ type: 'StreamHeadsCommitted', data }])
     })
     expect((await verify()).finding).toMatchObject({

@@ -201,7 +201,7 @@ describe('attestations', () => {
     const transparencyLog = {
       newest: async () => {
         const note = await attestations.withCosignatures(await current.of.note(current.size))
-        const heads = { size: current.size - 1, streams: 1, root: '', revision: 1 }
+        const heads = { size: current.size - 1, streams: 1, root: '', restorations: [], revision: 1 }
         return { note, size: current.size, root: Buffer.from(parseCheckpoint(note).root), heads }
       },
       consistencyOf: async (first: number, second: number) =>

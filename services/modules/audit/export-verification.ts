@@ -21,7 +21,7 @@ import {
   withheldTypes,
 } from '#services/proof/export-format.ts'
 import { keyOfStream, rootByHead } from '#services/proof/head-verification.ts'
-import { sealEvents } from '#services/proof/seal.ts'
+import { type HeadsData, sealEvents } from '#services/proof/seal.ts'
 import { endorsementText, isSigned, keyIdOf, textHash } from '#services/proof/signed-texts.ts'
 import {
   fromBase64,
@@ -49,6 +49,8 @@ export interface GenuineExport extends DerivedHistory {
   readonly proven: number
   /** When that was, ms since 1970, by the firm's clock. */
   readonly headsAt: number
+  /** When the log was set back before that, as the firm recorded it: entries may have been lost then. */
+  readonly restorations: HeadsData['restorations']
   /** The name of the log. */
   readonly log: string
   /** The key that signed the file. */
@@ -100,7 +102,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     await checkHashes(content)
     const covered = await checkInclusion(content, checkpoint)
     checkStreams(content)
-    const { proven, headsAt } = await checkHeads(content, covered)
+    const { proven, headsAt, restorations } = await checkHeads(content, covered)
     checkAccounts(content)
     await checkChains(content)
     const history = await derive(content)
@@ -112,6 +114,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
       account: content.account,
       proven,
       headsAt,
+      restorations,
       log: checkpoint.origin,
       keyId,
       isTrusted: trusted.length > 0,
@@ -299,7 +302,7 @@ async function checkInclusion(
 async function checkHeads(
   { account, events }: AccountExport,
   { size, heads, leaves }: CoveredEntries,
-): Promise<{ readonly proven: number; readonly headsAt: number }> {
+): Promise<Pick<GenuineExport, 'proven' | 'headsAt' | 'restorations'>> {
   const committed = headsIn(heads.event.data)
   if (committed.size >= size) throw altered('its ends of streams are of more entries than its checkpoint')
   const isProven = ({ index }: ExportedEvent) => index !== null && index < committed.size
@@ -323,7 +326,7 @@ async function checkHeads(
   for (const stream of wanted) throw altered(`where ${stream} ends is not proven`)
   const proven = events.filter(isProven).length
   if (proven === 0) throw new Refusal('unproven', UNPROVEN)
-  return { proven, headsAt: heads.event.at }
+  return { proven, headsAt: heads.event.at, restorations: committed.restorations }
 }
 
 function headsIn(data: string) {

@@ -36,6 +36,7 @@ export function provesOf(verification: GenuineExport, attested: readonly string[
     ...attested,
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, and none was added between them.`,
     completenessOf(verification),
+    ...restorationsOf(verification),
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? [
           'Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.',
@@ -63,6 +64,15 @@ export function uncheckedTimestampOf({ checkpointTimestamp }: Pick<GenuineExport
     ? []
     : ['Its checkpoint carries a time stamp. When it was made, npx proofdesk verify says; by whom, openssl checks.']
 }
+/** Each time that the firm set its log back, in a sentence. */
+export function restorationsOf({ restorations }: Pick<GenuineExport, 'restorations'>): string[] {
+  return restorations.map(({ at, from, to, reason }) => {
+    const extent = from === null ? `to ${to} sealed entries` : `from ${from} sealed entries to ${to}`
+    return `The firm restored its log from a backup at ${timeOf(at)}, ${extent}: “${reason.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')}”. Entries recorded in between are lost; a file from before shows them.`
+  })
+}
+
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 /** What cannot be missing, and what still can. */
 export function completenessOf({
@@ -72,7 +82,7 @@ export function completenessOf({
 }: Pick<GenuineExport, 'proven' | 'entries' | 'headsAt'>): string {
   const open = entries.length - proven
   const newer = open === 0 ? '' : ` ${open === 1 ? '1 newer entry is' : `${open} newer entries are`} not covered yet.`
-  return `No entry is missing: the log commits to where this history ended when it was sealed at ${new Date(headsAt).toISOString().slice(0, 19)}Z.${newer}`
+  return `No entry is missing: the log commits to where this history ended when it was sealed at ${timeOf(headsAt)}.${newer}`
 }
 
 function openTail(count: number): string {
