@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { audit } from './audit.ts'
 import { commands } from './commands.ts'
+import { exports } from './exports.ts'
 import { type Subject, table } from './figures.ts'
 import { projection } from './projection.ts'
 import { reads } from './reads.ts'
@@ -13,7 +14,7 @@ import { web } from './web.ts'
  * error.
  */
 
-const subjects: readonly Subject[] = [commands, reads, projection, audit, rules, web]
+const subjects: readonly Subject[] = [commands, reads, projection, audit, exports, rules, web]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is; docs/performance.md explains the figures.')

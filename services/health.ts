@@ -42,14 +42,16 @@ export function registerHealth(
 
 /** Whether a service is ready, part by part: for staff and the metrics port. The public learns only whether it is. */
 export async function readReadiness(parts: Dependencies, start: StartState): Promise<Readiness> {
+  // As it is now: a process that begins to work meanwhile is not ready by what was asked before.
+  const { isWorking, visibleFrom } = start
   const [states, views, mail, proof] = await Promise.all([
     componentStates(parts),
-    projectionStates(parts, start.visibleFrom),
+    projectionStates(parts, visibleFrom),
     outboxState(parts),
     proofState(parts),
   ])
   const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
-  const all = { ...stores, views, mail, proof, ...(start.isWorking ? {} : { start: { ready: false } }) }
+  const all = { ...stores, views, mail, proof, ...(isWorking ? {} : { start: { ready: false } }) }
   const isReady = Object.values(all).every(({ ready }) => ready)
   return {
     status: !isReady ? 'unavailable' : proof.problems?.length ? 'degraded' : 'ok',

@@ -31,7 +31,7 @@ import { readInstallationState } from './operations/installation-state.ts'
 import { allRoutes } from './modules/subjects.ts'
 import { assertLaterKeys } from './required-keys.ts'
 import { sealingKeys } from './proof/account-export.ts'
-import { checkLogAtStart } from './proof/log-start.ts'
+import { checkLogAtStart, followCheckpoints } from './proof/log-start.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -124,6 +124,7 @@ export async function listen(
     }
     const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
+    let following = Promise.resolve()
     registerAll(app, parts, wanted, {
       publicUrl,
       closing: closing.signal,
@@ -149,6 +150,7 @@ export async function listen(
       }, stopping.signal)
       if (!prepared || stopping.signal.aborted) return undefined
       if (wanted.includes('worker')) worker = runWorker(workerDependencies(parts, publicUrl), stopping.signal)
+      following = followCheckpoints(parts, config.sealSeconds * 1_000, stopping.signal)
       startState.isWorking = true
       parts.meters?.working.set(1)
       return prepared
@@ -173,6 +175,7 @@ export async function listen(
         stopping.abort()
         await working.catch(() => {})
         await worker
+        await following
         await metrics?.close()
         await parts.close()
       },

@@ -114,8 +114,9 @@ const MAX_DECISION_ATTEMPTS = 12
 const MAX_RETRY_DELAY = 200
 /** Waits in ms before an append with an unknown outcome is repeated. */
 const APPEND_RETRY_DELAYS = [20, 100, 400]
-/** Events whose folded state is cached, summed over all streams of a type. */
+/** Events whose folded state is cached, summed over all streams of a type, and the most that count of one. */
 const MAX_CACHED_EVENTS = 400_000
+const MOST_OF_ONE = MAX_CACHED_EVENTS / 4
 
 export function createRepositories(
   registry: EventRegistry,
@@ -146,7 +147,7 @@ export function createRepositories(
   ): AggregateRepository<State, Event> => {
     const cache = new LRUCache<string, CachedAggregate<State>>({
       maxSize: MAX_CACHED_EVENTS,
-      sizeCalculation: ({ revision }) => Math.max(1, revisionAfter(revision)),
+      sizeCalculation: ({ revision }) => Math.min(MOST_OF_ONE, Math.max(1, revisionAfter(revision))),
     })
     // Within a process, decisions on one stream do not compete for its next revision.
     const queue = createKeyedQueue()

@@ -1,4 +1,5 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
+import { pause } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
@@ -42,6 +43,28 @@ export async function checkLogAtStart(parts: LogStartDependencies): Promise<void
   if (state.newest) await streamHeads.at(committedRoot(state.newest.heads), eventStore)
   for (const { at, from, to, reason } of state.restorations.slice(-1))
     log.warn({ at: new Date(at).toISOString(), from, to, reason }, 'The log was restored from a backup')
+}
+
+/**
+ * Follows the newest checkpoint, so that this process knows the ends of streams that others have sealed. A process that
+ * seals knows them at once.
+ */
+export async function followCheckpoints(
+  parts: LogStartDependencies,
+  every: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { repositories, eventStore, streamHeads, log } = parts
+  while (!signal.aborted) {
+    await pause(every, signal)
+    if (signal.aborted) return
+    try {
+      const { newest } = (await repositories.of(sealStreams).load(SEALS_ID)).state
+      if (newest) await streamHeads.at(committedRoot(newest.heads), eventStore)
+    } catch (error) {
+      log.error({ err: error }, 'The log could not be compared with its newest checkpoint')
+    }
+  }
 }
 
 /** Whether the log continues a published checkpoint, or records that it was set back from it. */

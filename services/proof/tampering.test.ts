@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
@@ -17,6 +18,7 @@ import { toCents } from '#services/money/money.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
@@ -33,7 +35,8 @@ import { leafOfEvent } from './stored-event-bytes.ts'
 import { GrowingMerkleTree } from './merkle-tree.ts'
 import { emptyMap, type HeadMap, keyOf, rootOf, toBytes, withHead } from './head-map.ts'
 import { createEventTree } from './event-tree.ts'
-import { createStreamHeads } from './stream-heads.ts'
+import { checkLogAtStart } from './log-start.ts'
+import { committedRoot, createStreamHeads } from './stream-heads.ts'
 import { createPublishedTree, tilePath, tilesOf } from './published-tree.ts'
 import { AlteredLog, createSealer } from './sealer.ts'
 import { LostSeals } from './seal-stream.ts'
@@ -52,6 +55,7 @@ import {
 
 const people = ['anna0001', 'bert0002', 'cleo0003'].map((id) => accountIdOf(userId.parse(id), 1))
 const context = systemContext('test', 'r1')
+const silent = pino({ level: 'silent' })
 
 let folder: string
 let key: PublicKey
@@ -653,6 +657,105 @@ async function exportOf(parts: ReturnType<typeof open>, account = people[0] ?? '
   }
   return (await collect(accountExport(exported, { ...parts, transparencyLog }))).join('')
 }
+
+/** What is done to the account with the last event of the third checkpoint, at 50; 55 and 58 are not sealed yet. */
+const lossesOfStreams: readonly (readonly [string, string])[] = [
+  ['the last sealed event dropped, with all after it', 'DELETE FROM events WHERE position IN (50, 55, 58)'],
+  ['several events rewound', "DELETE FROM events WHERE stream LIKE 'account-cleo%' AND position > 40"],
+  ['all but the first event rewound', "DELETE FROM events WHERE stream LIKE 'account-cleo%' AND revision > 0"],
+  ['every event dropped', "DELETE FROM events WHERE stream LIKE 'account-cleo%'"],
+  ['an event dropped in the middle', 'DELETE FROM events WHERE position = 41'],
+  ['the last sealed event dropped, and later ones left', 'DELETE FROM events WHERE position = 50'],
+  [
+    'the last sealed event with another id',
+    "UPDATE events SET id = '00000000-0000-4000-8000-000000000000' WHERE position = 50",
+  ],
+  [
+    'the last sealed event with other data',
+    `UPDATE events SET data = replace(data, '"to":"', '"to":"9') WHERE position = 50`,
+  ],
+  ['the last sealed event of another type', "UPDATE events SET type = 'ProfitLossChanged' WHERE position = 50"],
+  [
+    'the last sealed event at another time',
+    `UPDATE events SET metadata = replace(metadata, '"at":1', '"at":2') WHERE position = 50`,
+  ],
+  [
+    'the last two sealed events swapped',
+    'UPDATE events SET revision = revision + 1000 WHERE position = 47; UPDATE events SET revision = revision - 1 WHERE position = 50; UPDATE events SET revision = revision - 999 WHERE position = 47',
+  ],
+  [
+    'the last sealed event replaced by the one before',
+    'UPDATE events SET (type, data, metadata) = (SELECT type, data, metadata FROM events WHERE position = 47) WHERE position = 50',
+  ],
+  [
+    'the stream rewound, and others in its place',
+    "DELETE FROM events WHERE position IN (55, 58); UPDATE events SET id = lower(hex(randomblob(4))) || '-0000-4000-8000-000000000000' WHERE position IN (47, 50)",
+  ],
+  [
+    'the stream moved to another name',
+    "UPDATE events SET stream = 'account-dora0004-a1' WHERE stream LIKE 'account-cleo%'",
+  ],
+]
+
+describe.each(['with', 'without'])('a stream that was sealed, %s a restart', (restart) => {
+  const loaded = async (parts: ReturnType<typeof open>) => {
+    const { newest } = (await parts.repositories.of(seals).load('this')).state
+    if (newest) await parts.streamHeads.at(committedRoot(newest.heads), parts.eventStore)
+    // A process that has not loaded the account yet.
+    const options = { sealedHeads: parts.streamHeads }
+    return createRepositories(eventRegistry, parts.eventStore, parts.keys, options).of(accounts)
+  }
+
+  it('is loaded as it is', async () => {
+    await withParts(async (parts) => {
+      const repository = await loaded(parts)
+      for (const id of people) expect((await repository.load(id)).state.account.open).toBe(true)
+    })
+  })
+
+  it.each(lossesOfStreams)('is not loaded: %s', async (_, change) => {
+    const before = open()
+    await loaded(before)
+    tamper((database) => database.exec(change))
+    if (restart === 'with') await before.close()
+    const parts = restart === 'with' ? open() : before
+    try {
+      const repository = await loaded(parts)
+      const error = await repository.load(people[2] ?? '').catch((reason: unknown) => reason)
+      expect(error instanceof MissingEvents || error instanceof ForgedEvent, String(error)).toBe(true)
+      expect((await repository.load(people[1] ?? '')).state.account.open).toBe(true)
+    } finally {
+      await parts.close()
+    }
+  })
+})
+
+describe('a log at its start', () => {
+  const check = () => withParts((parts) => checkLogAtStart({ ...parts, log: silent }))
+
+  it('is as it was published', async () => {
+    await check()
+    await withParts(({ sealer }) => sealer.sealAll())
+    await check()
+  })
+
+  it.each([
+    ['without its last checkpoint', 'DELETE FROM events WHERE position >= 52'],
+    ['without the end under its last checkpoint', 'DELETE FROM events WHERE position >= 45'],
+    ['set back to its first checkpoint', 'DELETE FROM events WHERE position > 20'],
+    ['without any seal', "DELETE FROM events WHERE stream = 'seals-this'"],
+    ['empty', 'DELETE FROM events'],
+  ])('does not start %s', async (_, change) => {
+    tamper((database) => database.exec(change))
+    await expect(check()).rejects.toThrow(MissingEvents)
+  })
+
+  it('does not start without its tree when a stream lost its end', async () => {
+    tamper((database) => database.exec('DELETE FROM events WHERE position IN (50, 55, 58)'))
+    rmSync(join(folder, 'tree.sqlite'))
+    await expect(check()).rejects.toThrow(MissingEvents)
+  })
+})
 
 /** The event of a seal or checkpoint. */
 async function sealEventOf(eventStore: EventStore, number: number): Promise<StoredEvent> {
