@@ -222,7 +222,7 @@ describe('the command', () => {
     const trusting = await verify(auditors, '--key', keyId)
     expect(trusting).toEqual([0, expect.stringContaining('with the key that you trust')])
     // What the page says too.
-    expect(trusting[1]).toContain('Whether more happened after the last entry, only a newer file can say.')
+    expect(trusting[1]).toContain('Whether more happened since, only a newer file can say.')
     expect(trusting[1]).toContain('No witness has signed its checkpoint.')
     expect(JSON.parse((await verify(auditors, '--json'))[1])).toMatchObject({
       outcome: 'genuine',
