@@ -11,6 +11,7 @@ import {
   LONGEST_TEXT,
   missingOrInvalid,
   namedRequest,
+  note,
   request,
   text,
 } from '#services/api/text.ts'
@@ -30,9 +31,9 @@ export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { e
 
 /** An optional text; null counts as absent. */
 function noteOrNone(longest: number) {
-  return text(longest)
+  return note(longest)
     .nullish()
-    .transform((note) => note ?? '')
+    .transform((lines) => lines ?? '')
 }
 
 /** POST /api/user/payouts */

@@ -11,6 +11,7 @@ import {
   LONGEST_TEXT,
   missingOrInvalid,
   namedRequest,
+  note,
   request,
   secret,
   text,
@@ -67,7 +68,7 @@ export const Ban = component(
   'Ban',
   request({
     banned: z.boolean({ error: missingOrInvalid }),
-    banReason: text(LONGEST_NOTE).nullish(),
+    banReason: note(LONGEST_NOTE).nullish(),
   }).refine(({ banned, banReason }) => !banned || (banReason ?? '').trim() !== '', {
     error: 'Please provide a reason for banning this user',
     path: ['banReason'],
