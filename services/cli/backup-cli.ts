@@ -10,7 +10,7 @@ import { type Authenticity, backUp, restore } from '#services/operations/backup.
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { type CopyResult, copyInstallation } from '#services/operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '#services/operations/migration/migration-stores.ts'
-import { openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { assertIsInstallation, openDependencies, type Dependencies } from '#services/composition-root.ts'
 
 const SERVICES = 'services'
 
@@ -131,6 +131,7 @@ Examples:
       s3Url: undefined,
       sealsUrl: undefined,
     }
+    assertIsInstallation({ ...config, ...embedded })
     const source = await openDependencies({ ...config, ...embedded }, log)
     const destination = await openServerDestination(config, log)
     try {
