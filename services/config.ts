@@ -163,6 +163,8 @@ const settings = {
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
   stepUpAbove: dollars.optional(),
+  /** What traders may do only once they have confirmed their address; unset, nothing. */
+  requireConfirmedEmail: z.enum(['payouts'], { error: 'must be payouts' }).optional(),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
     .default('info'),

@@ -1,4 +1,4 @@
-/** Which characters of a text nobody sees, or reorder what stands around them (decision 039). */
+/** Which characters of a text nobody sees, or reorder what stands around them (decision 045). */
 
 /** Control characters, lone surrogates, line separators, and what Unicode or a font draws as nothing. */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu

@@ -88,7 +88,7 @@ it('reports requests, appends, mails, lag and the event loop', async () => {
   expect(valueOf(samples, 'proofdesk_subscription_batch_events_sum')).toBeGreaterThan(1)
   expect(valueOf(samples, 'proofdesk_view_write_documents_sum')).toBeGreaterThan(1)
   expect(valueOf(samples, 'proofdesk_subscription_drops_total')).toBe(0)
-  expect(valueOf(samples, 'proofdesk_mails_total', { outcome: 'handed over' })).toBe(1)
+  expect(valueOf(samples, 'proofdesk_mails_total', { outcome: 'handed over' })).toBe(2)
   expect(valueOf(samples, 'proofdesk_mails_waiting')).toBe(0)
   expect(valueOf(samples, 'proofdesk_working')).toBe(1)
   expect(valueOf(samples, 'proofdesk_poison_events', { reader: 'users' })).toBe(0)

@@ -26,7 +26,10 @@ const COUNT_LIMIT = 10_000
 /** Metrics of a store that takes longer to answer, in ms, are left out. */
 const TIMEOUT_MS = 3_000
 
-/** Updates the metrics of lag, dead letters, mails and pending payouts before a scrape. Metrics of unavailable stores are left out. */
+/**
+ * Updates the metrics of lag, dead letters, mails, proofs and pending payouts before a scrape. Metrics of unavailable
+ * stores are left out.
+ */
 export async function updateStateMetrics(parts: ObservedStores, meters: Meters): Promise<void> {
   const all = [
     observe(
@@ -50,20 +53,19 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
       },
     ),
     observe(
-<<<<<<< HEAD
       () => meters.proofProblems.reset(),
       async () => {
         const { problems } = await parts.proofWatch.read()
         for (const kind of proofProblemKinds) meters.proofProblems.set({ kind }, 0)
         for (const { kind } of problems) meters.proofProblems.inc({ kind })
       },
-=======
+    ),
+    observe(
       () => {
         for (const gauge of [meters.pendingPayouts, meters.pendingPayoutDollars, meters.oldestPendingPayoutSeconds])
           gauge.set(Number.NaN)
       },
       () => observePendingPayouts(parts, meters),
->>>>>>> b7fb5aa (Tell operators what is misspelt, missing or waiting)
     ),
   ]
   await Promise.race([Promise.all(all), delay(TIMEOUT_MS, undefined, { ref: false })])

@@ -135,7 +135,12 @@ export const AdminPayout = namedObject('AdminPayout', {
   firstApproval: FirstApproval.nullable(),
   /** It is above the amount from which two members have to approve. */
   needsSecondApproval: z.boolean(),
-  user: z.object({ fullName: z.string(), email: z.string() }),
+  user: z.object({
+    fullName: z.string(),
+    email: z.string(),
+    /** False marks an address whose mails the person has not shown to read. */
+    emailConfirmed: z.boolean(),
+  }),
   /** How many accounts the user has or had. */
   accountCount: z.int().nonnegative(),
   account: PayoutAccount.nullable(),
