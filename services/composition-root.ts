@@ -64,6 +64,25 @@ export const embeddedPaths = {
 }
 
 /**
+ * For what only reads or changes an installation: a mistyped folder is none, and nothing is made there.
+ *
+ * @throws {BadConfiguration} when the data folder lacks what an installation has from its first start on.
+ */
+export function assertIsInstallation({
+  dataDir,
+  eventstoreUrl,
+  mongodbUrl,
+}: Pick<Config, 'dataDir' | 'eventstoreUrl' | 'mongodbUrl'>): void {
+  const isMissing =
+    (eventstoreUrl === undefined && !existsSync(embeddedPaths.events(dataDir))) ||
+    (mongodbUrl === undefined && !existsSync(embeddedPaths.keys(dataDir)))
+  if (isMissing)
+    throw new BadConfiguration(
+      `DATA_DIR: ${dataDir} is no installation. Name the folder of one, or make one there: npx proofdesk start`,
+    )
+}
+
+/**
  * Opens all parts and checks that they are available, for callers that do not wait.
  *
  * @throws {BadConfiguration} when the master key is not this installation's.

@@ -52,6 +52,46 @@ it('names the secret, and not what it is, when the content of its file is no goo
   expect(message).not.toContain('hush')
 })
 
+describe('a misspelt variable', () => {
+  it.each([
+    ['SECOND_APROVAL_ABOVE', 'SECOND_APPROVAL_ABOVE'],
+    ['STEP_UP_ABVOE', 'STEP_UP_ABOVE'],
+    ['DATADIR', 'DATA_DIR'],
+    ['REQUIRE_STAF_SECOND_FACTR', 'REQUIRE_STAFF_SECOND_FACTOR'],
+    ['MASTER_KEY_FIEL', 'MASTER_KEY_FILE'],
+    ['PROT', 'PORT'],
+    ['SMTP_URI', 'SMTP_URL'],
+  ])('stops the start and is named: %s', (misspelt, meant) => {
+    expect(refusal({ [misspelt]: '5' })).toBe(`${misspelt}: there is no such variable. ${meant} was probably meant`)
+  })
+
+  it('is named beside every bad value', () => {
+    expect(refusal({ SEAL_SECOND: '60', PORT: 'eighty' })).toMatch(/^SEAL_SECOND: .*; PORT: /)
+  })
+
+  it('is not what a system sets, what is empty, nor what is spelt otherwise altogether', () => {
+    const system = {
+      HOME: '/root',
+      PATH: '/bin',
+      HOSTNAME: 'portal',
+      PWD: '/',
+      TERM: 'xterm',
+      USER: 'root',
+      LANG: 'C',
+      TZ: 'UTC',
+    }
+    const others = {
+      SEAL_SECOND: '',
+      APP_PORT: '80',
+      DB_URL: 'sqlite:',
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres:',
+      CI: '1',
+    }
+    expect(() => readConfig({ ...system, ...others })).not.toThrow()
+  })
+})
+
 it('serves metrics only where METRICS_PORT is set, and to this machine only unless HOST is set', () => {
   expect(readConfig({}).metrics).toBeUndefined()
   expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, host: '127.0.0.1' })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { centsOf } from './money/money.ts'
+import { misspeltVariables } from './misspelt-variables.ts'
 import { parseWitnessPolicy } from './proof/witness-policy.ts'
 import { parseS3Location } from '#infra/file-store/s3-address.ts'
 
@@ -162,6 +163,8 @@ const settings = {
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
   stepUpAbove: dollars.optional(),
+  /** What traders may do only once they have confirmed their address; unset, nothing. */
+  requireConfirmedEmail: z.enum(['payouts'], { error: 'must be payouts' }).optional(),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
     .default('info'),
@@ -187,17 +190,26 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 const variableOf = (setting: PropertyKey): string => String(setting).replaceAll(/[A-Z]/g, '_$&').toUpperCase()
 
-/** Reads all variables at once; an empty one counts as unset. @throws {BadConfiguration} naming the variable. */
+/** The name of every variable, with those that name the file of a secret. */
+const known = [
+  ...[...Object.keys(secrets), ...Object.keys(settings)].map(variableOf),
+  ...Object.keys(secrets).map((secret) => `${variableOf(secret)}_FILE`),
+]
+
+/**
+ * Reads all variables at once; an empty one counts as unset.
+ *
+ * @throws {BadConfiguration} naming the variable: one of a bad value, or one that is none of ours and nearly one.
+ */
 export function readConfig(variables: Variables): Config {
+  const misspelt = misspeltVariables(variables, known)
   const texts = [...Object.keys(secrets), ...Object.keys(settings)].map((setting) => {
     const variable = variableOf(setting)
     return [setting, (setting in secrets && readSecretFile(variable, variables)) || variables[variable] || undefined]
   })
   const { data, error } = configuration.safeParse(Object.fromEntries(texts))
-  if (error)
-    throw new BadConfiguration(
-      error.issues.map(({ path, message }) => `${path.map(variableOf).join('.')}: ${message}`).join('; '),
-    )
+  const faults = error?.issues.map(({ path, message }) => `${path.map(variableOf).join('.')}: ${message}`) ?? []
+  if (error || misspelt.length > 0) throw new BadConfiguration([...misspelt, ...faults].join('; '))
   return data
 }
 

@@ -290,6 +290,7 @@ function workerDependencies(parts: Dependencies, publicUrl: URL) {
       queue: outbox,
       transport: mailTransport,
       publicUrl,
+      secrets: parts.secrets,
       supportEmail: config.supportEmail,
       log,
       now,

@@ -58,7 +58,7 @@ export function openApiDocument({ version, serverUrl, groups, rolesWith }: Descr
       title: 'Proofdesk',
       version,
       description:
-        'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string.',
+        'The portal of a proprietary trading firm. All calls send cookies; money is US dollars as a decimal string. Texts have no control, bidirectional or invisible characters; only notes and reasons have line breaks.',
     },
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
     tags: groups.map(({ title, about }) => ({ name: title, description: about })),

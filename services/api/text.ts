@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { component } from './openapi-component.ts'
+import { codePointName, unseenCharacter, unseenInLines } from './unseen-characters.ts'
 
 /**
  * Texts in requests. Each schema carries its own messages (the specification's, or 'Required' and 'Invalid input'), so
- * that zod's English never reaches a person, and no setting is global.
+ * that zod's English never reaches a person, and no setting is global. What people write and others read is one of the
+ * texts and notes here, which refuse characters that nobody sees; a test holds every field of every body to it.
  */
 
 export const REQUIRED = 'Required'
@@ -24,21 +26,67 @@ export function missingOrInvalid({ input }: { readonly input?: unknown }): strin
   return input === undefined || input === null ? REQUIRED : INVALID
 }
 
-/** Any text up to a length, kept as entered. */
+/** One line up to a length, kept as entered. */
 export function text(longest: number) {
-  return z.string({ error: missingOrInvalid }).max(longest, tooLong(longest))
+  return oneLine(z.string({ error: missingOrInvalid }).max(longest, tooLong(longest)))
 }
 
-/** Trimmed text; may be empty. Lengths are checked before trimming. */
+/** One trimmed line; may be empty. Lengths are checked before trimming. */
 export function trimmedText(longest: number) {
-  return z.string({ error: missingOrInvalid }).max(longest, tooLong(longest)).trim()
+  return oneLine(z.string({ error: missingOrInvalid }).max(longest, tooLong(longest)).trim())
 }
 
-/** Trimmed, non-empty text. `message` is for an absent or blank field. */
+/** One trimmed, non-empty line. `message` is for an absent or blank field. */
 export function requiredText(longest: number, message: string = REQUIRED) {
+  return oneLine(nonBlank(longest, message))
+}
+
+/** Several lines up to a length, kept as entered. */
+export function note(longest: number) {
+  return severalLines(z.string({ error: missingOrInvalid }).max(longest, tooLong(longest)))
+}
+
+/** Several trimmed lines; may be empty. */
+export function trimmedNote(longest: number) {
+  return severalLines(z.string({ error: missingOrInvalid }).max(longest, tooLong(longest)).trim())
+}
+
+/** Several trimmed, non-empty lines. `message` is for an absent or blank field. */
+export function requiredNote(longest: number, message: string = REQUIRED) {
+  return severalLines(nonBlank(longest, message))
+}
+
+function nonBlank(longest: number, message: string) {
   const missing = ({ input }: { readonly input?: unknown }) =>
     input === undefined || input === null ? message : INVALID
   return z.string({ error: missing }).max(longest, tooLong(longest)).regex(SAYS_SOMETHING, message).trim()
+}
+
+/** Refuses what nobody can see, and line breaks. Functions and no patterns: JSON Schema has no Unicode properties. */
+function oneLine(schema: z.ZodString) {
+  return schema.refine((text) => unseenCharacter(text) === undefined, {
+    error: ({ input }) => unseenMessage(unseenCharacter(String(input))),
+  })
+}
+
+/** Refuses what nobody can see, except line breaks and tabs. */
+function severalLines(schema: z.ZodString) {
+  return schema
+    .overwrite((text) => text.replaceAll('\r\n', '\n'))
+    .refine((text) => unseenInLines(text) === undefined, {
+      error: ({ input }) => unseenMessage(unseenInLines(String(input))),
+    })
+}
+
+function unseenMessage(character = ''): string {
+  return character === '\n' || character === '\r' || character === '\t'
+    ? 'Please write this on one line, without tabs'
+    : `There is an invisible character here (${codePointName(character)}). Please type this again instead of pasting it`
+}
+
+/** A password for another program: any characters, and not for people to read in a sentence. */
+export function passwordText(longest: number) {
+  return z.string({ error: missingOrInvalid }).max(longest, tooLong(longest))
 }
 
 /** Text that programs write: every error has the same message. */
@@ -72,11 +120,13 @@ export function email(message: string) {
 /** Full name of a user (specification §5, §9). */
 export function fullName() {
   const message = 'Full name must be at least 2 characters'
-  return z
-    .string({ error: message })
-    .max(200, 'Full name is too long')
-    .regex(/^\s*\S[\s\S]*\S\s*$/, message)
-    .trim()
+  return oneLine(
+    z
+      .string({ error: message })
+      .max(200, 'Full name is too long')
+      .regex(/^\s*\S[\s\S]*\S\s*$/, message)
+      .trim(),
+  )
 }
 
 /** A new password: 8 to 100 characters, never trimmed (specification §5, §9). */

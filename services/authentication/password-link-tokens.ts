@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import type { PasswordLink } from '#services/modules/users/user.ts'
-import { hashToken } from '#services/keys/derived-secrets.ts'
+import { hashToken, type Secrets } from '#services/keys/derived-secrets.ts'
 
 const HOUR = 60 * 60_000
 
@@ -22,6 +22,14 @@ export function newUserId(): UserId {
 export function createPasswordLink(owner: UserId, expiresAt: number): PasswordLink {
   const token = `${owner}.${randomBytes(32).toString('base64url')}`
   return { token, tokenHash: hashToken(token), expiresAt }
+}
+
+/**
+ * The token of the link that confirms an address: it is good for as long as the user has the address, and another link
+ * to it is the same. Only who reads the address's mails knows it, and it shows nothing but that.
+ */
+export function emailToken({ tokenMac }: Pick<Secrets, 'tokenMac'>, owner: string, emailClaim: string): string {
+  return `${owner}.${tokenMac(JSON.stringify(['confirm email', owner, emailClaim]))}`
 }
 
 /** The user of a token; undefined for malformed tokens. */

@@ -44,7 +44,27 @@ describe('a new password', () => {
       expect(await register(password, 'grace.hopper@example.com')).toMatchObject(refused('password', OWN))
   })
 
-  it.each(['correct horse', 'lovelace and her machine', '        ', '日本語のパスワード'])(
+  it.each([
+    ['aaaaaaaa', 'it repeats a character'],
+    ['        ', 'it repeats a character'],
+    ['abcabcabcabc', 'it repeats a few characters'],
+    ['abcdefghijkl', 'it is a sequence, like abcd or 4321'],
+    ['zxcvbnm,', 'its keys stand in a row'],
+    ['a'.repeat(100), 'it repeats a character'],
+  ])('may not be guessed in fewer than 10,000 tries: %s', async (password, reason) => {
+    const message = `This password is too easy to guess: ${reason}. Please choose another one`
+    expect(await register(password)).toMatchObject(refused('password', message))
+  })
+
+  it('is refused in the words of the specification first', async () => {
+    for (const [password, message] of [
+      ['aaaaaaa', 'Password must be at least 8 characters'],
+      ['a'.repeat(101), 'Password is too long'],
+    ] as const)
+      expect(await register(password)).toMatchObject(refused('password', message))
+  })
+
+  it.each(['correct horse', 'lovelace and her machine', '19900101', `${'a'.repeat(60)}quarry`, '日本語のパスワード'])(
     'may be anything else of 8 to 100 characters: %s',
     async (password) => {
       expect((await register(password)).status).toBe(201)

@@ -6,6 +6,7 @@ import { type AdminRole, adminRole } from '#services/modules/staff/access-key.ts
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { adminKeys } from '#services/modules/staff/member-read-model.ts'
+import { StaffName } from '#services/modules/staff/staff-api.ts'
 import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import type { CommandLine } from './command.ts'
 
@@ -28,7 +29,7 @@ export function addAdminKeyCommands(
   verbs
     .command('create')
     .description('issue an access key and show it, this once')
-    .argument('<label>', 'whose key it is; it names the actor in every event')
+    .argument('<label>', 'whose key it is; it names the actor in every event', memberName)
     .addOption(new Option('--role <role>', 'what it opens').choices(adminRole.options).default('admin'))
     .option('--expires <date>', 'the last day it is valid, in UTC, like 2027-03-31', lastDay)
     .addHelpText(
@@ -72,7 +73,7 @@ export function addAdminKeyCommands(
     .command('change')
     .description("change a member's name, role or expiry: their sessions end at once")
     .argument('<id>', 'as the list shows it')
-    .option('--name <name>', 'the new name')
+    .option('--name <name>', 'the new name', memberName)
     .addOption(new Option('--role <role>', 'the new role').choices(adminRole.options))
     .option('--expires <date>', "the last day the key is valid, in UTC, or 'never'", (text) =>
       text === 'never' ? text : lastDay(text),
@@ -125,6 +126,12 @@ export function addAdminKeyCommands(
 function memberId(text: string): AdminKeyId {
   const { data } = adminKeyId.safeParse(text)
   if (!data) throw new Refused('not-found', 'There is no such admin key')
+  return data
+}
+
+function memberName(text: string): string {
+  const { data, error } = StaffName.safeParse(text)
+  if (error) throw new InvalidArgumentError(`${error.issues[0]?.message}.`)
   return data
 }
 

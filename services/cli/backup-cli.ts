@@ -12,7 +12,7 @@ import { type Authenticity, backUp, restore } from '#services/operations/backup.
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { type CopyResult, copyInstallation } from '#services/operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '#services/operations/migration/migration-stores.ts'
-import { openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { assertIsInstallation, openDependencies, type Dependencies } from '#services/composition-root.ts'
 import { recordRestoration, seals } from '#services/proof/seal.ts'
 import { SEALS_ID } from '#services/proof/seal-stream.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
@@ -158,7 +158,9 @@ Examples:
     if (config.eventstoreUrl === undefined && config.mongodbUrl === undefined && !config.s3Url && !config.sealsUrl)
       throw new Refused('invalid', 'No server is configured: set EVENTSTORE_URL, MONGODB_URL, S3_URL or SEALS_URL')
     const log = pino({ level: 'warn' }, pino.destination(2))
-    const source = await openDependencies({ ...config, ...embedded, s3Url: undefined, sealsUrl: undefined }, log)
+    const own = { ...config, ...embedded, s3Url: undefined, sealsUrl: undefined }
+    assertIsInstallation(own)
+    const source = await openDependencies(own, log)
     const destination = await openServerDestination(config, log)
     try {
       const result = await copyInstallation(source, destination, onProgress)

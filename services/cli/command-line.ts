@@ -50,6 +50,7 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
     terminal.writeError(`${errorText(error)}\n`)
+    if (output.variables['LOG_LEVEL'] === 'debug' && error instanceof Error) terminal.writeError(`${error.stack}\n`)
     return 1
   }
   return exitCode

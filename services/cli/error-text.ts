@@ -20,8 +20,23 @@ const remedies: Readonly<Record<string, string>> = {
   'tree store': '. Its file, tree.sqlite, can be deleted while the portal is stopped: it is made again from the log',
 }
 
-/** An error in words that say what to do about it; with its stack where nobody foresaw it. */
+/** What is wrong with a file or folder that a command was given, or needs. */
+const fileTroubles: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not use it',
+  EPERM: 'this user may not use it',
+  EISDIR: 'it is a folder, not a file',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EROFS: 'this disk can only be read',
+  ENOSPC: 'the disk is full',
+}
+
+/** An error as one line that says what to do about it. */
 export function errorText(error: unknown): string {
+  return (foreseen(error) ?? unforeseen(error)).replaceAll(/\s*\n\s*/g, ' ')
+}
+
+function foreseen(error: unknown): string | undefined {
   if (error instanceof BadConfiguration || error instanceof Refused) return error.message
   if (error instanceof ForgedEvent)
     return `${error.message}. Its stream is blocked: see docs/operate.md, "Events that are not authentic"`
@@ -32,7 +47,13 @@ export function errorText(error: unknown): string {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
     return `${error.message}${cause}${remedies[error.part] ?? ''}`
   }
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code in cannotListen)
-    return `${cannotListen[error.code]} (${error.message})`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined
+  if (path === undefined && error.code in cannotListen) return `${cannotListen[error.code]} (${error.message})`
+  return error.code in fileTroubles ? `${path ?? 'The file'}: ${fileTroubles[error.code]}` : undefined
+}
+
+/** Where it happened would be many lines, so it is shown on request. */
+function unforeseen(error: unknown): string {
+  return `This should not have happened: ${String(error)}. With LOG_LEVEL=debug the command says where`
 }

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '#services/config.ts'
 import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
 import { createLogger, readableLines } from '#services/logger.ts'
 import { listen, type Service, services } from '#services/server.ts'
-import { embeddedPaths, openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { assertIsInstallation, embeddedPaths, openDependencies, type Dependencies } from '#services/composition-root.ts'
 import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -113,6 +113,7 @@ async function useDependencies(
   log: Logger,
   work: (parts: Dependencies) => Promise<void>,
 ): Promise<void> {
+  assertIsInstallation(config)
   const parts = await openDependencies(config, log)
   try {
     await work(parts)

@@ -63,6 +63,12 @@ export function createMeters() {
       ['view'],
     ),
     deadLetters: gauge('proofdesk_poison_events', 'Dead letters', ['reader']),
+    pendingPayouts: gauge('proofdesk_pending_payouts', 'Payout requests that wait for a verdict'),
+    pendingPayoutDollars: gauge('proofdesk_pending_payouts_dollars', 'What they ask for together'),
+    oldestPendingPayoutSeconds: gauge(
+      'proofdesk_pending_payouts_oldest_seconds',
+      'Age of the oldest one; 0 when none waits',
+    ),
     accessKeysRefused: counter('proofdesk_access_keys_refused_total', 'Sign-ins with an access key that was refused'),
     damagedFiles: counter(
       'proofdesk_damaged_files_total',

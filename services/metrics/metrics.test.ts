@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { toPosition } from '#infra/event-store/event-store.ts'
+import { eligibleTrader, read } from '#test-support/http-calls.ts'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { allRoutes } from '#services/modules/subjects.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
@@ -86,7 +88,7 @@ it('reports requests, appends, mails, lag and the event loop', async () => {
   expect(valueOf(samples, 'proofdesk_subscription_batch_events_sum')).toBeGreaterThan(1)
   expect(valueOf(samples, 'proofdesk_view_write_documents_sum')).toBeGreaterThan(1)
   expect(valueOf(samples, 'proofdesk_subscription_drops_total')).toBe(0)
-  expect(valueOf(samples, 'proofdesk_mails_total', { outcome: 'handed over' })).toBe(1)
+  expect(valueOf(samples, 'proofdesk_mails_total', { outcome: 'handed over' })).toBe(2)
   expect(valueOf(samples, 'proofdesk_mails_waiting')).toBe(0)
   expect(valueOf(samples, 'proofdesk_working')).toBe(1)
   expect(valueOf(samples, 'proofdesk_poison_events', { reader: 'users' })).toBe(0)
@@ -105,6 +107,26 @@ it('reports requests, appends, mails, lag and the event loop', async () => {
   // The metrics port serves nothing else, and the portal does not serve metrics.
   expect((await fetch(`http://127.0.0.1:${port}/api/user`)).status).toBe(404)
   expect((await portal.browser().get('/metrics')).text).not.toContain('proofdesk_')
+})
+
+it('reports how many payouts wait, what they ask for, and since when', async () => {
+  const { portal, scrape } = await openMeasured()
+  const admin = await portal.admin()
+  const trader = await eligibleTrader(portal, admin)
+  const waiting = (samples: readonly Sample[]) =>
+    ['', '_dollars', '_oldest_seconds'].map((suffix) => valueOf(samples, `proofdesk_pending_payouts${suffix}`))
+  expect(waiting(await scrape())).toEqual([0, 0, 0])
+  const ask = (amount: string) => trader.post('/api/user/payouts', { amount, paymentMethod: 'bank' })
+  const first = read(Payout, await ask('250.00')).id
+  await ask('100.50')
+  const [, , age] = await until(async () => {
+    const [count, dollars, oldest] = waiting(await scrape())
+    return count === 2 && dollars === 350.5 && [count, dollars, oldest ?? 0]
+  }, 'two pending payouts in the metrics')
+  expect(age).toBeGreaterThan(0)
+  expect(age).toBeLessThan(600)
+  await admin.patch(`/api/admin/payouts/${first}`, { status: 'approved' })
+  await until(async () => valueOf(await scrape(), 'proofdesk_pending_payouts_dollars') === 100.5, 'one to be decided')
 })
 
 it('reports lag and dead letters while no worker runs', async () => {

@@ -4,7 +4,10 @@ import type { Outbox } from '#infra/outbox/outbox.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { metadata } from '#services/event-sourcing/codec/metadata.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { allProjections } from '#services/modules/index.ts'
+import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
 import { initialState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { listDeadLetters } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { proofProblemKinds } from '#services/api/proof-schemas.ts'
@@ -13,7 +16,7 @@ import type { Meters } from './meters.ts'
 
 export interface ObservedStores {
   readonly eventStore: Pick<EventStore, 'end' | 'subscribe'>
-  readonly readModelStore: Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters'>
+  readonly readModelStore: Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters' | 'documents'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly proofWatch: ProofWatch
 }
@@ -23,7 +26,10 @@ const COUNT_LIMIT = 10_000
 /** Metrics of a store that takes longer to answer, in ms, are left out. */
 const TIMEOUT_MS = 3_000
 
-/** Updates the metrics of lag, dead letters and mails before a scrape. Metrics of unavailable stores are left out. */
+/**
+ * Updates the metrics of lag, dead letters, mails, proofs and pending payouts before a scrape. Metrics of unavailable
+ * stores are left out.
+ */
 export async function updateStateMetrics(parts: ObservedStores, meters: Meters): Promise<void> {
   const all = [
     observe(
@@ -54,6 +60,13 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
         for (const { kind } of problems) meters.proofProblems.inc({ kind })
       },
     ),
+    observe(
+      () => {
+        for (const gauge of [meters.pendingPayouts, meters.pendingPayoutDollars, meters.oldestPendingPayoutSeconds])
+          gauge.set(Number.NaN)
+      },
+      () => observePendingPayouts(parts, meters),
+    ),
   ]
   await Promise.race([Promise.all(all), delay(TIMEOUT_MS, undefined, { ref: false })])
 }
@@ -62,6 +75,18 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
 async function observe(reset: () => void, update: () => Promise<void>): Promise<void> {
   reset()
   await update().catch(reset)
+}
+
+/** As the read models of this moment say: a scrape waits for none of them. */
+async function observePendingPayouts({ readModelStore }: ObservedStores, meters: Meters): Promise<void> {
+  const readModels = createReadModels(readModelStore)
+  const [figures, { documents: oldest }] = await Promise.all([
+    firmFigures(readModels),
+    readModels.find(payouts, { where: { status: 'pending' }, sort: { by: 'queue', direction: 1 }, limit: 1 }),
+  ])
+  meters.pendingPayouts.set(figures.payouts.pending)
+  meters.pendingPayoutDollars.set(figures.payouts.pendingAmount / 100)
+  meters.oldestPendingPayoutSeconds.set(oldest[0] ? Math.max(0, (Date.now() - oldest[0].requestedAt) / 1_000) : 0)
 }
 
 async function observeLag(

@@ -108,6 +108,7 @@ describe('users', () => {
       city: 'London',
       street: 'Baker Street',
       houseNumber: '221b',
+      emailConfirmed: false,
       privacyPolicyAgreed: true,
       banned: false,
       banReason: null,

@@ -53,6 +53,7 @@ describe('the log of a running portal', () => {
       for (const seals of [1, 2]) {
         const portal = await openPortal({ dataDir })
         await portal.trader()
+        await portal.mailed()
         await portal.stop()
         await withDependencies({ DATA_DIR: dataDir, ...(await storesFor(dataDir)) }, async (parts) => {
           expect(await verified(parts)).toMatchObject({ finding: null, seals, unsealed: 1 })

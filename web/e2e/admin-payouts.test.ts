@@ -244,6 +244,10 @@ describeSite('payout decisions', (site) => {
     await page.getByRole('dialog').getByText('The log is full').waitFor()
     expect(await page.getByRole('dialog').getByLabel('Admin Notes').inputValue()).toBe('A reason')
     await page.keyboard.press('Escape')
+    await page
+      .getByRole('alertdialog', { name: 'Discard what you typed?' })
+      .getByRole('button', { name: 'Discard' })
+      .click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.unroute('**/api/admin/payouts/*')
     await page.route('**/api/admin/payouts/*', (route) =>

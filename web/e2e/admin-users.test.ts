@@ -128,6 +128,10 @@ describeSite('user administration', (site) => {
     await dialog.getByRole('button', { name: 'Set Active' }).click()
     await expectToast('Failed to update user status', 'The log is full')
     await page.keyboard.press('Escape')
+    await page
+      .getByRole('alertdialog', { name: 'Discard what you typed?' })
+      .getByRole('button', { name: 'Discard' })
+      .click()
     await dialog.waitFor({ state: 'detached' })
     await menuOf(visit, 'Maria Mitchell', 'Enable Payouts')
     await expectToast('Failed to update payout status', 'The log is full')

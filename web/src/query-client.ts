@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SubjectName } from '#services/modules/subjects.ts'
 import { ApiError } from './api/api-error.ts'
 import type { Session } from './api/session.ts'
+import { dismissFailure } from './toast.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -11,7 +12,11 @@ declare module '@tanstack/react-query' {
       /** What the answer shows: it is read again when one of them changes. */
       readonly subjects?: readonly SubjectName[]
     }
-    mutationMeta: { readonly session?: Session | 'none' }
+    mutationMeta: {
+      readonly session?: Session | 'none'
+      /** No person asked for it, so it answers for nothing that failed before. */
+      readonly inBackground?: true
+    }
   }
 }
 
@@ -35,6 +40,8 @@ export function createQueryClient(
     queryCache: new QueryCache({ onError: (error, query) => watch(error, query.meta?.session) }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => watch(error, mutation.meta?.session),
+      // A failure on the screen ends with the success that follows: a new customer is not told that it failed.
+      onSuccess: (_answer, _variables, _result, mutation) => mutation.meta?.inBackground || dismissFailure(),
     }),
     defaultOptions: {
       // While offline a change fails at once and says so: nothing is sent later that someone may have given up.

@@ -47,6 +47,11 @@ export function toastFailure(title: string, description?: string, { brief = fals
   replace({ title, description, destructive: true, brief })
 }
 
+/** Hides a failure that a later success makes untrue. */
+export function dismissFailure(): void {
+  if (shownToast.get()?.destructive) dismissToast()
+}
+
 /** Hides the toast; it is removed later. */
 export function dismissToast(): void {
   const shown = shownToast.get()

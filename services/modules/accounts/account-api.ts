@@ -8,10 +8,12 @@ import {
   LONGEST_NOTE,
   LONGEST_TEXT,
   namedRequest,
+  passwordText,
   request,
+  requiredNote,
   requiredText,
   text,
-  trimmedText,
+  trimmedNote,
 } from '#services/api/text.ts'
 import { accountStatuses, breachRules, platforms } from './account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
@@ -120,6 +122,7 @@ function cleared(value: string | null): string | null {
 }
 
 const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
+const clearablePassword = passwordText(LONGEST_TEXT).nullable().transform(cleared).optional()
 
 const clearablePlatform = z
   .enum([...platforms, ''], { error: INVALID })
@@ -151,11 +154,11 @@ export const AccountChanges = namedRequest('AccountChanges', {
     text: () => clearable,
     limit: () => clearable,
     target: () => target,
-    secret: () => clearable.transform((text) => (text === MASKED ? undefined : text)),
+    secret: () => clearablePassword.transform((text) => (text === MASKED ? undefined : text)),
   }),
   reason: described(
     'The reason, shown to the trader; recorded with a new status and with new limits',
-    trimmedText(LONGEST_NOTE).nullish(),
+    trimmedNote(LONGEST_NOTE).nullish(),
   ),
   evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
   corrects: described(
@@ -167,7 +170,7 @@ export type AccountChanges = z.infer<typeof AccountChanges>
 
 /** POST /api/admin/accounts/:id/close */
 export const AccountClosing = namedRequest('AccountClosing', {
-  reason: requiredText(LONGEST_NOTE, 'Please say why this account is closed'),
+  reason: requiredNote(LONGEST_NOTE, 'Please say why this account is closed'),
 })
 
 /** POST /api/admin/user/:id/accounts */

@@ -20,6 +20,7 @@ export function currentAccount<Account extends AccountChoice>(accounts: readonly
   return unbreached.findLast(isFunded) ?? unbreached.at(-1) ?? open.at(-1) ?? accounts.at(-1)
 }
 
-function isFunded({ phase }: AccountChoice): boolean {
+/** Whether payouts are to be expected: the stage after the evaluation. */
+export function isFunded({ phase }: Pick<AccountChoice, 'phase'>): boolean {
   return phase?.trim().toLowerCase() === 'funded'
 }

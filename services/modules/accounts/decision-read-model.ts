@@ -3,6 +3,7 @@ import { AuditChange } from '#services/modules/audit/audit-api.ts'
 import { breachEvidence } from './decision-reason.ts'
 import { actor } from '#services/api/actor.ts'
 import { describeEvent, type MarkedEventType, type NoticedEventType } from '#services/modules/subjects.ts'
+import { centsAmount } from '#services/money/money.ts'
 import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
@@ -16,6 +17,8 @@ const notice = z.object({
   /** The number of the mistaken breach that it corrects. */
   corrects: z.int().nullable(),
   requestId: z.string(),
+  /** Of a payout, in cents. */
+  amount: centsAmount.nullable(),
   /** The name of an issued certificate, encrypted. */
   certificateName: encryptedFields.nullable(),
 })
@@ -74,7 +77,7 @@ const handlers = {
  */
 export const decisions = defineProjection({
   name: 'decisions',
-  version: 2,
+  version: 3,
   document,
   filters: ['about', 'bellOf'],
   // In the order of the log, as in balance-read-model.ts.
@@ -111,9 +114,10 @@ function noticeOf(event: RecordedEventOf<NoticedEventType>, details: Details = {
   if (decision.actor.kind === 'trader') return decision
   const changes = [...(describeEvent(event.type).changes?.(event) ?? [])]
   const { requestId } = event.metadata
+  const amount = 'amount' in event.data ? event.data.amount : null
   return {
     ...decision,
     bellOf: decision.userId,
-    notice: { changes, evidence: null, corrects: null, requestId, certificateName: null, ...details },
+    notice: { changes, evidence: null, corrects: null, requestId, amount, certificateName: null, ...details },
   }
 }

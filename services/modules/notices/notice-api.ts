@@ -1,4 +1,5 @@
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
+import { Money } from '#services/api/money.ts'
 import { answer, get, patch, throttled } from '#services/api/route.ts'
 import { INVALID, namedRequest } from '#services/api/text.ts'
 import { noticeKinds } from './notice-vocabulary.ts'
@@ -9,6 +10,14 @@ import { z } from 'zod'
 
 export const NoticeKind = component('NoticeKind', z.enum(noticeKinds, { error: INVALID }))
 
+/** An entry of the history that others made. */
+export const Notice = namedObject('Notice', {
+  ...AuditFact.shape,
+  /** Of the payout that was decided; null for anything else. */
+  amount: Money.nullable(),
+})
+export type Notice = z.infer<typeof Notice>
+
 /** GET /api/user/notices */
 export const Notices = namedObject('Notices', {
   /** Kinds that are not mailed. */
@@ -16,7 +25,7 @@ export const Notices = namedObject('Notices', {
   /** The number of the newest event whose notice was seen; 0 for none. */
   seenUpTo: z.int().nonnegative(),
   /** What others did on the account lately, newest first. */
-  entries: z.array(AuditFact),
+  entries: z.array(Notice),
 })
 
 /** PATCH /api/user/notices: an absent field is unchanged. */

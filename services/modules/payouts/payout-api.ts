@@ -11,6 +11,7 @@ import {
   LONGEST_TEXT,
   missingOrInvalid,
   namedRequest,
+  note,
   request,
   text,
 } from '#services/api/text.ts'
@@ -30,9 +31,9 @@ export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { e
 
 /** An optional text; null counts as absent. */
 function noteOrNone(longest: number) {
-  return text(longest)
+  return note(longest)
     .nullish()
-    .transform((note) => note ?? '')
+    .transform((lines) => lines ?? '')
 }
 
 /** POST /api/user/payouts */
@@ -134,7 +135,12 @@ export const AdminPayout = namedObject('AdminPayout', {
   firstApproval: FirstApproval.nullable(),
   /** It is above the amount from which two members have to approve. */
   needsSecondApproval: z.boolean(),
-  user: z.object({ fullName: z.string(), email: z.string() }),
+  user: z.object({
+    fullName: z.string(),
+    email: z.string(),
+    /** False marks an address whose mails the person has not shown to read. */
+    emailConfirmed: z.boolean(),
+  }),
   /** How many accounts the user has or had. */
   accountCount: z.int().nonnegative(),
   account: PayoutAccount.nullable(),

@@ -1,6 +1,6 @@
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, del, get, patch, post, type Route, throttled, userPath } from '#services/api/route.ts'
-import { code, INVALID, namedRequest, request, requiredText } from '#services/api/text.ts'
+import { code, INVALID, namedRequest, request, requiredText, secret } from '#services/api/text.ts'
 import { z } from 'zod'
 
 /** Second factors: passkeys (WebAuthn level 3), an authenticator app (RFC 6238), recovery codes. */
@@ -123,7 +123,7 @@ export const PasskeyName = namedRequest('PasskeyName', { name: passkeyName() })
 
 /** POST …/factors/authenticator */
 export const NewAuthenticator = namedRequest('NewAuthenticator', {
-  setup: z.string({ error: INVALID }).max(1_000, INVALID),
+  setup: secret(1_000, INVALID),
   code: factorCode(),
 })
 

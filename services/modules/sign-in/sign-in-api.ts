@@ -18,7 +18,7 @@ import {
   PasskeySignIn,
 } from '#services/modules/second-factors/second-factor-api.ts'
 import { AdminRole } from '#services/modules/staff/staff-api.ts'
-import { EmailRevert, INVALID_RESET_TOKEN, User } from '#services/modules/users/user-api.ts'
+import { EmailConfirmation, EmailRevert, INVALID_RESET_TOKEN, User } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
 
 /** Identity: registration, sign-in, profile, passwords, and the administrator's sign-in (specification §5, §7). */
@@ -210,6 +210,12 @@ export const signInRoutes = {
     body: EmailRevert,
     position: 'answers',
     refuses: { ...conflict, ...throttled },
+  }),
+  confirmEmail: post('/api/confirm-email', 'public', {
+    summary: 'Confirm an address with the token that was mailed to it',
+    body: EmailConfirmation,
+    position: 'answers',
+    refuses: throttled,
   }),
   changePassword: post('/api/user/change-password', 'trader', {
     summary: 'Change the password; ends every other session',

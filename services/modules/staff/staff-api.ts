@@ -34,21 +34,22 @@ export const StaffList = namedObject('StaffList', {
 })
 export type StaffList = z.infer<typeof StaffList>
 
-const LONGEST_NAME = 100
+/** The name of a member. */
+export const StaffName = requiredText(100)
 
 const expiresAt = z.iso.datetime({ error: INVALID }).nullable()
 const expiry = described('When the access key expires; null or left out for never', expiresAt.optional())
 
 /** POST /api/admin/staff */
 export const NewStaffMember = namedRequest('NewStaffMember', {
-  name: requiredText(LONGEST_NAME),
+  name: StaffName,
   role: AdminRole,
   expiresAt: expiry,
 })
 
 /** PATCH /api/admin/staff/:id: an absent field is unchanged. */
 export const StaffMemberChanges = namedRequest('StaffMemberChanges', {
-  name: requiredText(LONGEST_NAME).optional(),
+  name: StaffName.optional(),
   role: AdminRole.optional(),
   expiresAt: described('When the access key expires; null for never', expiresAt.optional()),
 })

@@ -11,6 +11,8 @@ import {
   LONGEST_TEXT,
   missingOrInvalid,
   namedRequest,
+  note,
+  passwordText,
   request,
   secret,
   text,
@@ -28,6 +30,8 @@ export const User = namedObject('User', {
   id: z.string(),
   // Plain texts: after a deletion they read 'erased'.
   ...eachProfileField(() => z.string()),
+  /** Whether the person has shown to read the mails to this address. */
+  emailConfirmed: z.boolean(),
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -36,9 +40,17 @@ export const User = namedObject('User', {
 export type User = z.infer<typeof User>
 
 /** PATCH /api/user/profile: these five fields only; an absent one is unchanged. */
-export const ProfileChanges = namedRequest('ProfileChanges', {
+const profileChanges = {
   email: email('Please enter a valid email').optional(),
-  ...addressLines((longest) => trimmedText(longest).optional()),
+  ...addressLines((longest: number) => trimmedText(longest).optional()),
+}
+
+export const ProfileChanges = namedRequest('ProfileChanges', {
+  ...profileChanges,
+  currentPassword: described(
+    'For a new email of somebody without a second factor. Without it the change is marked in the history.',
+    passwordText(LONGEST_TEXT).optional(),
+  ),
 })
 export type ProfileChanges = z.infer<typeof ProfileChanges>
 
@@ -48,6 +60,10 @@ export const INVALID_RESET_TOKEN = 'Invalid reset token'
 /** POST /api/revert-email */
 export const EmailRevert = namedRequest('EmailRevert', { token: secret(500, INVALID_RESET_TOKEN) })
 export type EmailRevert = z.infer<typeof EmailRevert>
+
+/** POST /api/confirm-email */
+export const EmailConfirmation = namedRequest('EmailConfirmation', { token: secret(500, INVALID_RESET_TOKEN) })
+export type EmailConfirmation = z.infer<typeof EmailConfirmation>
 
 /** POST /api/admin/users: the user sets a password by a mailed link. */
 export const NewUser = namedRequest('NewUser', {
@@ -59,7 +75,7 @@ export const NewUser = namedRequest('NewUser', {
 /** PATCH /api/admin/user/:id: an absent field is unchanged. */
 export const UserChanges = namedRequest('UserChanges', {
   fullName: fullName().optional(),
-  ...ProfileChanges.shape,
+  ...profileChanges,
 })
 
 /** PATCH /api/admin/user/:id/ban */
@@ -67,7 +83,7 @@ export const Ban = component(
   'Ban',
   request({
     banned: z.boolean({ error: missingOrInvalid }),
-    banReason: text(LONGEST_NOTE).nullish(),
+    banReason: note(LONGEST_NOTE).nullish(),
   }).refine(({ banned, banReason }) => !banned || (banReason ?? '').trim() !== '', {
     error: 'Please provide a reason for banning this user',
     path: ['banReason'],
@@ -140,6 +156,10 @@ export const userRoutes = {
     summary: 'Change email or address; absent fields are unchanged',
     body: ProfileChanges,
     refuses: { ...conflict, ...throttled },
+  }),
+  requestEmailConfirmation: post('/api/user/confirm-email', 'trader', {
+    summary: 'Mail the link that confirms the own address once more',
+    refuses: throttled,
   }),
   users: get('/api/admin/users', 'read', {
     summary: 'All users with their trading accounts',

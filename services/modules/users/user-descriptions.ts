@@ -12,6 +12,7 @@ export const userDescriptions = {
     changes: ({ data }) => [
       change('user', null, { ...profileOf(data), privacyPolicyAgreed: data.privacyPolicyAgreed }),
     ],
+    mail: true,
   },
   UserCreated: {
     title: 'User created',
@@ -24,7 +25,10 @@ export const userDescriptions = {
     category: 'identity',
     changes: ({ data: { fields, from, to } }) =>
       fields.map((field) => change(`user.${field}`, from[field] ?? ERASED, to[field] ?? ERASED)),
+    reason: ({ withoutPassword }) => (withoutPassword ? 'The email was changed without the password' : null),
   },
+  EmailConfirmationRequested: { title: 'Link to confirm the email requested', category: 'identity', mail: true },
+  EmailConfirmed: { title: 'Email address confirmed', category: 'identity' },
   PasswordChanged: { title: 'Password changed', category: 'passwords', silent: true, mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', mail: true },
   PasswordReset: { title: 'Password reset', category: 'passwords', silent: true, mail: true },

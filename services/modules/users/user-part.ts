@@ -11,7 +11,7 @@ const identity = { section: 'Identity' } as const
 
 /** A person at a moment, as people read them. After a deletion personal fields read 'erased', at every moment. */
 export const userPart = recordPart({
-  schema: namedObject('AuditUser', { ...User.shape, deleted: z.boolean() }),
+  schema: namedObject('AuditUser', { ...User.omit({ emailConfirmed: true }).shape, deleted: z.boolean() }),
   fields: {
     fullName: { label: 'Name', kind: 'text', ...identity },
     email: { label: 'Email', kind: 'text', ...identity },

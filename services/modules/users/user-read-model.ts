@@ -19,6 +19,7 @@ import { updateExisting } from '#services/event-sourcing/read-models/projection.
 const document = z.object({
   id: z.string(),
   ...eachProfileField(() => z.string()),
+  emailConfirmed: z.boolean(),
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -61,8 +62,12 @@ export const users = defineProjection({
   on: {
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
-    ProfileChanged: updateExisting((user, { data: { to } }) => ({
+    EmailConfirmed: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    PasswordReset: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    EmailChangeReverted: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    ProfileChanged: updateExisting((user, { data: { to, emailClaim } }) => ({
       ...user,
+      emailConfirmed: user.emailConfirmed && emailClaim === null,
       ...eachProfileField((field) => to[field] ?? user[field]),
     })),
     UserBanned: updateExisting((user, event) => ({
@@ -102,6 +107,7 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
   return {
     id: event.personId,
     ...profileOf(event.data),
+    emailConfirmed: false,
     privacyPolicyAgreed,
     ...ban,
     createdAt: event.at,

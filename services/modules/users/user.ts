@@ -47,7 +47,13 @@ export const userEvents = defineEvents({
     to: personal(profileChange, {}),
     /** The claim stream of the new email, null when the email stayed. */
     emailClaim: z.string().nullable(),
+    /** The email changed by a call that gave no password, by somebody without a second factor (specification §7). */
+    withoutPassword: z.boolean().optional(),
   },
+  /** The person asks for the link once more. */
+  EmailConfirmationRequested: {},
+  /** By a link that only its reader could open. */
+  EmailConfirmed: { emailClaim: z.string() },
   PasswordChanged: { passwordHash },
   PasswordResetRequested: passwordLink,
   /** `mailed` is whether a mail tells the user: not about the first password. */
@@ -78,6 +84,8 @@ export interface User extends Profile {
   readonly exists: boolean
   readonly deleted: boolean
   readonly emailClaim: string | null
+  /** Whether the person has shown to read the mails to the present address. */
+  readonly emailConfirmed: boolean
   readonly passwordHash: string | null
   /** When the last change ended every session, ms since 1970. */
   readonly sessionsEndedAt: number
@@ -110,6 +118,7 @@ const initialUser: User = {
   deleted: false,
   ...eachProfileField(() => ''),
   emailClaim: null,
+  emailConfirmed: false,
   lapsedClaims: {},
   passwordHash: null,
   sessionsEndedAt: 0,
@@ -147,13 +156,25 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return {
         ...user,
         ...withoutUndefined(data.to),
-        ...(data.emailClaim !== null && { emailClaim: data.emailClaim, passwordLink: null }),
+        ...(data.emailClaim !== null && { emailClaim: data.emailClaim, emailConfirmed: false, passwordLink: null }),
       }
     case 'PasswordResetRequested':
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
+    case 'EmailConfirmationRequested':
+      return user
+    case 'EmailConfirmed':
+      return { ...user, emailConfirmed: user.emailConfirmed || data.emailClaim === user.emailClaim }
     case 'PasswordChanged':
-    case 'PasswordReset':
       return { ...user, passwordHash: data.passwordHash, passwordLink: null, sessionsEndedAt: at }
+    case 'PasswordReset':
+      // By a link that was mailed to the present address.
+      return {
+        ...user,
+        emailConfirmed: true,
+        passwordHash: data.passwordHash,
+        passwordLink: null,
+        sessionsEndedAt: at,
+      }
     case 'PasswordRehashed':
       return { ...user, passwordHash: data.passwordHash }
     case 'UserBanned':
@@ -175,7 +196,7 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       // owner's.
       const used = user.emailReverts.findIndex(({ email }) => email === user.email)
       const emailReverts = user.emailReverts.slice(0, Math.max(0, used))
-      return { ...user, passwordHash: null, sessionsEndedAt: at, emailReverts }
+      return { ...user, emailConfirmed: true, passwordHash: null, sessionsEndedAt: at, emailReverts }
     }
     case 'SessionsEnded':
       return { ...user, sessionsEndedAt: at }
@@ -255,13 +276,15 @@ export function assignAccount(user: User, owner: UserId, id: AccountId): UserEve
 
 /**
  * Records what did change in a profile. `claim` is the user's claim on the wanted email, null when none is wanted;
- * `revert` is the link that is offered to the address before.
+ * `revert` is the link that is offered to the address before; `withoutPassword` marks a change of email by somebody who
+ * gave none.
  */
 export function changeProfile(
   user: User,
   wanted: ProfileChange,
   claim: ActiveEmailClaim | null,
   revert?: PasswordLink,
+  withoutPassword = false,
 ): UserEvent[] {
   assertUserExists(user)
   if (claim) assertClaimValid(user, claim)
@@ -280,12 +303,31 @@ export function changeProfile(
         from: Object.fromEntries(changed.map(({ field, from }) => [field, from])),
         to: Object.fromEntries(changed.map(({ field, to }) => [field, to])),
         emailClaim: !claim || claim.emailClaim === user.emailClaim ? null : claim.emailClaim,
+        ...(isNewEmail && withoutPassword && { withoutPassword }),
       },
     },
     ...(isNewEmail && revert && user.emailClaim !== null
       ? [{ type: 'EmailRevertOffered' as const, data: { ...revert, email: user.email, emailClaim: user.emailClaim } }]
       : []),
   ]
+}
+
+/** Asks for the link that confirms the present address. */
+export function requestEmailConfirmation(user: User): UserEvent[] {
+  assertUserExists(user)
+  return user.emailConfirmed ? [] : [{ type: 'EmailConfirmationRequested', data: {} }]
+}
+
+/**
+ * Confirms the present address, once. `isItsClaim` says whether the link was mailed for a claim.
+ *
+ * @throws {Refused} when the link is for another address, or its user is gone.
+ */
+export function confirmEmail(user: User, isItsClaim: (emailClaim: string) => boolean): UserEvent[] {
+  const { emailClaim } = user
+  if (!user.exists || emailClaim === null || !isItsClaim(emailClaim))
+    throw new Refused('invalid', 'This link is not valid any more. Your settings can send a new one.', 'token')
+  return user.emailConfirmed ? [] : [{ type: 'EmailConfirmed', data: { emailClaim } }]
 }
 
 /** The change of email that a mailed link takes back. @throws {Refused} when the link is unknown, used or old. */

@@ -6,7 +6,9 @@ import { type MailJob, type Outbox, PermanentMailFailure } from '#infra/outbox/o
 import { type AnyEvent, userIdOf } from '#services/modules/subjects.ts'
 import type { AccountId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
-import { users } from '#services/modules/users/user.ts'
+import { type User, users } from '#services/modules/users/user.ts'
+import { emailToken } from '#services/authentication/password-link-tokens.ts'
+import type { Secrets } from '#services/keys/derived-secrets.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { presentableName } from '#services/modules/mails/server/mail-layout.ts'
@@ -22,6 +24,7 @@ export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
 
 export interface MailSenderDependencies {
   readonly repositories: Repositories
+  readonly secrets: Pick<Secrets, 'tokenMac'>
   readonly queue: Outbox
   readonly transport: MailTransport
   readonly publicUrl: URL
@@ -40,7 +43,7 @@ const RETRY_DELAY = 1_000
  * mail was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice.
  */
 export async function sendMails(
-  { repositories, queue, transport, publicUrl, supportEmail, log, now }: MailSenderDependencies,
+  { repositories, secrets, queue, transport, publicUrl, supportEmail, log, now }: MailSenderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const send = async (job: MailJob): Promise<void> => {
@@ -55,9 +58,11 @@ export async function sendMails(
     const { state: user } = await repositories.of(users).load(recipientId)
     const loadAccount = async (id: AccountId) => (await repositories.of(accounts).load(id)).state
     const page = (path: string) => new URL(path, publicUrl).href
+    const link = ({ emailClaim }: User) =>
+      page(`/confirm-email?token=${encodeURIComponent(emailToken(secrets, recipientId, emailClaim ?? ''))}`)
     const mails =
       user.exists && !isMuted(event.type, user)
-        ? await writeMails(event, { user, loadAccount, page, supportEmail, now: now() })
+        ? await writeMails(event, { user, loadAccount, page, confirmEmailLink: link(user), supportEmail, now: now() })
         : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {

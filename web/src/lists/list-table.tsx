@@ -4,7 +4,7 @@ import type { Page } from '@/api/api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { DataTable, type DataTableProps } from '@/ui/data-table.tsx'
-import { ErrorState } from '@/ui/states.tsx'
+import { ErrorState, Skeleton } from '@/ui/states.tsx'
 import { FROM_THE_START, useChangeAddress } from './address.ts'
 import { ROWS } from './list-query.ts'
 
@@ -36,7 +36,6 @@ export function ListTable<Row extends object>({
   const { sort, size = ROWS } = useSearch({ strict: false })
   const change = useChangeAddress()
   const { data } = list
-  const total = formatCount(data?.total ?? 0)
   return (
     <DataTable
       expectedRows={10}
@@ -53,8 +52,12 @@ export function ListTable<Row extends object>({
       footer={
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
           <p className="text-13 text-muted" role="status">
-            {formatCount(data?.items.length ?? 0)} of {data?.totalIsExact === false ? `more than ${total}` : total}{' '}
-            {what ?? label.toLowerCase()}
+            {data ? (
+              `${formatCount(data.items.length)} of ${totalOf(data)} ${what ?? label.toLowerCase()}`
+            ) : (
+              // A count that is not known is none: it is neither 0 nor the last one.
+              <>{!list.isError && <Skeleton className="h-5 w-32" />}</>
+            )}
           </p>
           <div className="flex flex-wrap items-center gap-2">
             {adjustable && (
@@ -77,6 +80,10 @@ export function ListTable<Row extends object>({
       }
     />
   )
+}
+
+function totalOf({ total, totalIsExact }: Pick<Page<unknown>, 'total' | 'totalIsExact'>): string {
+  return totalIsExact ? formatCount(total) : `more than ${formatCount(total)}`
 }
 
 function PageButtons({

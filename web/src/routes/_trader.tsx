@@ -13,9 +13,9 @@ export const Route = createFileRoute('/_trader')({
   // Every link between the trader's pages keeps the chosen account.
   search: { middlewares: [retainSearchParams(['account'])] },
   beforeLoad: refuseStrangers,
-  async loader({ context }) {
+  async loader({ context, location }) {
     const accounts = context.queryClient.prefetchQuery(ownAccountsQuery)
-    await traderOnly({ context })
+    await traderOnly({ context, location })
     await accounts
   },
   component: lazyPage(() => import('@/features/shell/trader-layout.tsx'), 'TraderLayout'),

@@ -22,6 +22,7 @@ export const Route = createFileRoute('/admin')({
         'open-account',
         'close-account',
         'certificate',
+        'delete',
         'ban',
         'breached',
         'under-review',

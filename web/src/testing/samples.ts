@@ -112,7 +112,7 @@ export const samplePayout = {
   stamps: { requested: null, decided: null },
   firstApproval: null,
   needsSecondApproval: false,
-  user: { fullName: 'Ada Lovelace', email: 'ada@example.com' },
+  user: { fullName: 'Ada Lovelace', email: 'ada@example.com', emailConfirmed: true },
   accountCount: 1,
   account: {
     login: '900100',

@@ -1,7 +1,7 @@
 import * as Primitive from '@radix-ui/react-dialog'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
-import { type ComponentProps, useRef, useState, type ReactNode } from 'react'
+import { type ComponentProps, type FocusEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { usePageInert } from './use-page-inert.ts'
 
@@ -11,7 +11,7 @@ import { usePageInert } from './use-page-inert.ts'
 const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
 const sheet =
-  'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[min(88dvh,860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
+  'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
 
 /** Finds the element that gets the focus when a dialog closes. */
 export type ReturnTo = () => HTMLElement | null | undefined
@@ -78,10 +78,14 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
 
 interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmitKey'> {
   readonly title: string
+  /** It shows something for the last time: only a button of its footer closes it. */
+  readonly shownOnce?: boolean
   readonly description?: ReactNode
   readonly width?: keyof typeof widths
   /** The content gets the focus, and no button: a key held down confirms and closes nothing. */
   readonly focusContent?: boolean
+  /** Fields above the buttons at the bottom, always visible. */
+  readonly pinned?: ReactNode
   /** Buttons at the bottom, always visible. */
   readonly footer?: ReactNode
   readonly children: ReactNode
@@ -89,45 +93,95 @@ interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmi
 
 /**
  * A dialog; a full-height sheet on a phone. Focuses the element with `data-autofocus`, the first field of a form or the
- * first control, and restores the focus afterwards. Closes on Escape, by its button and by a click outside.
+ * first control, and restores the focus afterwards. Closes on Escape, by its button and by a click outside; where
+ * something was typed, it asks first. Buttons of the footer close it at once.
  */
 export function Dialog({
   title,
   description,
   width = 'medium',
   focusContent = false,
+  shownOnce = false,
+  pinned,
   footer,
   children,
   ...frame
 }: DialogProps) {
+  const [asks, setAsks] = useState(false)
+  const typed = useTyped()
+  const close = () => {
+    if (shownOnce) return
+    if (typed.isLost()) setAsks(true)
+    else frame.onClose()
+  }
   return (
-    <Frame {...frame} width={width} {...(description === undefined && { 'aria-describedby': undefined })}>
-      <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
-        <div className="min-w-0">
-          <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>
-          {description !== undefined && (
-            <Primitive.Description className="mt-1 text-13 text-muted [overflow-wrap:anywhere]">
-              {description}
-            </Primitive.Description>
-          )}
-        </div>
-        <IconButton label="Close" className="-mt-1.5 -mr-2" onClick={frame.onClose}>
-          <X size={16} aria-hidden />
-        </IconButton>
-      </header>
-      {/* Focusable, so that the keyboard can scroll it. */}
-      <div
-        className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
-        tabIndex={0}
-        role="region"
-        aria-label={title}
-        data-autofocus={focusContent || undefined}
+    <>
+      <Frame
+        {...frame}
+        onClose={close}
+        onFocusCapture={typed.remember}
+        width={width}
+        {...(description === undefined && { 'aria-describedby': undefined })}
       >
-        {children}
-      </div>
-      {footer !== undefined && <DialogFooter>{footer}</DialogFooter>}
-    </Frame>
+        <header className="flex items-start justify-between gap-4 border-b border-line px-5 py-4">
+          <div className="min-w-0">
+            <Primitive.Title className="text-16 font-semibold break-words">{title}</Primitive.Title>
+            {description !== undefined && (
+              <Primitive.Description className="mt-1 text-13 text-muted [overflow-wrap:anywhere]">
+                {description}
+              </Primitive.Description>
+            )}
+          </div>
+          {!shownOnce && (
+            <IconButton label="Close" className="-mt-1.5 -mr-2" onClick={close}>
+              <X size={16} aria-hidden />
+            </IconButton>
+          )}
+        </header>
+        {/* Focusable, so that the keyboard can scroll it. */}
+        <div
+          className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
+          tabIndex={0}
+          role="region"
+          aria-label={title}
+          data-autofocus={focusContent || undefined}
+        >
+          {children}
+        </div>
+        {pinned && <div className="border-t border-line px-5 py-3">{pinned}</div>}
+        {footer !== undefined && <DialogFooter>{footer}</DialogFooter>}
+      </Frame>
+      {asks && (
+        <AlertDialog
+          onClose={() => setAsks(false)}
+          title="Discard what you typed?"
+          description="It is not saved."
+          action={{ label: 'Discard', busy: false, onClick: frame.onClose }}
+        />
+      )}
+    </>
   )
+}
+
+/** Fields whose content is missed: not a box that is ticked again, nor a code or a password that is typed again. */
+const FIELDS =
+  'textarea, select, input:not([type=checkbox], [type=radio], [type=password], [type=search], [autocomplete=one-time-code])'
+
+/** What is typed into the fields of a dialog, against what they held when they first had the focus. */
+function useTyped() {
+  const before = useRef(new Map<Field, string>()).current
+  return {
+    remember({ target }: FocusEvent) {
+      if (isField(target) && !before.has(target)) before.set(target, target.value)
+    },
+    isLost: () => [...before].some(([field, value]) => field.isConnected && field.value !== value),
+  }
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+function isField(target: EventTarget): target is Field {
+  return target instanceof HTMLElement && target.matches(FIELDS)
 }
 
 interface AlertDialogProps extends Pick<FrameProps, 'onClose'> {

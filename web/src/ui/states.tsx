@@ -81,6 +81,26 @@ export function FormError({ error, fallback }: FormErrorProps) {
   )
 }
 
+/** Figures that could not be loaded, with a way to ask again. */
+export function FailedFigures({
+  onRetry,
+  className,
+  children,
+}: {
+  readonly onRetry: () => unknown
+  readonly className?: string
+  readonly children: string
+}) {
+  return (
+    <div role="alert" className={clsx('flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-bad', className)}>
+      <p>{children}</p>
+      <Button look="secondary" className="h-7! px-2! text-12!" onClick={() => void onRetry()}>
+        Try again
+      </Button>
+    </div>
+  )
+}
+
 interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {
   readonly title: string
   /** What failed: without children, its message is shown. */

@@ -17,22 +17,24 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
           // Takes clicks over a dialog too: the page behind a dialog takes none.
-          'pointer-events-auto flex items-start gap-3 rounded-lg border bg-card p-4 shadow-float animate-rise',
+          'pointer-events-auto flex items-center gap-3 rounded-lg border bg-card px-4 py-2 shadow-float animate-rise',
           toast.destructive ? 'destructive border-bad' : 'border-line',
         )}
       >
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 sm:flex sm:flex-wrap sm:items-baseline sm:gap-x-3">
           <Primitive.Title className={clsx('text-14 font-semibold', toast.destructive && 'text-bad')}>
             {toast.title}
           </Primitive.Title>
           {toast.description !== undefined && toast.description !== '' && (
-            <Primitive.Description className="mt-0.5 text-13 break-words">{toast.description}</Primitive.Description>
+            <Primitive.Description className="max-sm:mt-0.5 text-13 break-words">
+              {toast.description}
+            </Primitive.Description>
           )}
           {toast.link && (
             <Primitive.Action asChild altText={toast.link.text}>
               <AddressLink
                 href={toast.link.href}
-                className="mt-1 inline-block rounded-sm text-13 underline underline-offset-4"
+                className="inline-block rounded-sm text-13 underline underline-offset-4 max-sm:mt-1"
               >
                 {toast.link.text}
               </AddressLink>
@@ -40,13 +42,13 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
           )}
         </div>
         <Primitive.Close asChild>
-          <IconButton label="Close notification" className="-mt-2 -mr-2">
+          <IconButton label="Close notification" className="-mr-2 self-start">
             <X size={16} aria-hidden />
           </IconButton>
         </Primitive.Close>
       </Primitive.Root>
-      {/* Away from the next click: row menus and dialog buttons are at the right and, on a phone, at the bottom. */}
-      <Primitive.Viewport className="fixed top-0 left-0 z-60 flex w-full flex-col gap-2 p-4 outline-none sm:top-auto sm:bottom-0 sm:max-w-[420px]" />
+      {/* Over the bar at the top: no row, field or button of what is being done is below it, and no dialog reaches it. */}
+      <Primitive.Viewport className="fixed inset-x-0 top-0 z-60 mx-auto flex flex-col gap-2 p-1.5 outline-none sm:max-w-[720px]" />
     </Primitive.Provider>
   )
 }

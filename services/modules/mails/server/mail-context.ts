@@ -12,6 +12,8 @@ export interface MailContext {
   readonly loadAccount: (id: AccountId) => Promise<AccountState>
   /** The address of a page. */
   readonly page: (path: string) => string
+  /** Where the user confirms the present address. */
+  readonly confirmEmailLink: string
   /** Whom people ask for help, where the operator says so. */
   readonly supportEmail: string | undefined
   readonly now: number

@@ -1,7 +1,7 @@
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { evidenceResponse } from '#services/modules/accounts/server/account-responses.ts'
 import { type DecisionDocument, decisions } from '#services/modules/accounts/decision-read-model.ts'
-import type { AuditChange, AuditFact } from '#services/modules/audit/audit-api.ts'
+import type { AuditChange } from '#services/modules/audit/audit-api.ts'
 import { type ActorFormatter, actorFormatterForTraders } from '#services/modules/audit/audit-entry.ts'
 import { certificateName } from '#services/modules/certificates/server/certificate-responses.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
@@ -9,7 +9,8 @@ import { isoTime } from '#services/modules/event-description.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import type { noticeRoutes } from '../notice-api.ts'
+import { toDecimal } from '#services/money/money.ts'
+import type { Notice, noticeRoutes } from '../notice-api.ts'
 
 /** The notices that the bell shows. */
 const NOTICES = 20
@@ -38,10 +39,10 @@ function noticeResponse(
   { notice, ...event }: DecisionDocument,
   key: PersonKey | undefined,
   format: ActorFormatter,
-): AuditFact | [] {
+): Notice | [] {
   if (notice === null) return []
   const { number, at, type, userId, about, stream, actor, reason } = event
-  const { changes, evidence, corrects, requestId, certificateName: name } = notice
+  const { changes, evidence, corrects, requestId, amount, certificateName: name } = notice
   return {
     number,
     at: isoTime(at),
@@ -54,6 +55,7 @@ function noticeResponse(
     ...(evidence && { evidence: evidenceResponse(evidence) }),
     ...(corrects !== null && { corrects }),
     requestId,
+    amount: amount === null ? null : toDecimal(amount),
   }
 }
 

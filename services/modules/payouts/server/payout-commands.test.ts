@@ -57,6 +57,17 @@ describe('a payout request', () => {
     }
   })
 
+  it('has no characters in its details that nobody sees, and may have several lines', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    expect(await ask(trader, { paymentDetails: 'IBAN GB29\u202E$9.00' })).toMatchObject({
+      status: 400,
+      body: { errors: { paymentDetails: expect.stringContaining('U+202E') } },
+    })
+    expect(await payoutFacts(trader)).toEqual([])
+    const { body } = await ask(trader, { paymentDetails: 'First Bank\r\nIBAN GB29' })
+    expect(body).toMatchObject({ paymentDetails: 'First Bank\nIBAN GB29' })
+  })
+
   it('requires a signed-in trader', async () => {
     expect((await ask(portal.browser())).status).toBe(401)
     expect((await ask(admin)).status).toBe(401)

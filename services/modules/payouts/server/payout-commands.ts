@@ -5,7 +5,7 @@ import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key
 import { type payoutRoutes, BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
-import { accountOf, adminKeyId, type PayoutId, payoutId } from '#services/modules/ids.ts'
+import { type AccountId, accountOf, adminKeyId, type PayoutId, payoutId, type UserId } from '#services/modules/ids.ts'
 import {
   approvePayout,
   earlierRequest,
@@ -14,6 +14,7 @@ import {
   rejectPayout,
   requestPayout,
 } from '../payout.ts'
+import { users as userStreams } from '#services/modules/users/user.ts'
 import { accountOfUser } from '#services/modules/accounts/server/account-of-user.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
@@ -25,7 +26,17 @@ export function payoutCommands(parts: CommandDependencies) {
   const { repositories, secrets, stepUp, throttle, now } = parts
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)
-  const { stepUpAbove, secondApprovalAbove = null } = parts.config
+  const { stepUpAbove, secondApprovalAbove = null, requireConfirmedEmail } = parts.config
+
+  /** That payouts are disabled is said first (specification §6). */
+  const assertEmailConfirmed = async (userId: UserId, id: AccountId): Promise<void> => {
+    if (!(await accounts.load(id)).state.account.payoutsEnabled) return
+    if (!(await repositories.of(userStreams).load(userId)).state.emailConfirmed)
+      throw new HttpError(403, {
+        message:
+          'Please confirm your email address first: open the link that we mailed you. Settings can send it again.',
+      })
+  }
 
   /** Who gave the last verdict on a payout, and when. */
   const lastVerdictOn = async (id: PayoutId): Promise<string> => {
@@ -56,6 +67,7 @@ export function payoutCommands(parts: CommandDependencies) {
         query.account,
         ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
       )
+      if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(userId, id)
       const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details]))
       const idempotency = key === null ? null : { key, digest }
       await stepUp.assertConfirmed({ caller, request }, async () =>

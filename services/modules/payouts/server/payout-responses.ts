@@ -62,12 +62,12 @@ export function staffPayoutResponse(
     needsSecondApproval,
   }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
 ): AdminPayout {
-  const { fullName, email } = user ?? { fullName: ERASED, email: ERASED }
+  const { fullName, email, emailConfirmed } = user ?? { fullName: ERASED, email: ERASED, emailConfirmed: false }
   return {
     ...payoutResponse(payout, user ? key : 'destroyed', 'admin'),
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
     needsSecondApproval,
-    user: { fullName, email },
+    user: { fullName, email, emailConfirmed },
     accountCount: user?.accounts.length ?? 0,
     account: user ? payoutAccount(user, payout.accountId) : null,
   }

@@ -108,6 +108,21 @@ describe('POST /api/register', () => {
     expect(await portal.events()).toHaveLength(before.length)
   })
 
+  it('refuses a name that reorders the line it stands in, and says which character does', async () => {
+    const before = await portal.events()
+    const message = 'There is an invisible character here (U+202E). Please type this again instead of pasting it'
+    for (const [field, value] of [
+      ['fullName', 'Ada \u202Emoc.elpmaxe@olr'],
+      ['city', 'Lon\u202Edon'],
+    ] as const)
+      expect(await register({ [field]: value })).toMatchObject({
+        status: 400,
+        body: { message, errors: { [field]: message } },
+      })
+    expect(await portal.events()).toHaveLength(before.length)
+    expect((await register({ fullName: 'علی\u200Cرضا 👩🏽\u200D🚀' })).status).toBe(201)
+  })
+
   it("reports every field's message, and the first as the overall one", async () => {
     const { status, body } = await portal.browser().post('/api/register', {})
     expect(status).toBe(400)

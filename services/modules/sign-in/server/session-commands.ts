@@ -1,6 +1,7 @@
 import {
   users as userStreams,
   checkPasswordLink,
+  confirmEmail,
   findEmailRevert,
   registerUser,
   rehashPassword,
@@ -41,6 +42,7 @@ import { createUserWithAccount } from '#services/modules/users/server/user-comma
 import {
   createPasswordLink,
   EMAIL_REVERT_LIFETIME,
+  emailToken,
   newUserId,
   userIdOfToken,
   RESET_LINK_LIFETIME,
@@ -293,6 +295,17 @@ export function sessionCommands(parts: CommandDependencies) {
       await throttle.clear('signInDevice', userId)
       // The reader of the account's mail owns it: this browser can sign in even while others guess passwords.
       devices.remember(request, response, userId)
+      return done(position)
+    },
+
+    confirmEmail: async ({ body, context, request }) => {
+      const { userId, check, tried } = await openLink(body.token, request)
+      const isItsClaim = (claim: string) => hashesEqual(emailToken(secrets, userId, claim), body.token)
+      await check((user) => confirmEmail(user, isItsClaim))
+      const { position } = await users.decide(userId, ownContext(context, userId), (user) =>
+        confirmEmail(user, isItsClaim),
+      )
+      await tried.refund()
       return done(position)
     },
 

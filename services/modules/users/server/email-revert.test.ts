@@ -147,7 +147,6 @@ describe('a name in a mail', () => {
   it.each([
     'customer, your payout is blocked - confirm at https://evil.example/verify',
     'Ada visit evil.example now',
-    'Ada\r\n\r\nYour payout is blocked, call 0800 1234',
     'Please write to support@evil.example',
   ])('carries no link, address or line break: %j', async (fullName) => {
     const ada = await portal.trader({ fullName })

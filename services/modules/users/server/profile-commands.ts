@@ -3,6 +3,7 @@ import {
   type ActiveEmailClaim,
   assertUserExists,
   changeProfile,
+  requestEmailConfirmation,
   type ProfileChange,
   type User,
   type UserEvent,
@@ -10,6 +11,9 @@ import {
 import type { userRoutes } from '../user-api.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
+import { fieldFailure } from '#services/api/error-schemas.ts'
+import { HttpError } from '#services/http/http-errors.ts'
+import { factorOwnerOf, ownsSecondFactor } from '#services/authentication/factor-owner.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
@@ -18,15 +22,24 @@ import { createPasswordLink, EMAIL_REVERT_LIFETIME } from '#services/authenticat
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function profileCommands(parts: CommandDependencies) {
-  const { repositories, stepUp, throttle } = parts
+  const { repositories, stepUp, throttle, passwords, passwordWork } = parts
   const users = repositories.of(userStreams)
 
   return {
     changeProfile: async ({ caller, body, context, request }) => {
-      const { email, country, city, street, houseNumber } = body
+      const { email, country, city, street, houseNumber, currentPassword } = body
       const { userId } = caller
-      const isNewEmail = email !== undefined && email !== (await users.load(userId)).state.email
+      const { state } = await users.load(userId)
+      const isNewEmail = email !== undefined && email !== state.email
       if (isNewEmail) await stepUp.assertConfirmed({ caller, request })
+      const isConfirmed = isNewEmail && (await ownsSecondFactor(repositories, factorOwnerOf(caller)))
+      if (isNewEmail && !isConfirmed && currentPassword !== undefined)
+        await passwordWork(request, async () => {
+          const counted = await throttle.attempt(['passwordAccount', userId])
+          if (!(await passwords.verify(currentPassword, state.passwordHash)))
+            throw new HttpError(400, fieldFailure('currentPassword', 'Your current password is not correct'))
+          await counted.refund()
+        })
       const tried = await throttle.attempt(
         ['profilePerson', userId],
         ...(isNewEmail ? [['emailPerson', userId] as const] : []),
@@ -36,9 +49,15 @@ export function profileCommands(parts: CommandDependencies) {
         { email, country, city, street, houseNumber },
         context,
         parts,
+        { withoutPassword: !isConfirmed && currentPassword === undefined },
       )
       if (!changed) await tried.refund()
       return done(position)
+    },
+
+    requestEmailConfirmation: async ({ caller: { userId }, context }) => {
+      await throttle.attempt(['emailPerson', userId])
+      return done((await users.decide(userId, context, requestEmailConfirmation)).position)
     },
   } satisfies Partial<Commands<typeof userRoutes>>
 }
@@ -53,11 +72,12 @@ export async function changeUserProfile(
   wanted: ProfileChange,
   context: Context,
   parts: CommandDependencies,
+  { withoutPassword = false }: { readonly withoutPassword?: boolean } = {},
 ) {
   const revert = createPasswordLink(userId, parts.now() + EMAIL_REVERT_LIFETIME)
   const { events, position } = await decideWithEmail(userId, context, parts, {
     email: () => wanted.email,
-    decide: (user, claim) => changeProfile(user, wanted, claim, revert),
+    decide: (user, claim) => changeProfile(user, wanted, claim, revert, withoutPassword),
   })
   return { position, changed: events.length > 0 }
 }

@@ -5,10 +5,11 @@ import type { User } from '../user.ts'
 
 /** Maps a user to an answer field by field, so that no other field can leak. */
 export function userResponse(id: UserId, user: User): UserAnswer {
-  const { privacyPolicyAgreed, ban, createdAt } = user
+  const { emailConfirmed, privacyPolicyAgreed, ban, createdAt } = user
   return {
     id,
     ...profileOf(user),
+    emailConfirmed,
     privacyPolicyAgreed,
     banned: ban !== null,
     banReason: ban?.reason ?? null,

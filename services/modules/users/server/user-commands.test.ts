@@ -728,8 +728,8 @@ describe('deleting a user', () => {
         expect((await kept.get('/api/user')).status).toBe(200)
         await own.mailed()
         await own.stop()
-        expect(await filesContaining('Somebody Who Stays', dataDir), 'the search does find what is there').toHaveLength(
-          1,
+        expect(await filesContaining('Somebody Who Stays', dataDir), 'the search does find what is there').not.toEqual(
+          [],
         )
         for (const personal of [trader.email, 'vanishing-master', 'IBAN-OF-MARY', 'Vanishing Lane', 'Mary Vanished'])
           expect(await filesContaining(personal, dataDir), personal).toEqual([])

@@ -2,10 +2,14 @@ import { type MailContext, newPasswordPage } from '#services/modules/mails/serve
 import { type MailContent, moment, oneLine } from '#services/modules/mails/server/mail-layout.ts'
 import type { Mails } from '#services/modules/module.ts'
 import type { userDescriptions } from '../user-descriptions.ts'
-import type { UserEvent } from '../user.ts'
+import type { User, UserEvent } from '../user.ts'
 
 /** The mails about users: passwords, addresses and bans. */
 export const userMails: Mails<typeof userDescriptions> = {
+  UserRegistered: ({ data }, { user, confirmEmailLink }) =>
+    isUnconfirmed(user, data.emailClaim) ? confirmAddress(confirmEmailLink) : undefined,
+  EmailConfirmationRequested: (_, { user, confirmEmailLink }) =>
+    user.emailConfirmed ? undefined : confirmAddress(confirmEmailLink),
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
   PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
   EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, context) => {
@@ -13,12 +17,29 @@ export const userMails: Mails<typeof userDescriptions> = {
     // The link was used, or has expired.
     if (now >= expiresAt || !user.emailReverts.some((revert) => revert.tokenHash === tokenHash)) return undefined
     const link = page(`/revert-email?token=${encodeURIComponent(token)}`)
-    return [{ ...emailRevert(link, expiresAt), address: email }, emailChanged(newPasswordPage(context))]
+    return [{ ...emailRevert(link, expiresAt), address: email }, emailChanged(context.confirmEmailLink)]
   },
   PasswordChanged: (_event, context) => passwordChanged(newPasswordPage(context)),
   PasswordReset: ({ data }, context) => (data.mailed ? passwordChanged(newPasswordPage(context)) : undefined),
   UserBanned: ({ data }, { supportEmail }) => accountBanned(data.reason, supportEmail),
   UserUnbanned: (_, { page }) => accountUnbanned(page('/auth')),
+}
+
+/** Not when it was confirmed meanwhile, or another one follows it, which has a mail of its own. */
+function isUnconfirmed({ emailConfirmed, emailClaim }: User, claim: string): boolean {
+  return !emailConfirmed && emailClaim === claim
+}
+
+export function confirmAddress(link: string): MailContent {
+  return {
+    subject: 'Confirm your email for Proofdesk',
+    body: [
+      'A Proofdesk account was opened with this address. If that was you, confirm that you read mails to it.',
+      { action: 'Confirm this address', link },
+      'If you did not open an account, ignore this email.',
+    ],
+    footer: "You're receiving this email because a Proofdesk account has this address.",
+  }
 }
 
 function withPasswordLink(
@@ -72,14 +93,14 @@ export function emailRevert(link: string, expiresAt: number): MailContent {
   }
 }
 
-/** @param link Where to set a new password. */
+/** @param link Where to confirm the address. */
 export function emailChanged(link: string): MailContent {
   return {
     subject: 'Your Proofdesk email was changed',
     body: [
       'The email of your Proofdesk account was changed to this address. From now on, use it to sign in.',
-      'If you did not expect this, set a new password.',
-      { action: 'Set a new password', link },
+      { action: 'Confirm this address', link },
+      'If you did not expect this, set a new password on the Forgot password page.',
     ],
     footer: "You're receiving this email because this address now belongs to a Proofdesk account.",
   }

@@ -11,8 +11,16 @@ import type { UserDocument } from '../user-read-model.ts'
 /** Users in answers. Documents are mapped field by field, so that no other field can leak. */
 
 export function userResponse(user: UserDocument): User {
-  const { id, privacyPolicyAgreed, banned, banReason, createdAt } = user
-  return { id, ...profileOf(user), privacyPolicyAgreed, banned, banReason, createdAt: isoTime(createdAt) }
+  const { id, emailConfirmed, privacyPolicyAgreed, banned, banReason, createdAt } = user
+  return {
+    id,
+    ...profileOf(user),
+    emailConfirmed,
+    privacyPolicyAgreed,
+    banned,
+    banReason,
+    createdAt: isoTime(createdAt),
+  }
 }
 
 export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser => {

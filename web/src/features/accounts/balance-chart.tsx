@@ -157,8 +157,9 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
     key: `${marker.at} ${marker.number}`,
     x: plot.valToPos(marker.at, 'x'),
   }))
+  const corrected = new Set(curve.markers.flatMap(({ label }) => correctedBy(label) ?? []))
   const named = placed.flatMap((marker) => {
-    const name = nameOf(marker)
+    const name = nameOf(marker, corrected.has(marker.number))
     return name === undefined ? [] : [{ ...marker, name, left: Math.min(marker.x + 4, width - name.length * LETTER) }]
   })
   const rows = rowsOf(
@@ -179,8 +180,8 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
       {placed.map(({ key, x }) => (
         <i key={key} className="top-full h-[5px] border-l border-edge" style={{ left: x }} />
       ))}
-      {named.map(({ key, x, left, name, type }, index) => (
-        <div key={key} className={type === 'AccountStatusChanged' ? 'inset-y-0 text-bad' : 'inset-y-0 text-muted'}>
+      {named.map(({ key, x, left, name }, index) => (
+        <div key={key} className={name === BREACHED ? 'inset-y-0 text-bad' : 'inset-y-0 text-muted'}>
           <i className="inset-y-0 border-l border-dashed border-current/60" style={{ left: x }} />
           {rows[index] !== undefined && <span style={{ left, top: rows[index] * LINE - PLOT.inset.top }}>{name}</span>}
         </div>
@@ -194,11 +195,25 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
   )
 }
 
-/** The label of a marker that changes the balance or ends the account: a payout, a phase, a breach. */
-function nameOf({ type, label }: CurveMarker): string | undefined {
+const BREACHED = 'Breached'
+
+/** The number of the mistaken breach that a status corrects. */
+function correctedBy(label: string): number | undefined {
+  const [, number] = /, corrects #(\d+)$/.exec(label) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
+/**
+ * The label of a marker that changes the balance or ends the account: a payout, a phase, a breach. A breach that was a
+ * mistake says so, and so does its correction.
+ */
+function nameOf({ type, label }: CurveMarker, isCorrected: boolean): string | undefined {
   if (type === 'PayoutApproved') return `Payout ${formatMoney(label.replace(/^.*\$/, ''))}`
   if (type === 'PhaseChanged') return label.replace(/^.* to /, '')
-  return type === 'AccountStatusChanged' && label.endsWith(' to Breached') ? 'Breached' : undefined
+  if (type !== 'AccountStatusChanged') return undefined
+  if (correctedBy(label) !== undefined) return 'Breach corrected'
+  if (!label.endsWith(` to ${BREACHED}`)) return undefined
+  return isCorrected ? 'Breach, a mistake' : BREACHED
 }
 
 /** The moment that is read: a line through it, a dot on the curve, and beside them the value and the events. */

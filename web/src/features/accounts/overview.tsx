@@ -3,10 +3,9 @@ import type { ReactNode } from 'react'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
 import { formatLimit, formatMoney, formatProfit, signOf } from '@/format/money.ts'
-import { Button } from '@/ui/button.tsx'
 import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { Meter } from '@/ui/meter.tsx'
-import { Loading, Skeleton } from '@/ui/states.tsx'
+import { FailedFigures, Loading, Skeleton } from '@/ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
 import { limitLabels, type LimitName, ruleOf } from './standing.ts'
 
@@ -93,7 +92,9 @@ function RoomCard({ label, limit, standing, stamp, period, breached, onRetry }: 
           {text === '' ? 'Not set' : shown}
         </p>
         {isOpen && standing === null ? (
-          <Failed onRetry={onRetry}>The limit. The room left could not be loaded.</Failed>
+          <FailedFigures onRetry={onRetry} className="mt-1">
+            The limit. The room left could not be loaded.
+          </FailedFigures>
         ) : (
           <p className="mt-1 text-12 text-muted">{explanation(text, breached)}</p>
         )}
@@ -124,18 +125,6 @@ function RoomSkeleton({ label }: { readonly label: string }) {
       <Skeleton className="mt-3.5 h-2 w-full" />
       <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
     </Loading>
-  )
-}
-
-/** A figure that could not be loaded, with a way to ask again. */
-function Failed({ onRetry, children }: { readonly onRetry: () => void; readonly children: string }) {
-  return (
-    <div role="alert" className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-bad">
-      <p>{children}</p>
-      <Button look="secondary" className="h-7! px-2! text-12!" onClick={onRetry}>
-        Try again
-      </Button>
-    </div>
   )
 }
 
@@ -188,7 +177,7 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, 
   return (
     <Card title={<span className="text-14">Profit Target</span>} action={stamp} className="sm:max-xl:col-span-2">
       {standing === null && !hasNone ? (
-        <Failed onRetry={onRetry}>The progress could not be loaded.</Failed>
+        <FailedFigures onRetry={onRetry}>The progress could not be loaded.</FailedFigures>
       ) : standing === undefined && !hasNone ? (
         <Loading label="Loading Profit Target">
           <Skeleton className="h-2.5 w-full" />

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
-import { LoadingLines } from '@/ui/states.tsx'
+import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
 import { limitLabels, type LimitName, ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
@@ -14,12 +13,9 @@ export function StandingFigures({ account, className }: { readonly account: stri
   if (standing.data) return <DescriptionList className={className ?? ''} items={standingItems(standing.data)} />
   if (standing.isPending) return <LoadingLines label="Loading the room left" lines={3} className={className ?? ''} />
   return (
-    <div role="alert" className={`flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-bad ${className ?? ''}`}>
-      <p>The room left could not be loaded.</p>
-      <Button look="secondary" className="h-7! px-2! text-12!" onClick={() => void standing.refetch()}>
-        Try again
-      </Button>
-    </div>
+    <FailedFigures onRetry={standing.refetch} className={className ?? ''}>
+      The room left could not be loaded.
+    </FailedFigures>
   )
 }
 

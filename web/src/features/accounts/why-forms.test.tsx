@@ -36,6 +36,7 @@ function userWho(status: 'active' | 'breached'): UserDetails {
     id: 'ada12345',
     fullName: 'Ada Lovelace',
     email: 'ada@example.com',
+    emailConfirmed: true,
     country: 'uk',
     city: 'London',
     street: 'Square',

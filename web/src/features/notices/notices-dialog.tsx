@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { AuditFact } from '#services/modules/audit/audit-api.ts'
+import type { Notice } from '#services/modules/notices/notice-api.ts'
+import { formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
@@ -11,19 +12,19 @@ import { ownHistoryAddress } from '@/addresses.ts'
 import { accountLabel } from '@/features/accounts/account-name.ts'
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { describeChanges, titleOf } from '@/features/audit/words.ts'
-import { noticesQuery, useChangeNotices } from './notice-queries.ts'
+import { noticesQuery, useSeeNotices } from './notice-queries.ts'
 
 /** What others did on the account lately. Opening it marks all of it as seen, on every device. */
 export function NoticesDialog({ onClose }: { readonly onClose: () => void }) {
   const notices = useQuery(noticesQuery)
-  const { mutate } = useChangeNotices()
+  const { mutate } = useSeeNotices()
   const newest = notices.data?.entries[0]?.number ?? 0
   const seenUpTo = notices.data?.seenUpTo
   // Notices that were new when the dialog opened stay marked while it is open.
   const [seenBefore, setSeenBefore] = useState(seenUpTo)
   if (seenBefore === undefined && seenUpTo !== undefined) setSeenBefore(seenUpTo)
   useEffect(() => {
-    if (seenUpTo !== undefined && newest > seenUpTo) mutate({ seenUpTo: newest })
+    if (seenUpTo !== undefined && newest > seenUpTo) mutate(newest)
   }, [newest, seenUpTo, mutate])
   return (
     <Dialog
@@ -48,14 +49,14 @@ export function NoticesDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 interface NoticeListProps {
-  readonly entries: readonly AuditFact[]
+  readonly entries: readonly Notice[]
   readonly seenBefore: number
   readonly onClose: () => void
 }
 
 function NoticeList({ entries, seenBefore, onClose }: NoticeListProps) {
   const { named, hasSeveral } = useChosenAccount()
-  const accountNamed = ({ accountId }: AuditFact) => (hasSeveral ? (accountId ?? named) : named)
+  const accountNamed = ({ accountId }: Notice) => (hasSeveral ? (accountId ?? named) : named)
   if (entries.length === 0)
     return <EmptyState title="Nothing yet">Decisions about your account appear here.</EmptyState>
   return (
@@ -71,6 +72,7 @@ function NoticeList({ entries, seenBefore, onClose }: NoticeListProps) {
                 onClick={onClose}
               >
                 {titleOf(entry.type)}
+                {entry.amount !== null && `: ${formatMoney(entry.amount)}`}
                 {hasSeveral && entry.accountId !== null && ` · ${accountLabel(entry.accountId)}`}
               </AddressLink>
               {entry.number > seenBefore && <Badge tone="good">New</Badge>}

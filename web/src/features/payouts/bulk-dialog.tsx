@@ -73,6 +73,9 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   })
   const { title, action, hint } = words[verdict]
   const isReport = run.isSuccess
+  // What failed needs somebody: it is first in the report.
+  const hasFailed = ({ id }: AdminPayout) => typeof outcomes.get(id) === 'object'
+  const listed = isReport ? [...included.filter(hasFailed), ...included.filter((one) => !hasFailed(one))] : included
   const ofTwo = verdict === 'approved' ? included.filter(({ needsSecondApproval }) => needsSecondApproval).length : 0
   const approvalsNeeded = ofTwo === 0 ? '' : ` ${ofTwo} of them ${ofTwo === 1 ? 'needs' : 'need'} two approvals.`
   const mayRun = included.length > 0 && !warnings.loading && !(verdict === 'rejected' && notes.trim() === '')
@@ -90,6 +93,20 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
         isReport
           ? reportOf(verdict, outcomes)
           : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.${approvalsNeeded}`
+      }
+      pinned={
+        !isReport && (
+          <TextArea
+            label="Admin Notes"
+            rows={2}
+            hint={`${hint} Ctrl Enter confirms.`}
+            value={notes}
+            maxLength={2000}
+            disabled={run.isPending}
+            data-autofocus={verdict === 'rejected' || undefined}
+            onChange={(event) => setNotes(event.target.value)}
+          />
+        )
       }
       footer={
         isReport ? (
@@ -128,11 +145,14 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
         </p>
       )}
       <ul aria-label="Payouts" className="flex flex-col">
-        {included.map((payout) => (
+        {listed.map((payout) => (
           <li key={payout.id} className="border-line py-2 not-last:border-b">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <span className="min-w-0 font-medium break-words">
                 {payout.user.fullName}
+                {!payout.user.emailConfirmed && (
+                  <span className="text-13 font-normal text-waiting"> Email not confirmed</span>
+                )}
                 {payout.accountCount > 1 && <span className="font-normal text-muted"> {payingAccount(payout)}</span>}
               </span>
               <span>{formatMoney(payout.amount)}</span>
@@ -145,18 +165,6 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
           </li>
         ))}
       </ul>
-      {!isReport && (
-        <TextArea
-          className="mt-4"
-          label="Admin Notes"
-          hint={`${hint} Ctrl Enter confirms.`}
-          value={notes}
-          maxLength={2000}
-          disabled={run.isPending}
-          data-autofocus={verdict === 'rejected' || undefined}
-          onChange={(event) => setNotes(event.target.value)}
-        />
-      )}
     </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { Card } from '@/ui/card.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
@@ -8,7 +9,7 @@ import { AccountScope, useRowsInScope } from '@/features/accounts/account-scope.
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
 import { SupportContact } from '@/features/shell/support-contact.tsx'
-import { ChecklistCard, requirements } from './checklist.tsx'
+import { beforePayouts, ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
 import { ProfitAndRequests } from './profit-and-requests.tsx'
@@ -36,11 +37,11 @@ export function PayoutsPage() {
           <>
             {account.data.payoutEnabled ? (
               <Card title="Request a payout">
-                <ProfitAndRequests summary={summary.data} failed={summary.isError} />
+                <ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />
                 <RequestForm key={account.data.id} account={account.data} summary={summary.data} />
               </Card>
             ) : (
-              <NotAvailable />
+              <NotAvailable phase={account.data.phase} />
             )}
             <ChecklistCard requirements={requirements(account.data, user?.banned ?? false)} />
           </>
@@ -67,7 +68,7 @@ export function PayoutsPage() {
 }
 
 /** Replaces the form while payouts are disabled (specification §2). */
-function NotAvailable() {
+function NotAvailable({ phase }: Pick<OwnAccount, 'phase'>) {
   return (
     <Card>
       <div role="status">
@@ -75,6 +76,7 @@ function NotAvailable() {
         <p className="mt-2 text-muted">
           Your account is not currently eligible for payouts. Please contact support for more information.
         </p>
+        <p className="mt-1 text-muted empty:hidden">{beforePayouts(phase)}</p>
         <p className="mt-1 text-muted empty:hidden">
           <SupportContact />
         </p>

@@ -3,7 +3,7 @@ import type { PayoutSummary } from '#services/modules/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
-import { Skeleton } from '@/ui/states.tsx'
+import { FailedFigures, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
 
 /** The sums behind a payout request, as the server says them: the profit, earlier open requests, and earlier payouts. */
@@ -28,35 +28,38 @@ interface ProfitAndRequestsProps {
   /** Undefined while loading. */
   readonly summary: PayoutSummary | undefined
   readonly failed: boolean
+  readonly onRetry: () => unknown
 }
 
 /** The figures above the request form. */
-export function ProfitAndRequests({ summary, failed }: ProfitAndRequestsProps) {
+export function ProfitAndRequests({ summary, failed, onRetry }: ProfitAndRequestsProps) {
   const figure = (value: (known: PayoutSummary) => ReactNode) =>
     summary ? value(summary) : failed ? 'Could not be loaded' : <Skeleton className="h-[1lh] w-24" />
   return (
-    <FigureList
-      className="mb-5 border-b border-line pb-4"
-      items={[
-        { name: 'Profit now', value: figure(({ profitLoss }) => <ProfitLoss amount={profitLoss} />) },
-        {
-          name: 'Open requests',
-          value: figure(({ open }) => (open.count === 0 ? 'None' : `${open.count}, ${formatMoney(open.total)}`)),
-        },
-        {
-          name: 'Paid so far',
-          value: figure(({ paid, lastPaid }) =>
-            lastPaid ? (
-              <>
-                {formatMoney(paid.total)} in {paid.count}; last {formatMoney(lastPaid.amount)} on{' '}
-                <span className="whitespace-nowrap">{formatDate(lastPaid.decidedAt, 'day')}</span>
-              </>
-            ) : (
-              'None'
+    <div className="mb-5 border-b border-line pb-4">
+      <FigureList
+        items={[
+          { name: 'Profit now', value: figure(({ profitLoss }) => <ProfitLoss amount={profitLoss} />) },
+          {
+            name: 'Open requests',
+            value: figure(({ open }) => (open.count === 0 ? 'None' : `${open.count}, ${formatMoney(open.total)}`)),
+          },
+          {
+            name: 'Paid so far',
+            value: figure(({ paid, lastPaid }) =>
+              lastPaid ? (
+                <>
+                  {formatMoney(paid.total)} in {paid.count}; last {formatMoney(lastPaid.amount)} on{' '}
+                  <span className="whitespace-nowrap">{formatDate(lastPaid.decidedAt, 'day')}</span>
+                </>
+              ) : (
+                'None'
+              ),
             ),
-          ),
-        },
-      ]}
-    />
+          },
+        ]}
+      />
+      {failed && !summary && <FailedFigures onRetry={onRetry}>These figures are missing.</FailedFigures>}
+    </div>
   )
 }

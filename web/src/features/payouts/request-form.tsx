@@ -9,6 +9,7 @@ import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
+import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { PayoutIntent } from './intent.ts'
@@ -30,7 +31,7 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
   const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
-  const { control, field, getValues, handleSubmit, reset, resetField, setFocus, showRefusal } = useApiForm(
+  const { control, field, formState, getValues, handleSubmit, reset, resetField, setFocus, showRefusal } = useApiForm(
     PayoutRequest,
     empty,
   )
@@ -62,6 +63,7 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
   const details = method && detailsFields[method]
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
+      <AskBeforeLeaving unsaved={formState.isDirty} />
       <TextInput
         label="Amount"
         type="number"

@@ -64,6 +64,7 @@ export function StaffPayoutsPage() {
         <FiguresRow
           label="Payouts in figures"
           failed={stats.isError}
+          onRetry={stats.refetch}
           figures={[
             { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
             { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AdminPayout, PayoutContext } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
@@ -82,7 +82,28 @@ export function VerdictDialog({
       focusContent={intent !== 'rejected'}
       width="large"
       title={titles[intent]}
-      description={`${formatMoney(amount)} to ${user.fullName} (${user.email})`}
+      description={
+        <>
+          {formatMoney(amount)} to {user.fullName} ({user.email}){' '}
+          {!user.emailConfirmed && <Badge tone="waiting">Email not confirmed</Badge>}
+        </>
+      }
+      pinned={
+        mayDecide && (
+          <div className="flex flex-col gap-3">
+            <TextArea
+              label="Admin Notes"
+              rows={2}
+              hint={noteHints[intent]}
+              value={notes}
+              maxLength={2000}
+              data-autofocus={intent === 'rejected' || undefined}
+              onChange={(event) => setNotes(event.target.value)}
+            />
+            <FormError error={error} />
+          </div>
+        )
+      }
       footer={
         <>
           <Button look="secondary" onClick={dialog.onClose}>
@@ -154,22 +175,6 @@ export function VerdictDialog({
       {context !== null && (
         <div className="mt-5">
           <FormerPayouts payout={payout} others={context?.others} now={now} />
-        </div>
-      )}
-      {mayDecide && (
-        <TextArea
-          className="mt-4"
-          label="Admin Notes"
-          hint={noteHints[intent]}
-          value={notes}
-          maxLength={2000}
-          data-autofocus={intent === 'rejected' || undefined}
-          onChange={(event) => setNotes(event.target.value)}
-        />
-      )}
-      {error && (
-        <div className="mt-4">
-          <FormError error={error} />
         </div>
       )}
     </Dialog>

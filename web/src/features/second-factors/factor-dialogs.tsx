@@ -133,6 +133,8 @@ export function RecoveryCodesDialog({
 }) {
   return (
     <Dialog
+      shownOnce
+      focusContent
       title="Your recovery codes"
       description="Keep them on paper or in a password manager. They are shown only now, and each works once."
       width="small"

@@ -88,7 +88,7 @@ export function AuthPage() {
               </div>
             ),
           },
-          { value: 'register', label: 'Sign Up', content: <RegisterForm onDone={() => goOn('trader')} /> },
+          { value: 'register', label: 'Sign Up', content: <RegisterForm onDone={() => router.history.push('/')} /> },
         ]}
       />
     </SignedOutFrame>

@@ -8,27 +8,30 @@ import { adminAuthQuery, userQuery } from './session-queries.ts'
 
 interface Guarded {
   readonly context: { readonly queryClient: QueryClient }
+  readonly location: { readonly href: string }
 }
 
-const toSignIn = () => redirect({ to: '/auth', replace: true })
+/** To the sign-in screen, and from there to the page that was asked for: links in mails lead to their target. */
+const toSignIn = ({ href }: Guarded['location']) =>
+  redirect({ to: '/auth', replace: true, state: href === '/' ? {} : { returnTo: href } })
 
 /** The trader's pages: without a session, to the sign-in screen. */
-export async function traderOnly({ context: { queryClient } }: Guarded): Promise<void> {
-  if (!(await currentUser(queryClient))) throw toSignIn()
+export async function traderOnly({ context: { queryClient }, location }: Guarded): Promise<void> {
+  if (!(await currentUser(queryClient))) throw toSignIn(location)
 }
 
 /** The same where the answer is known already: then the pages load nothing. */
-export function refuseStrangers({ context: { queryClient } }: Guarded): void {
-  if (queryClient.getQueryData(userQuery.queryKey) === null) throw toSignIn()
+export function refuseStrangers({ context: { queryClient }, location }: Guarded): void {
+  if (queryClient.getQueryData(userQuery.queryKey) === null) throw toSignIn(location)
 }
 
 /** The sign-in screen: a signed-in trader goes to the dashboard. */
-export async function signedOutOnly({ context: { queryClient } }: Guarded): Promise<void> {
+export async function signedOutOnly({ context: { queryClient } }: Pick<Guarded, 'context'>): Promise<void> {
   if (await currentUser(queryClient)) throw redirect({ to: '/', replace: true })
 }
 
 /** The page /admin: asks the server whether this session is an administrator's. */
-export async function adminOnly({ context: { queryClient } }: Guarded): Promise<void> {
+export async function adminOnly({ context: { queryClient } }: Pick<Guarded, 'context'>): Promise<void> {
   try {
     const { isAdmin } = await queryClient.fetchQuery(adminAuthQuery)
     if (isAdmin) return
@@ -36,7 +39,8 @@ export async function adminOnly({ context: { queryClient } }: Guarded): Promise<
     if (error instanceof CancelledError) return adminOnly({ context: { queryClient } })
     toastFailure('Authentication failed', 'Could not verify admin access.')
   }
-  throw toSignIn()
+  // The sign-in screen begins with its tabs (specification §2), and staff land on their dashboard.
+  throw toSignIn({ href: '/' })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
 import { RegistrationForm } from '#services/modules/sign-in/sign-in-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { countries } from '@/format/countries.ts'
@@ -6,6 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { Checkbox, PasswordInput, Select, TextInput } from '@/ui/field.tsx'
 import { textLink } from '@/ui/link.tsx'
 import { FormError } from '@/ui/states.tsx'
+import { NewPasswordInput } from './new-password-input.tsx'
 import { register } from './session-queries.ts'
 
 const empty = {
@@ -25,7 +27,7 @@ const empty = {
  */
 export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const signUp = useMutation(register)
-  const { field, handleSubmit, reportRefusal } = useApiForm(RegistrationForm, empty)
+  const { control, field, handleSubmit, reportRefusal } = useApiForm(RegistrationForm, empty)
   const onSubmit = handleSubmit((registration) =>
     signUp.mutate(registration, {
       onSuccess: onDone,
@@ -37,9 +39,9 @@ export function RegisterForm({ onDone }: { readonly onDone: () => void }) {
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextInput label="Full Name" autoComplete="name" {...field('fullName')} />
       <TextInput label="Email" type="email" autoComplete="email" {...field('email')} />
-      <PasswordInput
+      <NewPasswordInput
         label="Password"
-        autoComplete="new-password"
+        typed={useWatch({ control, name: 'password' })}
         hint="8 to 100 characters"
         {...field('password', { deps: 'confirmPassword' })}
       />

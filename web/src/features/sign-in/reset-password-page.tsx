@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useWatch } from 'react-hook-form'
 import { PasswordResetForm } from '#services/modules/sign-in/sign-in-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast } from '@/toast.ts'
@@ -8,6 +9,7 @@ import { PasswordInput } from '@/ui/field.tsx'
 import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { ErrorState, FormError } from '@/ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
+import { NewPasswordInput } from './new-password-input.tsx'
 import { resetPassword } from './session-queries.ts'
 
 /** Sets a new password with the token of a mailed link. */
@@ -37,7 +39,10 @@ export function ResetPasswordPage() {
 function ResetForm({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const reset = useMutation(resetPassword)
-  const { field, handleSubmit, reportRefusal } = useApiForm(PasswordResetForm, { password: '', confirmPassword: '' })
+  const { control, field, handleSubmit, reportRefusal } = useApiForm(PasswordResetForm, {
+    password: '',
+    confirmPassword: '',
+  })
   const onSubmit = handleSubmit(({ password }) =>
     reset.mutate(
       { token, password },
@@ -52,9 +57,9 @@ function ResetForm({ token }: { readonly token: string }) {
   )
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
-      <PasswordInput
+      <NewPasswordInput
         label="New Password"
-        autoComplete="new-password"
+        typed={useWatch({ control, name: 'password' })}
         {...field('password', { deps: 'confirmPassword' })}
       />
       <PasswordInput label="Confirm Password" autoComplete="new-password" {...field('confirmPassword')} />

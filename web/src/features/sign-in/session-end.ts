@@ -62,9 +62,12 @@ export async function followOtherTab(
   const onAdminPage = isAdminPath(router.state.location.pathname)
   if (session === 'admin' && what === 'ended' && onAdminPage)
     return leave(client, 'admin', () => router.navigate({ to: '/auth', replace: true }))
-  // Without a user the page's guard redirects.
-  if (session === 'trader' && what === 'ended' && !onAdminPage)
-    return leave(client, 'trader', () => router.invalidate())
+  if (session === 'trader' && what === 'ended' && !onAdminPage) {
+    const isGuarded = router.state.matches.some(({ routeId }) => routeId === '/_trader')
+    return leave(client, 'trader', () =>
+      isGuarded ? router.navigate({ to: '/auth', replace: true }) : router.invalidate(),
+    )
+  }
   await client.resetQueries(readsOf(session))
   await router.invalidate()
 }

@@ -10,7 +10,13 @@ import {
   type SignedInAdmin,
   signInRoutes,
 } from '#services/modules/sign-in/sign-in-api.ts'
-import { type EmailRevert, type ProfileChanges, type User, userRoutes } from '#services/modules/users/user-api.ts'
+import {
+  type EmailConfirmation,
+  type EmailRevert,
+  type ProfileChanges,
+  type User,
+  userRoutes,
+} from '#services/modules/users/user-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get, send, sendAndParse } from '@/api/api.ts'
 import { queryParts, routeQuery } from '@/api/route-query.ts'
@@ -181,6 +187,16 @@ export const resetPassword = mutationOptions({
 export const revertEmail = mutationOptions({
   mutationFn: (body: EmailRevert) => send(signInRoutes.revertEmail, { body }),
   meta: { session: 'none' },
+})
+
+export const confirmEmail = mutationOptions({
+  mutationFn: (body: EmailConfirmation) => send(signInRoutes.confirmEmail, { body }),
+  onSuccess: (_answer, _input, _before, { client }) => client.invalidateQueries({ queryKey: userQuery.queryKey }),
+  meta: { session: 'none' },
+})
+
+export const requestEmailConfirmation = mutationOptions({
+  mutationFn: (_: void) => send(userRoutes.requestEmailConfirmation),
 })
 
 /** Changes email and address, then reads the signed-in user again (specification §7). */

@@ -123,15 +123,14 @@ function NewKey({
 }) {
   return (
     <Dialog
+      shownOnce
+      // A key held down closes nothing either.
+      focusContent
       onClose={onClose}
       width="small"
       title="The new access key"
       description={`For ${name}. It is shown only here, and only now: pass it on before you close this.`}
-      footer={
-        <Button data-autofocus onClick={onClose}>
-          Done
-        </Button>
-      }
+      footer={<Button onClick={onClose}>Done</Button>}
     >
       <p className="flex items-center gap-2 rounded-md border border-line bg-sunken px-3 py-2">
         <code data-testid="new-access-key" className="min-w-0 font-mono text-13 break-all select-all">

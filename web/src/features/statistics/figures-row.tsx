@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '@/format/counts.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { StatCard } from '@/ui/card.tsx'
-import { Skeleton } from '@/ui/states.tsx'
+import { FailedFigures, Skeleton } from '@/ui/states.tsx'
 
 interface Figure {
   readonly label: string
@@ -19,10 +19,11 @@ interface FiguresRowProps {
   readonly figures: readonly Figure[]
   /** The figures could not be loaded; the page works without them. */
   readonly failed: boolean
+  readonly onRetry: () => unknown
 }
 
 /** Cards above a table, one figure each. */
-export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
+export function FiguresRow({ label, figures, failed, onRetry }: FiguresRowProps) {
   return (
     <div
       role="group"
@@ -43,6 +44,11 @@ export function FiguresRow({ label, figures, failed }: FiguresRowProps) {
           className={clsx(href !== undefined && 'relative transition-colors duration-150 hover:bg-hover/60')}
         />
       ))}
+      {failed && figures.some(({ value }) => value === undefined) && (
+        <FailedFigures onRetry={onRetry} className="col-span-full">
+          The figures could not be loaded.
+        </FailedFigures>
+      )}
     </div>
   )
 }

@@ -67,6 +67,7 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
       <FiguresRow
         label="Users in figures"
         failed={false}
+        onRetry={() => {}}
         figures={[
           {
             label: 'Total Users',

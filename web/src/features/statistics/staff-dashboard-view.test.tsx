@@ -10,6 +10,7 @@ const ada: ListedUser = {
   id: 'ada12345',
   fullName: 'Ada Lovelace',
   email: 'ada@example.com',
+  emailConfirmed: true,
   country: 'uk',
   city: 'London',
   street: 'St James Square',

@@ -46,7 +46,15 @@ export function DetailsView({
           items={[
             { name: 'ID', value: <CopyableId id={user.id} of={user.fullName} /> },
             { name: 'Name', value: user.fullName },
-            { name: 'Email', value: <EmailText email={user.email} /> },
+            {
+              name: 'Email',
+              value: (
+                <span className="inline-flex flex-wrap items-center gap-x-2">
+                  <EmailText email={user.email} />
+                  {!user.emailConfirmed && <Badge tone="waiting">Not confirmed</Badge>}
+                </span>
+              ),
+            },
             { name: 'Country', value: countryName(user.country) || none },
             { name: 'City', value: user.city || none },
             { name: 'Street', value: user.street || none },

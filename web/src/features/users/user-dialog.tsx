@@ -75,7 +75,7 @@ export function UserDialog({ id }: { readonly id: string }) {
       )}
       {/* Read when this opened, not cached before: a form begins with the present state. */}
       {shownForm && user && details.isFetchedAfterMount && (
-        <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} />
+        <UserForms form={shownForm} user={user} onClose={alone ? close : () => openForm(undefined)} onDeleted={close} />
       )}
     </>
   )
@@ -92,6 +92,11 @@ function DetailsFooter({ user, onEdit }: { readonly user: UserDetails; readonly 
       <ButtonLink look="quiet" to="/admin/payouts" search={{ of: id, ofAccount: accountToName(user) }}>
         Payouts
       </ButtonLink>
+      {may(formPermissions.delete) && (
+        <Button look="quiet" className="text-bad" onClick={() => onEdit('delete')}>
+          Delete User
+        </Button>
+      )}
       {may(formPermissions.certificate) && (
         <Button look="secondary" onClick={() => onEdit('certificate')}>
           Upload Certificate

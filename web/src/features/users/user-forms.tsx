@@ -2,12 +2,18 @@ import { AccountForm, type UserFormProps } from '@/features/accounts/staff-accou
 import { CloseAccountForm } from '@/features/accounts/close-account-form.tsx'
 import { OpenAccountForm } from '@/features/accounts/open-account-form.tsx'
 import { BanForm } from './ban-form.tsx'
+import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { CertificateForm } from '@/features/certificates/certificate-form.tsx'
 import { UserForm } from './user-form.tsx'
 import type { UserForm as UserFormName } from './user-link.tsx'
 
 /** The form about a user that the address names. */
-export function UserForms({ form, ...props }: UserFormProps & { readonly form: UserFormName }) {
+export function UserForms({
+  form,
+  onDeleted,
+  ...props
+}: UserFormProps & { readonly form: UserFormName; readonly onDeleted?: () => void }) {
+  if (form === 'delete') return <DeleteUserDialog {...props} {...(onDeleted && { onDeleted })} />
   if (form === 'edit') return <UserForm {...props} />
   if (form === 'ban') return <BanForm {...props} />
   if (form === 'certificate') return <CertificateForm {...props} />

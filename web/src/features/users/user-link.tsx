@@ -11,6 +11,7 @@ export const formPermissions = {
   'close-account': 'change-accounts',
   certificate: 'issue-certificates',
   ban: 'ban-users',
+  delete: 'delete-users',
   // They ask why the account gets that status.
   breached: 'change-accounts',
   'under-review': 'change-accounts',

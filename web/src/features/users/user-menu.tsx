@@ -50,6 +50,7 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
   const mayChange = useMay('change-accounts')
   const mayEdit = useMay('edit-users')
   const mayBan = useMay('ban-users')
+  const mayDelete = useMay('delete-users')
   return (
     <>
       {!mayChange && !mayEdit && !mayBan && (
@@ -96,6 +97,11 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
             Ban User
           </MenuItem>
         ))}
+      {mayDelete && (
+        <MenuItem dangerous onSelect={() => open(id, 'delete')}>
+          Delete User
+        </MenuItem>
+      )}
     </>
   )
 }

@@ -15,7 +15,7 @@ import { ListTable } from '@/lists/list-table.tsx'
 import { AddUserButton } from './add-user-button.tsx'
 import { userPageOf, usersQuery } from './user-queries.ts'
 import { useOpenUser } from './user-link.tsx'
-import { userPageColumns, userRows } from './users-table.tsx'
+import { columnsFor, userPageColumns, userRows } from './users-table.tsx'
 
 const route = getRouteApi('/admin/users')
 
@@ -63,6 +63,7 @@ export function UsersPage() {
       <FiguresRow
         label="Users by status"
         failed={stats.isError}
+        onRetry={stats.refetch}
         figures={[
           { label: 'Total', value: counts?.total, href: '/admin/users' },
           { label: 'Active', value: counts?.active, href: '/admin/users?status=active' },
@@ -100,7 +101,7 @@ export function UsersPage() {
       <ListTable
         {...userRows}
         label="Users"
-        columns={userPageColumns}
+        columns={columnsFor(address.sort)}
         list={users}
         adjustable
         onOpen={({ id }) => open(id)}

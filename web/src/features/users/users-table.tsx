@@ -1,4 +1,6 @@
 import type { ListedUser } from '#services/modules/users/user-api.ts'
+import { accountField } from '#services/modules/accounts/account-fields.ts'
+import { formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
 import { actionsColumn, type Column } from '@/ui/data-table.tsx'
@@ -31,7 +33,12 @@ export const userColumns = {
     header: 'Email',
     sort: 'email',
     inCard: { at: 'start', line: 2 },
-    cell: ({ email }) => <EmailText email={email} />,
+    cell: ({ email, emailConfirmed }) => (
+      <>
+        <EmailText email={email} />
+        {!emailConfirmed && <span className="block text-12 text-muted">Not confirmed</span>}
+      </>
+    ),
   },
   status: {
     header: 'Account Status',
@@ -94,6 +101,28 @@ export const userPageColumns: readonly Column<ListedUser>[] = [
   },
   { ...actionsColumn, inCard: { at: 'end', line: 1 }, cell: (user) => <UserMenu user={user} /> },
 ]
+
+const byOrder: Readonly<Record<string, readonly Column<ListedUser>[]>> = Object.fromEntries(
+  (['balance', 'profitLoss'] as const).flatMap((field) => {
+    const figure: Column<ListedUser> = {
+      header: accountField(field).label,
+      sort: field,
+      align: 'right',
+      inCard: { at: 'end', line: 2 },
+      cell: ({ tradingAccount }) => (tradingAccount ? formatMoney(tradingAccount[field]) : none),
+    }
+    const columns = [...userPageColumns.slice(0, -1), figure, ...userPageColumns.slice(-1)]
+    return [
+      [field, columns],
+      [`-${field}`, columns],
+    ]
+  }),
+)
+
+/** The columns with what the list is ordered by: an order by a figure that nobody sees is a riddle. */
+export function columnsFor(sort: string | undefined): readonly Column<ListedUser>[] {
+  return byOrder[sort ?? ''] ?? userPageColumns
+}
 
 /** The parts that all tables of users share. A banned row is tinted; the tag says it in words. */
 export const userRows = {
