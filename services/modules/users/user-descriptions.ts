@@ -28,7 +28,11 @@ export const userDescriptions = {
     reason: ({ withoutPassword }) => (withoutPassword ? 'The email was changed without the password' : null),
   },
   EmailConfirmationRequested: { title: 'Link to confirm the email requested', category: 'identity', mail: true },
-  EmailConfirmed: { title: 'Email address confirmed', category: 'identity' },
+  EmailConfirmed: {
+    title: 'Email address confirmed',
+    category: 'identity',
+    changes: () => [change('user.emailConfirmed', false, true)],
+  },
   PasswordChanged: { title: 'Password changed', category: 'passwords', silent: true, mail: true },
   PasswordResetRequested: { title: 'Password reset requested', category: 'passwords', mail: true },
   PasswordReset: { title: 'Password reset', category: 'passwords', silent: true, mail: true },

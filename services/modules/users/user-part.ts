@@ -11,10 +11,16 @@ const identity = { section: 'Identity' } as const
 
 /** A person at a moment, as people read them. After a deletion personal fields read 'erased', at every moment. */
 export const userPart = recordPart({
-  schema: namedObject('AuditUser', { ...User.omit({ emailConfirmed: true }).shape, deleted: z.boolean() }),
+  schema: namedObject('AuditUser', { ...User.shape, deleted: z.boolean() }),
   fields: {
     fullName: { label: 'Name', kind: 'text', ...identity },
     email: { label: 'Email', kind: 'text', ...identity },
+    emailConfirmed: {
+      label: 'Email address',
+      kind: 'choice',
+      words: { true: 'Confirmed', false: 'Not confirmed' },
+      ...identity,
+    },
     country: { label: 'Country', kind: 'country', ...identity },
     city: { label: 'City', kind: 'text', ...identity },
     street: { label: 'Street', kind: 'text', ...identity },
@@ -32,10 +38,11 @@ export const userPart = recordPart({
   },
   onlyInChanges: { mutedNotices: { label: 'Notices not mailed', kind: 'text' } },
   show: ({ id, user }: { readonly id: UserId; readonly user: UserState }) => {
-    const { privacyPolicyAgreed, ban, createdAt, deleted } = user
+    const { emailConfirmed, privacyPolicyAgreed, ban, createdAt, deleted } = user
     return {
       id,
       ...profileOf(user),
+      emailConfirmed,
       privacyPolicyAgreed,
       banned: ban !== null,
       banReason: ban?.reason ?? null,

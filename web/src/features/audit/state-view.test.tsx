@@ -42,6 +42,7 @@ const earlier: AuditState = {
     city: 'London',
     street: 'St James Square',
     houseNumber: '12',
+    emailConfirmed: true,
     privacyPolicyAgreed: true,
     banned: false,
     banReason: null,
