@@ -160,6 +160,10 @@ describe('two files', () => {
   )
 })
 
+/** What a file proves, whichever statement comes first. */
+const inOneOrder = (found: unknown) =>
+  Array.isArray(found) ? found.map((each) => JSON.stringify(each)).toSorted() : found
+
 describe('a file that proves a fraud', () => {
   it('cannot be made up of one history, whatever is changed in it', async () => {
     const entry = ({ stream }: StoredEvent) => stream === ACCOUNT
@@ -178,7 +182,9 @@ describe('a file that proves a fraud', () => {
     const real = await proveFraud(await exportOf(firm.events, sizeAt(-1)), await exportOf(shortened(), sizeAt(-1)))
     for (const { name, text } of someForgeriesOf(real, 300)) {
       const found = await checkFraud(text()).catch((error: unknown) => error)
-      if (!(found instanceof NoFraud)) expect([name, found]).toEqual([name, await checkFraud(real)])
+      // In the other order, the two statements still contradict each other.
+      if (!(found instanceof NoFraud))
+        expect([name, inOneOrder(found)]).toEqual([name, inOneOrder(await checkFraud(real))])
     }
   })
 

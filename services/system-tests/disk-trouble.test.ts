@@ -252,7 +252,7 @@ describe('a damaged folder', () => {
     const mails = mailsIn()
     const counts = () => withStores(dataDir, async ({ outbox }) => outbox.counts())
     const sent = await counts()
-    expect(mails).toHaveLength(15)
+    expect(mails).toHaveLength(27)
     for (const ending of ['', '-wal', '-shm']) rmSync(`${embeddedPaths.views(dataDir)}${ending}`, { force: true })
 
     const portal = await openPortal({ dataDir })
@@ -395,8 +395,8 @@ async function makeStoppedPortal(onEnd: OnEnd): Promise<StoppedPortal> {
   }
   await upToDate(admin)
   await until(
-    async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 15,
-    'the mails about payouts, bans and the certificate',
+    async () => readdirSync(embeddedPaths.outbox(dataDir)).filter((name) => name.endsWith('.eml')).length === 27,
+    'the mails about sign-ups, payouts, bans and the certificate',
   )
   await portal.stop()
   const documents = await documentsIn(dataDir)

@@ -15,6 +15,7 @@ import {
   startProgram,
   temporaryFolder,
 } from '#test-support/program.ts'
+import { withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
 import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
 
@@ -156,8 +157,11 @@ it('generates no master key when the keys are on a server', async () => {
 
 it('reports in one line the server that a command needs', async () => {
   const double = await absentEventStore()
+  const dataDir = temporaryFolder()
+  // An installation whose log is on a server.
+  await withDependencies({ DATA_DIR: dataDir }, async () => {})
   const { code, stderr } = await runProgram(['admin-key', 'list'], {
-    DATA_DIR: temporaryFolder(),
+    DATA_DIR: dataDir,
     EVENTSTORE_URL: double.url,
   })
   expect(code).toBe(1)

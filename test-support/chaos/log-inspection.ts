@@ -155,6 +155,16 @@ export async function expectMails(
   const newestLinks = new Map(
     events.flatMap((event) => (replacesLink(event) ? [[event.personId, event.id] as const] : [])),
   )
+  // An address that was changed or confirmed since has no mail of the sign-up.
+  const settledAddresses = new Set(
+    events.flatMap((event) =>
+      event.type === 'EmailConfirmed' ||
+      event.type === 'PasswordReset' ||
+      (event.type === 'ProfileChanged' && event.data.emailClaim !== null)
+        ? [event.personId]
+        : [],
+    ),
+  )
   const strangers = new Set(delivered.keys())
   const wrong: string[] = []
   let [causes, outdated] = [0, 0]
@@ -164,7 +174,9 @@ export async function expectMails(
     // The first phase of an account, and the end of its last one, are no news.
     if (event.type === 'PhaseChanged' && (event.data.from === null || event.data.to === null)) continue
     const isOutdated =
-      deleted.has(event.personId ?? '') || (isLink(event) && newestLinks.get(event.personId) !== event.id)
+      deleted.has(event.personId ?? '') ||
+      (isLink(event) && newestLinks.get(event.personId) !== event.id) ||
+      (event.type === 'UserRegistered' && settledAddresses.has(event.personId))
     // A changed email is mailed about to both addresses.
     const ids = event.type === 'EmailRevertOffered' ? [event.id, `${event.id}-1`] : [event.id]
     for (const id of ids) strangers.delete(id)

@@ -38,7 +38,7 @@ describeSite('administration screens', (site) => {
     const dialogs = {
       '': [NAME],
       edit: ['Edit User', 'Full Name'],
-      platform: ['Edit trading platform', 'Login'],
+      platform: ['Edit trading platform', 'Platform'],
       risk: ['Edit risk management', 'Daily Drawdown Limit'],
       certificate: ['Upload Certificate', 'Certificate Name'],
       ban: ['Ban User', 'Ban Reason'],

@@ -20,6 +20,8 @@ describeSite('settings, certificates and account sizes', (site) => {
 
     const email = newEmail()
     await page.getByLabel('Email', { exact: true }).fill(email)
+    const profile = page.locator('form').filter({ hasText: 'Full Name' })
+    await profile.getByLabel('Current Password').fill(trader.password)
     await page.getByLabel('Country').selectOption('Germany')
     const request = page.waitForRequest((sent) => sent.method() === 'PATCH')
     await save.click()
@@ -29,6 +31,7 @@ describeSite('settings, certificates and account sizes', (site) => {
       city: 'London',
       street: 'St James Square',
       houseNumber: '12',
+      currentPassword: trader.password,
     })
     await expectToast('Profile updated', 'Your profile has been updated successfully.')
     expect(await save.isDisabled()).toBe(true)
@@ -39,6 +42,7 @@ describeSite('settings, certificates and account sizes', (site) => {
 
     allowStatus(409)
     await page.getByLabel('Email', { exact: true }).fill('nobody')
+    await profile.getByLabel('Current Password').fill(trader.password)
     await page.getByRole('button', { name: 'Save Changes' }).click()
     await page.getByText('Please enter a valid email', { exact: true }).waitFor()
     await page.getByLabel('Email', { exact: true }).fill(other.email)
