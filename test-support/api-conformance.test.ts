@@ -9,6 +9,7 @@ const user = {
   city: 'London',
   street: "St James's Square",
   houseNumber: '12',
+  emailConfirmed: true,
   privacyPolicyAgreed: true,
   banned: false,
   banReason: null,

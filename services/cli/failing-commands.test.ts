@@ -60,8 +60,7 @@ describe('a command that fails prints one line', () => {
     [['verify', 'a-folder'], /^The file: it is a folder, not a file$/],
     [['verify', 'a-file/below.json'], /below\.json: a part of this path is a file, not a folder$/],
     [['verify', 'a-file', '--policy', 'missing.policy'], /^--policy: .*missing\.policy can't be used: /],
-    [['prove-fork', 'missing.json', 'a-file', '--out', 'fork.json'], /missing\.json: there is no such file or folder$/],
-    [['prove-fork', '--check', 'missing.json'], /missing\.json: there is no such file or folder$/],
+    [['verify', 'missing.json', 'a-file', '--out', 'fraud.json'], /missing\.json: there is no such file or folder$/],
     [['restore', 'missing'], /missing/],
     [['restore', 'a-folder'], /a-folder/],
   ] as const)('%s', async (command, says) => {

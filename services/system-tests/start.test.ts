@@ -450,7 +450,7 @@ describe('the command line', () => {
     }, 'the views to be up to date')
     expect(states.map(({ view }) => view)).toEqual(views)
     expect(states.every(({ poison }) => poison.length === 0)).toBe(true)
-    expect(mail).toEqual({ waiting: 0, sent: 0, failed: 0 })
+    expect(mail).toMatchObject({ failed: 0 })
   })
 
   it('lists and retries dead letters, with and without a running portal', async () => {

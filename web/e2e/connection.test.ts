@@ -26,7 +26,7 @@ describeSite(
 
       // A page whose code is not loaded yet: the frame stays, and there is a way on.
       await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Certificates' }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
       await page.getByText('This page could not be loaded').last().waitFor()
       await page.getByRole('button', { name: 'Try again' }).waitFor()
       await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Payouts' }).waitFor()
