@@ -170,10 +170,24 @@ export class InstallationScenario extends ChaosScenario {
         return answer.status === 200
       }
       await until(isReady, `${url} to be ready after ${fault.name}`, RECOVERY_TIMEOUT_MS).catch((error: unknown) => {
-        throw new Error(`${String(error)}; it answers ${last}, and its output is:\n${output().slice(-6_000)}`)
+        throw new Error(`${String(error)}; it answers ${last}, and the output of all is:\n${this.#outputs()}`)
       })
     }
     this.#memory = Math.max(this.#memory, this.installation.memory() ?? 0)
+  }
+
+  /** The last lines that each process wrote, without the polls. */
+  #outputs(): string {
+    const lines = Object.entries(this.installation.programs).flatMap(([service, programs]) =>
+      programs.flatMap(({ output }) =>
+        output()
+          .split('\n')
+          .filter((line) => line !== '' && !line.includes('"path":"/readyz"'))
+          .slice(-20)
+          .map((line) => `${service}: ${line.slice(0, 1_000)}`),
+      ),
+    )
+    return lines.join('\n')
   }
 
   /** Each mail arrived, at most once more for each fault between its delivery and its record. */
