@@ -4,7 +4,7 @@ import { messageOf } from '@/api/api-error.ts'
 import { toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextLink } from '@/ui/link.tsx'
-import { ErrorState } from '@/ui/states.tsx'
+import { IncompleteLink } from './incomplete-link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { confirmEmail } from './session-queries.ts'
 
@@ -19,9 +19,7 @@ export function ConfirmEmailPage() {
       below={<TextLink to="/">Go to Proofdesk</TextLink>}
     >
       {token === undefined ? (
-        <ErrorState className="py-4!" title="Invalid link">
-          The link is incomplete. Open it again from the mail.
-        </ErrorState>
+        <IncompleteLink />
       ) : confirm.isSuccess ? (
         <p role="status">Thank you. Your email address is confirmed.</p>
       ) : (

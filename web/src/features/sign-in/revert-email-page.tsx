@@ -4,7 +4,7 @@ import { messageOf } from '@/api/api-error.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextLink } from '@/ui/link.tsx'
-import { ErrorState } from '@/ui/states.tsx'
+import { IncompleteLink } from './incomplete-link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { revertEmail } from './session-queries.ts'
 
@@ -29,9 +29,7 @@ export function RevertEmailPage() {
       below={<TextLink to="/auth">Back to Login</TextLink>}
     >
       {token === undefined ? (
-        <ErrorState className="py-4!" title="Invalid link">
-          The link is incomplete. Open it again from the mail.
-        </ErrorState>
+        <IncompleteLink />
       ) : revert.isSuccess ? (
         <p>
           Your account has this email again, and everyone is signed out. Open the mail that we just sent you, and choose
