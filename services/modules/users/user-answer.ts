@@ -1,7 +1,7 @@
-import type { User as UserAnswer } from '../user-api.ts'
+import type { User as UserAnswer } from './user-api.ts'
 import type { UserId } from '#services/modules/ids.ts'
-import { profileOf } from '../profile.ts'
-import type { User } from '../user.ts'
+import { profileOf } from './profile.ts'
+import type { User } from './user.ts'
 
 /** Maps a user to an answer field by field, so that no other field can leak. */
 export function userResponse(id: UserId, user: User): UserAnswer {

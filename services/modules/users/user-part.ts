@@ -1,9 +1,8 @@
 import { namedObject } from '#services/api/openapi-component.ts'
-import { isoTime } from '#services/modules/event-description.ts'
 import { recordPart } from '#services/modules/shown-state.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { z } from 'zod'
-import { profileOf } from './profile.ts'
+import { userResponse } from './user-answer.ts'
 import { User } from './user-api.ts'
 import type { User as UserState } from './user.ts'
 
@@ -37,17 +36,8 @@ export const userPart = recordPart({
     deleted: { label: 'User', kind: 'choice', words: { true: 'Deleted', false: 'Not deleted' }, section: null },
   },
   onlyInChanges: { mutedNotices: { label: 'Notices not mailed', kind: 'text' } },
-  show: ({ id, user }: { readonly id: UserId; readonly user: UserState }) => {
-    const { emailConfirmed, privacyPolicyAgreed, ban, createdAt, deleted } = user
-    return {
-      id,
-      ...profileOf(user),
-      emailConfirmed,
-      privacyPolicyAgreed,
-      banned: ban !== null,
-      banReason: ban?.reason ?? null,
-      createdAt: isoTime(createdAt),
-      deleted,
-    }
-  },
+  show: ({ id, user }: { readonly id: UserId; readonly user: UserState }) => ({
+    ...userResponse(id, user),
+    deleted: user.deleted,
+  }),
 })
