@@ -25,9 +25,10 @@ const limits = {
 
 /**
  * FerretDB 1 holds one of 100 backend connections for each update of a command until the command ends. Writers with
- * more updates in total deadlock. With this batch size, all projections of two workers stay below the limit.
+ * more updates in total deadlock. So a process sends it one command at a time, with at most this many updates: several
+ * processes stay below the limit, however many projections they have.
  */
-const UPDATES_OF_FERRETDB = 8
+const UPDATES_OF_FERRETDB = 16
 
 /** The database when the address names none. */
 const DATABASE = 'proofdesk'
@@ -77,14 +78,13 @@ export function connect(url: string, part: string) {
       if (!(await run(() => insert().then(() => true, falseIfDuplicate)))) await run(replace)
     },
     ready: async (): Promise<void> => void (await run(() => database.command({ ping: 1 }))),
-    /** Splits updates into batches that fit into one command. @throws {Unavailable} */
-    async batchesOf<Update>(updates: readonly Update[]): Promise<Update[][]> {
-      if (updates.length === 0) return []
+    /** Writes updates in one command, or in as many as the server can bear. @throws {Unavailable} */
+    async inBatches<Update>(updates: readonly Update[], write: (batch: Update[]) => Promise<void>): Promise<void> {
+      if (updates.length === 0) return
       server.isFerretDb ??= isFerretDb.parse(await run(() => server.client.db('admin').command({ buildInfo: 1 })))
-      const size = server.isFerretDb ? UPDATES_OF_FERRETDB : updates.length
-      return Array.from({ length: Math.ceil(updates.length / size) }, (_, piece) =>
-        updates.slice(piece * size, (piece + 1) * size),
-      )
+      if (!server.isFerretDb) return write([...updates])
+      for (let from = 0; from < updates.length; from += UPDATES_OF_FERRETDB)
+        await server.oneAtATime(() => write(updates.slice(from, from + UPDATES_OF_FERRETDB)))
     },
     async close(): Promise<void> {
       if (isClosed) return
@@ -124,6 +124,7 @@ function openServer(url: string) {
     connectTimeoutMS: limits.connect,
   })
   const over = new AbortController()
+  let last: Promise<unknown> = Promise.resolve()
   let away = false
   let isConnected = false
   let pinging: Promise<unknown> | undefined
@@ -160,6 +161,12 @@ function openServer(url: string) {
   return {
     client,
     users: 0,
+    /** Calls of this process in the order in which they come, each after the end of the one before. */
+    oneAtATime<Result>(call: () => Promise<Result>): Promise<Result> {
+      const result = last.then(call, call)
+      last = result
+      return result
+    },
     async answered<Answer>(call: () => Promise<Answer>, takesLong: boolean): Promise<Answer> {
       if (away) throw new NoResponse()
       return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ export function createMongodbDocumentStore(
   connection: Connection,
   checkpoints: Pick<CheckpointStore, 'save'>,
 ): DocumentStore {
-  const { run, batchesOf } = connection
+  const { run, inBatches } = connection
   const collections = createCollections(connection)
 
   /** The current positions of documents. */
@@ -48,7 +48,9 @@ export function createMongodbDocumentStore(
     // In one call they would be two commands as well.
     const { duplicates } = inserts.length > 0 ? await bulkWrite(inserts) : { duplicates: new Set<number>() }
     let matched = 0
-    for (const piece of await batchesOf(updates)) matched += (await bulkWrite(piece)).matched
+    await inBatches(updates, async (batch) => {
+      matched += (await bulkWrite(batch)).matched
+    })
     const refused = made.flatMap(({ id }, n) => (duplicates.has(n) ? [id] : []))
     if (matched === changed.length) return refused
     // Some were not at the expected position. If one is at the written position, another worker wrote it from the same
