@@ -111,7 +111,9 @@ export class InstallationScenario extends ChaosScenario {
     mailFault.to = Date.now()
     await this.waitForChanges(CHANGES_BETWEEN_FAULTS, `after ${fault.name}`)
     await this.#ready(fault)
-    await this.expectNothingLost(`after ${fault.name}`, ANSWER_TIMEOUT_MS)
+    await this.expectNothingLost(`after ${fault.name}`, ANSWER_TIMEOUT_MS).catch((error: unknown) => {
+      throw new Error(`The processes wrote of errors:\n${this.#errors()}`, { cause: error })
+    })
     this.target.open()
   }
 
@@ -174,6 +176,17 @@ export class InstallationScenario extends ChaosScenario {
       })
     }
     this.#memory = Math.max(this.#memory, this.installation.memory() ?? 0)
+  }
+
+  /** What the processes wrote of answers that no client should get. */
+  #errors(): string {
+    const lines = Object.values(this.installation.programs).flatMap((programs) =>
+      programs.flatMap(({ output }) => output().split('\n')),
+    )
+    const failed = lines.flatMap((line) =>
+      line.includes('"status":500') ? (/"requestId":"([^"]+)"/.exec(line)?.[1] ?? []) : [],
+    )
+    return lines.filter((line) => failed.some((id) => line.includes(id))).join('\n')
   }
 
   /** The last lines that each process wrote, without the polls. */
