@@ -23,16 +23,23 @@ export async function openRelay(target: () => number) {
   let waiting: Socket[] = []
 
   const pass = (from: Socket, to: Socket, isLost: () => boolean): void => {
-    let due = 0
+    // A chunk may never pass an earlier one, also when the delay ends or a timer is late.
+    const queue: { readonly chunk: Buffer; readonly due: number }[] = []
+    const send = (): void => {
+      for (let [next] = queue; next !== undefined; [next] = queue) {
+        const wait = next.due - performance.now()
+        if (wait > 0) {
+          setTimeout(send, wait)
+          return
+        }
+        queue.shift()
+        if (!to.destroyed && !to.write(next.chunk)) from.pause()
+      }
+    }
     from.on('data', (chunk: Buffer) => {
       if (isLost()) return
-      const send = (): void => {
-        if (!to.destroyed && !to.write(chunk)) from.pause()
-      }
-      due = Math.max(due, performance.now() + lateBy)
-      const wait = due - performance.now()
-      if (wait <= 0) send()
-      else setTimeout(send, wait)
+      queue.push({ chunk, due: performance.now() + lateBy })
+      if (queue.length === 1) send()
     })
     to.on('drain', () => {
       if (!frozen) from.resume()
