@@ -204,8 +204,6 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
   const policies = createPolicySubscription({
     outbox: mails,
     policyDependencies,
-    eventStore,
-    personKeys,
     projections: allProjections,
     store,
     log,

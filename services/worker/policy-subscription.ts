@@ -1,18 +1,6 @@
-import {
-  type Checkpoint,
-  comparePositions,
-  type EventStore,
-  type Position,
-  start,
-} from '#infra/event-store/event-store.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
-import {
-  decodeEvent,
-  isRegistered,
-  type RecordedEvent,
-  UnreadableEvent,
-} from '#services/event-sourcing/codec/event-codec.ts'
-import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { type Checkpoint, comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
+import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
+import { isRegistered, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import type { StatusStore } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { deadLetterOf, readableEvents } from '#services/event-sourcing/subscriptions/dead-letter.ts'
@@ -45,8 +33,6 @@ export interface EventOutbox {
 export interface PolicySubscriptionDependencies {
   readonly outbox: EventOutbox
   readonly policyDependencies: PolicyDependencies
-  readonly eventStore: Pick<EventStore, 'readStream'>
-  readonly personKeys: Pick<PersonKeys, 'keyOf'>
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[]
   readonly store: StatusStore
   readonly log: Log
@@ -61,8 +47,6 @@ export interface PolicySubscriptionDependencies {
 export function createPolicySubscription({
   outbox,
   policyDependencies,
-  eventStore,
-  personKeys,
   projections,
   store,
   log,
@@ -82,18 +66,15 @@ export function createPolicySubscription({
     }
   }
 
+  /** Undefined while it still cannot be read: its dead letter stays. */
   const readAgain = async (stream: string, revision: number): Promise<RecordedEvent<AnyEvent> | undefined> => {
-    for await (const [event] of eventStore.readStream(stream, revision, 1)) {
-      if (event?.revision !== revision) return undefined
-      const person = personIdOf(stream)
-      try {
-        return decodeEvent(eventRegistry, event, person === undefined ? undefined : await personKeys.keyOf(person))
-      } catch (error) {
-        await deadLetters.add(deadLetterOf(POLICY_SUBSCRIPTION, event, error))
-        return undefined
-      }
+    try {
+      const event = await policyDependencies.repositories.readEvent(stream, revision)
+      return event && isRegistered(eventRegistry, event) ? event : undefined
+    } catch (error) {
+      if (error instanceof UnreadableEvent) return undefined
+      throw error
     }
-    return undefined
   }
 
   /** Returns the event when it was a dead letter of this subscription and no longer is one. */

@@ -53,8 +53,6 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
   const policies = createPolicySubscription({
     outbox,
     policyDependencies,
-    eventStore,
-    personKeys,
     projections: allProjections,
     store,
     log,

@@ -154,71 +154,76 @@ const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
 const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(
   owner: Owner,
   access: A,
+  common: Pick<Route, 'beforeEnrolment'> = {},
 ) => ({
   factors: get(`/api/${owner}/factors` as const, access, {
+    ...common,
     summary: 'The own second factors',
     answer: answer('The factors', OwnFactors),
   }),
   confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
+    ...common,
     summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
     answer: answer('The choice, with a challenge for a passkey', FactorChoice),
   }),
   confirm: post(`/api/${owner}/factors/confirmation` as const, access, {
+    ...common,
     summary: 'Confirm who one is; this session counts as confirmed for 5 minutes',
     body: Confirmation,
     refuses: { ...conflict, ...throttled },
   }),
   passkeyCreation: get(`/api/${owner}/factors/passkeys` as const, access, {
+    ...common,
     summary: 'What a browser needs to make a passkey',
     answer: answer('Options for navigator.credentials.create()', PasskeyCreation),
     refuses: conflict,
   }),
   addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, {
+    ...common,
     summary: 'Add a passkey',
     body: NewPasskey,
     refuses: conflict,
   }),
   renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    ...common,
     summary: 'Rename a passkey',
     params: passkeyPath,
     body: PasskeyName,
     refuses: conflict,
   }),
   removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    ...common,
     summary: 'Remove a passkey',
     params: passkeyPath,
     refuses: conflict,
   }),
   authenticatorSetup: get(`/api/${owner}/factors/authenticator` as const, access, {
+    ...common,
     summary: 'A new key for an authenticator app (TOTP)',
     answer: answer('The key, which counts once a code is sent back', AuthenticatorSetup),
   }),
   turnOnAuthenticator: post(`/api/${owner}/factors/authenticator` as const, access, {
+    ...common,
     summary: 'Turn on an authenticator app with its first code',
     body: NewAuthenticator,
     refuses: { ...conflict, ...throttled },
   }),
   turnOffAuthenticator: del(`/api/${owner}/factors/authenticator` as const, access, {
+    ...common,
     summary: 'Turn off the authenticator app',
     refuses: conflict,
   }),
   issueRecoveryCodes: post(`/api/${owner}/factors/recovery-codes` as const, access, {
+    ...common,
     summary: 'Make ten recovery codes, shown once; older ones no longer work',
     answer: answer('The codes', RecoveryCodes),
     refuses: conflict,
   }),
 })
 
-/** A member of staff needs these calls to get the second factor that the firm requires. */
-function withoutEnrolment<Calls extends Readonly<Record<string, Route>>>(calls: Calls): Calls {
-  return Object.assign(
-    {},
-    ...Object.entries(calls).map(([name, call]) => ({ [name]: { ...call, beforeEnrolment: true } })),
-  )
-}
-
 const ownFactors = factorCalls('user', 'trader')
-const staffFactors = withoutEnrolment(factorCalls('admin/auth', 'own-sessions'))
+/** A member of staff needs these calls to get the second factor that the firm requires. */
+const staffFactors = factorCalls('admin/auth', 'own-sessions', { beforeEnrolment: true })
 
 /** The calls about one's own second factors, whether a trader's or a member of staff's. */
 export type OwnFactorRoutes = {
