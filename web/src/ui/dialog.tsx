@@ -3,6 +3,7 @@ import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { type ComponentProps, type FocusEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { useUnsaved } from './unsaved-work.ts'
 import { usePageInert } from './use-page-inert.ts'
 
 // Radix's overlay locks scrolling with a <style> element, which the security policy forbids. This is a plain element,
@@ -78,8 +79,8 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
 
 interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmitKey'> {
   readonly title: string
-  /** It shows something for the last time: only a button of its footer closes it. */
-  readonly shownOnce?: boolean
+  /** Only a button of its footer closes it: it shows something for the last time, or what is being done. */
+  readonly stays?: boolean
   readonly description?: ReactNode
   readonly width?: keyof typeof widths
   /** The content gets the focus, and no button: a key held down confirms and closes nothing. */
@@ -101,7 +102,7 @@ export function Dialog({
   description,
   width = 'medium',
   focusContent = false,
-  shownOnce = false,
+  stays = false,
   pinned,
   footer,
   children,
@@ -109,8 +110,9 @@ export function Dialog({
 }: DialogProps) {
   const [asks, setAsks] = useState(false)
   const typed = useTyped()
+  useUnsaved(() => stays || typed.isLost())
   const close = () => {
-    if (shownOnce) return
+    if (stays) return
     if (typed.isLost()) setAsks(true)
     else frame.onClose()
   }
@@ -132,7 +134,7 @@ export function Dialog({
               </Primitive.Description>
             )}
           </div>
-          {!shownOnce && (
+          {!stays && (
             <IconButton label="Close" className="-mt-1.5 -mr-2" onClick={close}>
               <X size={16} aria-hidden />
             </IconButton>

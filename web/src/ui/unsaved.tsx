@@ -1,11 +1,20 @@
 import { useBlocker } from '@tanstack/react-router'
 import { AlertDialog } from './dialog.tsx'
+import { unsavedWork } from './unsaved-work.ts'
 
-/** Asks before a page is left on which something is typed and not saved. The end of the session is not held up. */
-export function AskBeforeLeaving({ unsaved }: { readonly unsaved: boolean }) {
+const isUnsaved = () => [...unsavedWork.get()].some((ask) => ask())
+
+/**
+ * Asks before a page is left on which something is not saved, also by the browser's Back, which closes dialogs that
+ * the address opens. The end of the session is not held up.
+ */
+export function AskBeforeLeaving() {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => unsaved && next.pathname !== current.pathname && next.pathname !== '/auth',
-    enableBeforeUnload: unsaved,
+    shouldBlockFn: ({ current, next, action }) =>
+      isUnsaved() &&
+      next.pathname !== '/auth' &&
+      (next.pathname !== current.pathname || (action !== 'PUSH' && action !== 'REPLACE')),
+    enableBeforeUnload: isUnsaved,
     withResolver: true,
   })
   if (status !== 'blocked') return null
@@ -13,7 +22,7 @@ export function AskBeforeLeaving({ unsaved }: { readonly unsaved: boolean }) {
     <AlertDialog
       onClose={reset}
       title="Leave without saving?"
-      description="What you changed on this page is not saved."
+      description="What you typed or have open on this page is lost."
       action={{ label: 'Leave', busy: false, onClick: proceed }}
     />
   )

@@ -7,7 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { Checkbox } from '@/ui/field.tsx'
 import { ErrorState, FormError, LoadingLines } from '@/ui/states.tsx'
-import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
+import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { noticesQuery, useChangeNotices } from './notice-queries.ts'
 
 /** Which decisions are mailed to the trader. */
@@ -39,9 +39,9 @@ function Choices({ muted }: { readonly muted: Muted }) {
       { onSuccess: () => (setDraft(undefined), toast('Mails updated', 'Your choice has been saved.')) },
     )
   }
+  useUnsaved(() => draft !== undefined)
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <AskBeforeLeaving unsaved={draft !== undefined} />
       <p className="text-13 text-muted">You get a mail about:</p>
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {noticeKinds.map((kind) => (

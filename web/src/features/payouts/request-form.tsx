@@ -9,7 +9,7 @@ import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
-import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
+import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { PayoutIntent } from './intent.ts'
@@ -61,9 +61,10 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
   const warning = summary && profitWarning(amount, summary)
   const method = methodOf(paymentMethod)
   const details = method && detailsFields[method]
+  const { isDirty } = formState
+  useUnsaved(() => isDirty)
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
-      <AskBeforeLeaving unsaved={formState.isDirty} />
       <TextInput
         label="Amount"
         type="number"

@@ -133,7 +133,7 @@ export function RecoveryCodesDialog({
 }) {
   return (
     <Dialog
-      shownOnce
+      stays
       focusContent
       title="Your recovery codes"
       description="Keep them on paper or in a password manager. They are shown only now, and each works once."

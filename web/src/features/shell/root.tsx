@@ -4,11 +4,14 @@ import { shownConfirmation } from '@/api/confirmation.ts'
 import { useStore } from '@/use-store.ts'
 import { shownToast } from '@/toast.ts'
 import { TooltipProvider } from '@/ui/tooltip.tsx'
+import { unsavedWork } from '@/ui/unsaved-work.ts'
 import { PAGE_ID } from '@/ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
 const Toaster = lazyPart(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster))
+
+const AskBeforeLeaving = lazyPart(() => import('@/ui/unsaved.tsx').then(({ AskBeforeLeaving }) => AskBeforeLeaving))
 
 const ConfirmationDialog = lazyPart(() =>
   import('@/features/second-factors/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog),
@@ -18,6 +21,7 @@ const ConfirmationDialog = lazyPart(() =>
 export function Root() {
   const toast = useStore(shownToast)
   const confirmation = useStore(shownConfirmation)
+  const mayBeUnsaved = useStore(unsavedWork).size > 0
   useTitle()
   useFocusOnNavigation()
   return (
@@ -28,6 +32,7 @@ export function Root() {
         </div>
       </TooltipProvider>
       <ConnectionLine />
+      {mayBeUnsaved && <AskBeforeLeaving />}
       {confirmation && <ConfirmationDialog {...confirmation} />}
       {/* An open dialog hides everything but live regions from assistive technology. Toasts must stay audible; they
           announce themselves, hence 'off'. */}

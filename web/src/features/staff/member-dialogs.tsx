@@ -123,7 +123,7 @@ function NewKey({
 }) {
   return (
     <Dialog
-      shownOnce
+      stays
       // A key held down closes nothing either.
       focusContent
       onClose={onClose}

@@ -8,7 +8,7 @@ import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { PasswordInput, Select, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
-import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
+import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { factorsQuery } from '@/features/second-factors/factor-queries.ts'
 import { changeProfile, requestEmailConfirmation } from '@/features/sign-in/session-queries.ts'
 
@@ -49,9 +49,10 @@ export function ProfileForm({
   const choices = countries.some(({ value }) => value === country)
     ? countries
     : [{ value: country, label: country || 'Not given' }, ...countries]
+  const { isDirty } = formState
+  useUnsaved(() => isDirty)
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
-      <AskBeforeLeaving unsaved={formState.isDirty} />
       <TextInput label="Full Name" value={fullName} readOnly hint="Your name cannot be changed" />
       <div className="flex flex-col gap-1">
         <TextInput label="Email" type="email" autoComplete="email" {...field('email')} />
