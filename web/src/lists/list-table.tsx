@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
 import type { Page } from '@/api/api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
@@ -10,7 +11,7 @@ import { ROWS } from './list-query.ts'
 
 interface ListTableProps<Row extends object> extends Omit<
   DataTableProps<Row>,
-  'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer'
+  'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer' | 'focusFirst'
 > {
   readonly list: UseQueryResult<Page<Row>>
   /** The name of the counted rows, if not the label: 'decided requests'. */
@@ -36,10 +37,12 @@ export function ListTable<Row extends object>({
   const { sort, size = ROWS } = useSearch({ strict: false })
   const change = useChangeAddress()
   const { data } = list
+  const isTurned = useRef(false)
   return (
     <DataTable
       expectedRows={10}
       {...table}
+      focusFirst={isTurned}
       rows={data?.items}
       busy={list.isPlaceholderData}
       error={
@@ -74,7 +77,12 @@ export function ListTable<Row extends object>({
                 </select>
               </label>
             )}
-            <PageButtons parameter={cursor} next={data?.next} />
+            <PageButtons
+              parameter={cursor}
+              next={data?.next}
+              busy={list.isPlaceholderData}
+              onTurn={() => (isTurned.current = true)}
+            />
           </div>
         </div>
       }
@@ -86,21 +94,34 @@ function totalOf({ total, totalIsExact }: Pick<Page<unknown>, 'total' | 'totalIs
   return totalIsExact ? formatCount(total) : `more than ${formatCount(total)}`
 }
 
+/** Turns the page of the list that is shown first, if it has another one. */
+export function turnPage(to: 'next' | 'previous'): void {
+  document.querySelector<HTMLButtonElement>(`[data-page=${to}]`)?.click()
+}
+
 function PageButtons({
   parameter,
   next,
+  busy,
+  onTurn,
 }: {
   readonly parameter: 'cursor' | 'pending' | 'history'
   readonly next: string | undefined
+  /** The page is being turned. */
+  readonly busy: boolean
+  readonly onTurn: () => void
 }) {
   const present = useSearch({ strict: false })[parameter]
   const earlier = useLocation({ select: ({ state }) => state.earlier?.[parameter] }) ?? []
   const change = useChangeAddress()
-  const go = (to: string | undefined, pagesBefore: readonly string[]) =>
+  const go = (to: string | undefined, pagesBefore: readonly string[]) => {
+    if (busy) return
+    onTurn()
     void change(
       { [parameter]: to || undefined },
       { fromTop: true, state: (before) => ({ ...before, earlier: { ...before.earlier, [parameter]: pagesBefore } }) },
     )
+  }
   // Everything is on this page.
   if (present === undefined && next === undefined) return null
   return (
@@ -111,12 +132,18 @@ function PageButtons({
       {/* A link to a page in the middle does not know the previous pages. */}
       <Button
         look="secondary"
+        data-page="previous"
         disabled={present === undefined || earlier.length === 0}
         onClick={() => go(earlier.at(-1), earlier.slice(0, -1))}
       >
         Previous page
       </Button>
-      <Button look="secondary" disabled={next === undefined} onClick={() => go(next, [...earlier, present ?? ''])}>
+      <Button
+        look="secondary"
+        data-page="next"
+        disabled={next === undefined}
+        onClick={() => go(next, [...earlier, present ?? ''])}
+      >
         Next page
       </Button>
     </>

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  type RefObject,
   useDeferredValue,
   useLayoutEffect,
   useMemo,
@@ -70,6 +71,8 @@ export interface DataTableProps<Row> {
   readonly rowClassName?: (row: Row) => string | undefined
   /** Below the rows: how many they are, and the other pages. */
   readonly footer?: ReactNode
+  /** While true, the next rows take the focus: the page was turned. */
+  readonly focusFirst?: RefObject<boolean>
   /** How many skeleton rows. */
   readonly expectedRows?: number
 }
@@ -93,6 +96,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     shortcuts,
     rowClassName,
     footer,
+    focusFirst,
     expectedRows = 5,
   } = props
   const table = useRef<HTMLTableElement>(null)
@@ -105,6 +109,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
   }, [shown])
   const waits = busy || shown !== rows
+  // The button that turned the page may be disabled now, and is below the rows.
+  useLayoutEffect(() => {
+    if (!focusFirst?.current || waits || !shown) return
+    focusFirst.current = false
+    const first = shown[0] && findRow(rowId(shown[0]))
+    ;(first?.tabIndex === 0 ? first : table.current)?.focus()
+  }, [focusFirst, waits, shown, rowId])
   const message = error || (shown?.length === 0 ? empty : undefined)
   const takesFocus = onOpen !== undefined
   // Rows are most of a page's rendering work: unchanged rows must not slow down typing elsewhere.
@@ -203,7 +214,8 @@ function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: T
       data-row={id}
       aria-keyshortcuts={shortcuts}
       className={clsx(
-        '-outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
+        // The bar and the headings stay at the top: a row that takes the focus comes out below them.
+        'scroll-mt-26 -outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
         isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_fit-content(50%)] max-md:gap-x-3' : 'max-md:block',
         takesFocus && 'cursor-pointer',
         className,

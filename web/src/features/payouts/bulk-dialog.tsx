@@ -1,10 +1,10 @@
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
-import { Dialog } from '@/ui/dialog.tsx'
+import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { sumOf } from '@/features/statistics/amounts.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
@@ -17,7 +17,10 @@ interface BulkDialogProps {
   readonly verdict: Verdict
   /** Pending payouts, as the list showed them. */
   readonly payouts: readonly AdminPayout[]
+  /** Called after the verdicts, with those that failed. */
+  readonly onDone: (failed: readonly AdminPayout[]) => void
   readonly onClose: () => void
+  readonly returnTo: ReturnTo
 }
 
 const words = {
@@ -41,12 +44,16 @@ type Outcomes = ReadonlyMap<string, Outcome>
 
 /**
  * Decides several payouts alike: first a preview with the warnings about each, then one verdict after the other, each
- * on the state that the list showed, then a report of those that failed.
+ * on the state that the list showed, then a report of those that failed. Until then it stays open: the report would be
+ * lost.
  */
-export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
+export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: BulkDialogProps) {
   const [notes, setNotes] = useState('')
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set())
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
+  // Known at once, unlike the state of the mutation: the next key may be Escape.
+  const [isStarted, setIsStarted] = useState(false)
+  const isStopped = useRef(false)
   const client = useQueryClient()
   const included = payouts.filter(({ id }) => !leftOut.has(id))
   const warnings = useWarnings(payouts, verdict)
@@ -55,18 +62,24 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
     mutationFn: async () => {
       // One cancelled confirmation ends the run: nobody is asked again for each of the others.
       let isCancelled = false
+      const failed: AdminPayout[] = []
+      const decide = async (payout: AdminPayout): Promise<Outcome> => {
+        if (isCancelled) return { refused: 'not sent, because the confirmation was cancelled' }
+        if (isStopped.current) return { refused: 'not sent, because you stopped' }
+        try {
+          const answer = await sendVerdict({ payout, status: verdict, adminNotes: notes.trim() })
+          return isFirstOfTwo(verdict, answer) ? 'first' : 'taken'
+        } catch (error) {
+          isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
+          return { refused: messageOf(error) }
+        }
+      }
       for (const payout of included) {
-        const outcome = isCancelled
-          ? { refused: 'not sent, because the confirmation was cancelled' }
-          : await sendVerdict({ payout, status: verdict, adminNotes: notes.trim() }).then(
-              (answer): Outcome => (isFirstOfTwo(verdict, answer) ? 'first' : 'taken'),
-              (error: unknown): Outcome => {
-                isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
-                return { refused: messageOf(error) }
-              },
-            )
+        const outcome = await decide(payout)
+        if (typeof outcome === 'object') failed.push(payout)
         setOutcomes((before) => new Map(before).set(payout.id, outcome))
       }
+      onDone(failed)
     },
     onSettled: () => refetchSubjects(client, 'admin'),
     meta: { session: 'admin' },
@@ -80,19 +93,25 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
   const approvalsNeeded = ofTwo === 0 ? '' : ` ${ofTwo} of them ${ofTwo === 1 ? 'needs' : 'need'} two approvals.`
   const mayRun = included.length > 0 && !warnings.loading && !(verdict === 'rejected' && notes.trim() === '')
   const submit = () => {
-    if (mayRun && run.isIdle) run.mutate()
+    if (!mayRun || isStarted) return
+    setIsStarted(true)
+    run.mutate()
   }
   const count = (number: number) => `${number} ${number === 1 ? 'payout' : 'payouts'}`
   return (
     <Dialog
       onClose={onClose}
-      onSubmitKey={submit}
+      returnTo={returnTo}
+      stays={isStarted && !isReport}
+      onSubmitKey={isReport ? onClose : submit}
       focusContent={verdict === 'approved'}
       title={title}
       description={
         isReport
           ? reportOf(verdict, outcomes)
-          : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.${approvalsNeeded}`
+          : isStarted
+            ? `${outcomes.size} of ${count(included.length)} sent.`
+            : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.${approvalsNeeded}`
       }
       pinned={
         !isReport && (
@@ -102,7 +121,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
             hint={`${hint} Ctrl Enter confirms.`}
             value={notes}
             maxLength={2000}
-            disabled={run.isPending}
+            disabled={isStarted}
             data-autofocus={verdict === 'rejected' || undefined}
             onChange={(event) => setNotes(event.target.value)}
           />
@@ -113,12 +132,18 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
           <Button onClick={onClose}>Close</Button>
         ) : (
           <>
-            <Button look="secondary" onClick={onClose}>
-              {run.isPending ? 'Close' : 'Cancel'}
-            </Button>
+            {isStarted ? (
+              <Button look="secondary" onClick={() => (isStopped.current = true)}>
+                Stop
+              </Button>
+            ) : (
+              <Button look="secondary" onClick={onClose}>
+                Cancel
+              </Button>
+            )}
             <Button
               look={verdict === 'rejected' ? 'danger' : 'primary'}
-              busy={run.isPending}
+              busy={isStarted}
               disabled={!mayRun}
               onClick={submit}
             >
@@ -133,7 +158,7 @@ export function BulkDialog({ verdict, payouts, onClose }: BulkDialogProps) {
           Checking the accounts
         </p>
       )}
-      {verdict === 'approved' && run.isIdle && withWarnings.length > 0 && (
+      {verdict === 'approved' && !isStarted && withWarnings.length > 0 && (
         <p className="mb-3 flex flex-wrap items-center justify-between gap-2 text-13">
           {withWarnings.length === 1 ? 'One payout has' : `${withWarnings.length} payouts have`} warnings.
           <Button

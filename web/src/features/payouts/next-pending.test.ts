@@ -1,22 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import { nextPending } from './next-pending.ts'
 
-const payouts = (...statuses: readonly string[]) => statuses.map((status, index) => ({ id: `p${index}`, status }))
+const payouts = (...statuses: readonly ('pending' | 'approved' | 'rejected' | 'mine' | "another's")[]) =>
+  statuses.map((status, index) => ({
+    id: `p${index}`,
+    status: status === 'mine' || status === "another's" ? ('pending' as const) : status,
+    firstApproval: status === 'mine' ? { member: 'me' } : status === "another's" ? { member: 'another' } : null,
+  }))
 
 describe('after a payout was decided', () => {
   it('the next pending one below it is at hand, past those that are decided', () => {
-    expect(nextPending(payouts('pending', 'pending', 'approved', 'pending'), 'p1')).toBe('p3')
+    expect(nextPending(payouts('pending', 'pending', 'approved', 'pending'), 'p1', 'me')).toBe('p3')
   })
 
   it('from the last one it goes on at the top', () => {
-    expect(nextPending(payouts('rejected', 'pending', 'pending'), 'p2')).toBe('p1')
+    expect(nextPending(payouts('rejected', 'pending', 'pending'), 'p2', 'me')).toBe('p1')
   })
 
   it('there is none when it was the last one, also while the list still shows it as pending', () => {
-    expect(nextPending(payouts('approved', 'pending', 'rejected'), 'p1')).toBeUndefined()
+    expect(nextPending(payouts('approved', 'pending', 'rejected'), 'p1', 'me')).toBeUndefined()
   })
 
   it('one that is not on the page any more leads to the first one', () => {
-    expect(nextPending(payouts('approved', 'pending'), 'gone')).toBe('p1')
+    expect(nextPending(payouts('approved', 'pending'), 'gone', 'me')).toBe('p1')
+  })
+
+  it('one that the member approved first waits for somebody else, and is passed over', () => {
+    expect(nextPending(payouts('pending', 'mine', "another's"), 'p0', 'me')).toBe('p2')
+    expect(nextPending(payouts('mine', 'pending'), 'p1', 'me')).toBeUndefined()
   })
 })

@@ -4,6 +4,8 @@ import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { sumOf } from '@/features/statistics/amounts.ts'
+import { useMember } from '@/features/shell/access.tsx'
+import { waitsFor } from './next-pending.ts'
 import type { Verdict } from './staff-payout-queries.ts'
 
 /** Pending payouts chosen to be decided together. */
@@ -19,14 +21,18 @@ export const SelectionContext = createContext<Selection>({ chosen: new Set(), to
 /** The choice among the rows of a page. Rows that are no longer pending or no longer shown are not selected. */
 export function useSelection(rows: readonly AdminPayout[] = []) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const member = useMember()?.id
   const pending = rows.filter(({ status }) => status === 'pending')
   const chosen = pending.filter(({ id }) => marked.has(id))
   const toggle = (id: string) =>
     setMarked((before) =>
       before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
     )
-  const choose = (all: boolean) => setMarked(new Set(all ? pending.map(({ id }) => id) : []))
-  return { pending, chosen, toggle, choose, context: { chosen: marked, toggle } }
+  const waiting = pending.filter((payout) => waitsFor(member, payout))
+  const choose = (payouts: readonly AdminPayout[]) => setMarked(new Set(payouts.map(({ id }) => id)))
+  const all = waiting.length > 0 && waiting.every(({ id }) => marked.has(id))
+  const toggleAll = () => choose(all ? [] : waiting)
+  return { waiting, all, chosen, toggle, toggleAll, choose, context: { chosen: marked, toggle } }
 }
 
 /** The checkbox of a row; only pending payouts have one. */
@@ -50,16 +56,17 @@ export function SelectBox({ payout }: { readonly payout: AdminPayout }) {
 }
 
 interface SelectionBarProps {
-  readonly pending: readonly AdminPayout[]
+  /** The pending payouts of the page that wait for the member. */
+  readonly waiting: readonly AdminPayout[]
   readonly chosen: readonly AdminPayout[]
-  readonly onChoose: (all: boolean) => void
+  readonly all: boolean
+  readonly onToggleAll: () => void
   readonly onDecide: (verdict: Verdict) => void
 }
 
 /** Chooses all pending payouts of the page, and decides the chosen ones together. */
-export function SelectionBar({ pending, chosen, onChoose, onDecide }: SelectionBarProps) {
-  if (pending.length === 0) return null
-  const all = chosen.length === pending.length
+export function SelectionBar({ waiting, chosen, all, onToggleAll, onDecide }: SelectionBarProps) {
+  if (waiting.length === 0 && chosen.length === 0) return null
   return (
     <div
       role="group"
@@ -67,8 +74,8 @@ export function SelectionBar({ pending, chosen, onChoose, onDecide }: SelectionB
       className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13"
     >
       <label className="flex items-center gap-2">
-        <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={() => onChoose(!all)} />
-        Select all {formatCount(pending.length)} pending on this page
+        <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={onToggleAll} />
+        Select all {formatCount(waiting.length)} pending on this page
       </label>
       {chosen.length > 0 && (
         <>

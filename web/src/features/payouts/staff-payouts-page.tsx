@@ -8,6 +8,7 @@ import { type AdminPayout, payoutRoutes } from '#services/modules/payouts/payout
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
+import { findRow } from '@/ui/data-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
@@ -45,12 +46,17 @@ export function StaffPayoutsPage() {
   const list = payoutPageOf(address)
   const payouts = useQuery(payoutsQuery(list))
   const stats = useQuery(statsQuery)
-  const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items)
   const mayDecide = useMay('decide-payouts')
   const selection = useSelection(payouts.data?.items)
   // The payouts as they were chosen: the list changes while they are decided.
   const [bulk, setBulk] = useState<{ readonly verdict: Verdict; readonly payouts: readonly AdminPayout[] }>()
-  const decideSelected = (verdict: Verdict) => setBulk({ verdict, payouts: selection.chosen })
+  const decideSelected = (verdict: Verdict) =>
+    selection.chosen.length > 0 && setBulk({ verdict, payouts: selection.chosen })
+  const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items, {
+    select: ({ id, status }) => status === 'pending' && selection.toggle(id),
+    selectAll: selection.toggleAll,
+    decide: decideSelected,
+  })
   const figures = stats.data?.payouts
   return (
     <DecideContext value={decide}>
@@ -106,12 +112,13 @@ export function StaffPayoutsPage() {
             </Button>
           </p>
         )}
-        <DecisionKeys />
+        <DecisionKeys selecting />
         {mayDecide && (
           <SelectionBar
-            pending={selection.pending}
+            waiting={selection.waiting}
             chosen={selection.chosen}
-            onChoose={selection.choose}
+            all={selection.all}
+            onToggleAll={selection.toggleAll}
             onDecide={decideSelected}
           />
         )}
@@ -126,7 +133,14 @@ export function StaffPayoutsPage() {
           shortcuts={shortcuts}
         />
         {dialog}
-        {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
+        {bulk && (
+          <BulkDialog
+            {...bulk}
+            onDone={selection.choose}
+            onClose={() => setBulk(undefined)}
+            returnTo={() => findRow(selection.waiting[0]?.id ?? '')}
+          />
+        )}
       </SelectionContext>
     </DecideContext>
   )

@@ -1,25 +1,37 @@
 import { useLayoutEffect } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import { turnPage } from '@/lists/list-table.tsx'
 import { findRow } from '@/ui/data-table.tsx'
 
+/** What keys do: some with a row, others with the rows of the page. */
+interface PageKeys {
+  /** With the row that has the focus or contains it, else with the first one that waits for the member. */
+  readonly withRow: Readonly<Record<string, (payout: AdminPayout) => void>>
+  /** With Shift. */
+  readonly withPage: Readonly<Record<string, () => void>>
+  readonly waits: (payout: AdminPayout) => boolean
+}
+
 /**
- * Keys that work wherever the focus is on a page: J and K move between rows, the others act on the row that has the
- * focus or contains it, else on the first pending one. Not while someone types, and not while a dialog or menu is open.
+ * Keys that work wherever the focus is on a page: J and K move between rows, and from the last or the first one to the
+ * next or the previous page. Not while someone types, and not while a dialog or menu is open.
  */
-export function usePageKeys(
-  rows: readonly AdminPayout[],
-  shortcuts: Readonly<Record<string, (payout: AdminPayout) => void>>,
-): void {
+export function usePageKeys(rows: readonly AdminPayout[], { withRow, withPage, waits }: PageKeys): void {
   // Before the rows are painted: a key acts on the rows that are seen.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
       const key = event.key.toLowerCase()
       const at = indexWithFocus(rows)
-      if (key === 'j' || key === 'k') findRow(rows[at < 0 ? 0 : at + (key === 'j' ? 1 : -1)]?.id ?? '')?.focus()
-      else if (shortcuts[key]) {
-        const row = at < 0 ? rows.find(({ status }) => status === 'pending') : rows[at]
-        if (row && !event.repeat) shortcuts[key](row)
+      if (key === 'j' || key === 'k') {
+        const next = rows[at < 0 ? 0 : at + (key === 'j' ? 1 : -1)]
+        if (next) findRow(next.id)?.focus()
+        else if (!event.repeat) turnPage(key === 'j' ? 'next' : 'previous')
+      } else if (event.shiftKey && withPage[key]) {
+        if (!event.repeat) withPage[key]()
+      } else if (!event.shiftKey && withRow[key]) {
+        const row = at < 0 ? rows.find(waits) : rows[at]
+        if (row && !event.repeat) withRow[key](row)
       } else return
       event.preventDefault()
     }

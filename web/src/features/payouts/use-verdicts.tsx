@@ -3,9 +3,9 @@ import { createContext, useEffect, useRef, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { findRow } from '@/ui/data-table.tsx'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay, useMember } from '@/features/shell/access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
-import { nextPending } from './next-pending.ts'
+import { nextPending, waitsFor } from './next-pending.ts'
 import { contextOfPayout, decidePayout, type Intent, type Verdict } from './staff-payout-queries.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { lazyPart } from '@/lazy-page.ts'
@@ -28,10 +28,18 @@ interface Open {
  * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before
  * if its row has one, so that the same keys decide payouts in a row.
  */
-export function useVerdicts(rows: readonly AdminPayout[] = []) {
+export function useVerdicts(
+  rows: readonly AdminPayout[] = [],
+  selecting?: {
+    readonly select: (payout: AdminPayout) => void
+    readonly selectAll: () => void
+    readonly decide: (verdict: Verdict) => void
+  },
+) {
   const [open, setOpen] = useState<Open>()
   const mayDecide = useMay('decide-payouts')
   const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
+  const member = useMember()?.id
   const decision = useMutation(decidePayout)
   const context = useQuery({ ...contextOfPayout(open?.payout.id ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
@@ -53,7 +61,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
         onError: (error) =>
           error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
         onSuccess: () => {
-          after.current = { id: nextPending(rows, payout.id) ?? payout.id, label: after.current?.label ?? null }
+          after.current = { id: nextPending(rows, payout.id, member) ?? payout.id, label: after.current?.label ?? null }
           setOpen(undefined)
         },
       },
@@ -73,10 +81,17 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
     a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
     r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
   }
-  usePageKeys(rows, mayDecide ? actions : {})
+  usePageKeys(rows, {
+    withRow: mayDecide ? { ...actions, ...(selecting && { x: selecting.select }) } : {},
+    withPage:
+      mayDecide && selecting
+        ? { x: selecting.selectAll, a: () => selecting.decide('approved'), r: () => selecting.decide('rejected') }
+        : {},
+    waits: (payout) => waitsFor(member, payout),
+  })
   return {
     decide,
-    shortcuts: mayDecide ? 'a r' : undefined,
+    shortcuts: mayDecide ? `a r${selecting ? ' x' : ''}` : undefined,
     /** To render anywhere on the page. */
     dialog: open && (
       <VerdictDialog
@@ -96,7 +111,7 @@ export function useVerdicts(rows: readonly AdminPayout[] = []) {
 }
 
 /** Explains the keyboard shortcuts. */
-export function DecisionKeys() {
+export function DecisionKeys({ selecting = false }: { readonly selecting?: boolean }) {
   const mayDecide = useMay('decide-payouts')
   return (
     <p className="mb-3 text-13 text-muted max-md:hidden">
@@ -108,6 +123,13 @@ export function DecisionKeys() {
         </>
       )}
       .
+      {mayDecide && selecting && (
+        <>
+          {' '}
+          <kbd className="font-mono">X</kbd> selects; with <kbd className="font-mono">Shift</kbd>, X selects the page,
+          and A and R decide what is selected.
+        </>
+      )}
     </p>
   )
 }

@@ -63,6 +63,8 @@ export function VerdictDialog({
   } = payout
   const accountPaid = payingAccount(payout)
   const canApprove = mayDecide && intent !== 'rejected'
+  // An approval waits for the reasons to look twice.
+  const isChecking = context === undefined
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
   const approve = () => onDecide('approved', notes.trim())
@@ -72,7 +74,7 @@ export function VerdictDialog({
   const { account } = context?.payout ?? payout
   // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
-    if (intent === 'approved' && canApprove && !isFirstApprover) approve()
+    if (intent === 'approved' && canApprove && !isFirstApprover && !isChecking) approve()
     else if (canReject && intent === 'rejected' && !isBlank) reject()
   }
   return (
@@ -122,7 +124,7 @@ export function VerdictDialog({
           {canApprove && (
             <Button
               busy={deciding === 'approved'}
-              disabled={status === 'approved' || isFirstApprover}
+              disabled={status === 'approved' || isFirstApprover || isChecking}
               onClick={approve}
             >
               Approve
@@ -131,6 +133,11 @@ export function VerdictDialog({
         </>
       }
     >
+      {isChecking && (
+        <p role="status" className="mb-3 text-13 text-muted">
+          Checking the account
+        </p>
+      )}
       {context === null && <ContextFailed onRetry={onRetry} />}
       <Warnings warnings={context?.warnings ?? []} />
       <div className="grid items-start gap-x-8 gap-y-5 sm:grid-cols-2">
