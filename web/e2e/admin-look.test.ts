@@ -1,39 +1,19 @@
 import { expect, it } from 'vitest'
-import { createUsers, traderWithRequests } from './admin-people.ts'
+import { traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const NAME = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
 
-describeSite('administration screens', (site) => {
+describeSite('dialogs and menus of the administration', (site) => {
   it('are accessible and fit in both themes, on desktop and phone, and never scroll sideways at any narrow width', async () => {
     const admin = await site.portal.admin()
-    const [banned] = await createUsers(admin, ['Banned Person'])
-    await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
     const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99'])
     await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, {
       status: 'rejected',
       adminNotes: 'A long note that says at length why this request can not be paid out as it is',
     })
     const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: admin })
-    await open('/admin/dashboard')
-    for (const [path, title] of [
-      ['/admin/dashboard', 'Admin Dashboard'],
-      ['/admin/users', 'User Management'],
-      ['/admin/payouts', 'Payout Management'],
-      ['/admin', 'Administration'],
-    ] as const) {
-      await follow(path)
-      await page.getByRole('heading', { level: 1, name: title }).waitFor()
-      await page.locator('tbody [data-row]').first().waitFor()
-      await expectGoodLook()
-      await expectNoSidewaysScroll(...narrowWidths)
-    }
-    await follow('/admin?tab=payouts')
-    for (const name of ['Pending requests', 'History'])
-      await page.getByRole('table', { name }).locator('tbody [data-row]').first().waitFor()
-    await expectGoodLook()
-    await expectNoSidewaysScroll(...narrowWidths)
-
+    await open('/admin/users')
     // By form: the title, and the field that has the focus first.
     const dialogs = {
       '': [NAME],

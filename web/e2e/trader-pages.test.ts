@@ -130,22 +130,4 @@ describeSite('settings, certificates and account sizes', (site) => {
     await page.getByText('Phase 2 Target').first().waitFor()
     expect(await first.getAttribute('href')).not.toBe(oneStep)
   })
-
-  it('is accessible and fits in both themes, on desktop and phone', async () => {
-    const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
-    await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
-    const { page, open, follow, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
-    await open('/settings')
-    const signs = {
-      '/settings': 'Update Password',
-      '/certificates': 'Phase 1 passed',
-      '/account-sizes': 'Buy $200,000 Account',
-    }
-    for (const [path, sign] of Object.entries(signs)) {
-      await follow(path)
-      await page.getByText(sign).first().waitFor()
-      await expectGoodLook()
-      await expectNoSidewaysScroll(320)
-    }
-  })
 })

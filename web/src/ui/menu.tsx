@@ -1,7 +1,7 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
 import { Ellipsis } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { IconButton } from './button.tsx'
 
 interface MenuProps {
@@ -18,14 +18,16 @@ interface MenuProps {
  * add a style element. It opens inside `<main>`, so that it belongs to a landmark.
  */
 export function Menu({ label, busy = false, children }: MenuProps) {
+  // Found when it opens: the first rows of a page are rendered together with its landmarks.
+  const [main, setMain] = useState<HTMLElement | null>(null)
   return (
-    <Primitive.Root modal={false}>
+    <Primitive.Root modal={false} onOpenChange={(open) => open && setMain(document.getElementById('main'))}>
       <Primitive.Trigger asChild>
         <IconButton className="size-8!" label={label} busy={busy}>
           {!busy && <Ellipsis size={16} aria-hidden />}
         </IconButton>
       </Primitive.Trigger>
-      <Primitive.Portal container={document.getElementById('main')}>
+      <Primitive.Portal container={main}>
         <Primitive.Content
           align="end"
           sideOffset={4}

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { uploadCertificate } from '#test-support/http-calls.ts'
+import type { FileRoutesByTo } from '@/route-tree.gen.ts'
+import { createUsers, traderWithRequests } from './admin-people.ts'
+import { describeSite, narrowWidths } from './kit.ts'
+
+const NAME = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
+
+/**
+ * The addresses of every route, by who sees them; TRADER stands for an id. A route that is missing here does not
+ * compile. `/$name` shows nothing.
+ */
+const screens: Readonly<
+  Record<Exclude<keyof FileRoutesByTo, '/$name'>, readonly ['nobody' | 'trader' | 'staff', ...addresses: string[]]>
+> = {
+  '/': ['trader', '/', '/?tab=performance', '/?tab=details'],
+  '/account-sizes': ['trader', '/account-sizes', '/account-sizes?phase=2'],
+  '/admin': ['staff', '/admin', '/admin?tab=payouts'],
+  '/admin/audit': ['staff', '/admin/audit'],
+  '/admin/audit/$id': ['staff', '/admin/audit/TRADER', '/admin/audit/TRADER?view=account'],
+  '/admin/audit/facts': ['staff', '/admin/audit/facts'],
+  '/admin/dashboard': ['staff', '/admin/dashboard'],
+  '/admin/payouts': ['staff', '/admin/payouts'],
+  '/admin/security': ['staff', '/admin/security'],
+  '/admin/staff': ['staff', '/admin/staff'],
+  '/admin/system': ['staff', '/admin/system'],
+  '/admin/users': ['staff', '/admin/users', '/admin/users?user=TRADER'],
+  '/auth': ['nobody', '/auth', '/auth#register'],
+  '/certificates': ['trader', '/certificates'],
+  '/confirm-email': ['nobody', '/confirm-email', '/confirm-email?token=none'],
+  '/forgot-password': ['nobody', '/forgot-password'],
+  '/history': ['trader', '/history'],
+  '/partners': ['trader', '/partners'],
+  '/payouts': ['trader', '/payouts'],
+  '/reset-password': ['nobody', '/reset-password', '/reset-password?token=none'],
+  '/revert-email': ['nobody', '/revert-email', '/revert-email?token=none'],
+  '/settings': ['trader', '/settings'],
+}
+
+describeSite('every screen', (site) => {
+  it(
+    'is accessible and fits in both themes, on desktop and phone, and never scrolls sideways',
+    { timeout: 300_000 },
+    async () => {
+      const admin = await site.portal.admin()
+      const [banned] = await createUsers(admin, ['Banned Person'])
+      await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
+      const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99'])
+      await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, {
+        status: 'rejected',
+        adminNotes: 'A long note that says at length why this request can not be paid out as it is',
+      })
+      await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
+
+      for (const [who, as] of Object.entries({ nobody: undefined, trader, staff: admin })) {
+        const { page, expectGoodLook, expectNoSidewaysScroll } = await site.visit(as && { as })
+        const own = [['any', '/nothing/here'], ...Object.values(screens)].filter(
+          ([seer]) => seer === who || seer === 'any',
+        )
+        for (const address of own.flatMap(([, ...addresses]) => addresses)) {
+          const to = address.replace('TRADER', trader.id)
+          await page.goto(to)
+          // Not by its role: a dialog that the address opens makes the page behind it inert.
+          await page.locator('h1').first().waitFor({ state: 'attached' })
+          for (const loading of ['.animate-shimmer', '.spinner', '[aria-busy=true]'])
+            await page.locator(loading).first().waitFor({ state: 'detached' })
+          expect(new URL(page.url()).pathname).toBe(to.split(/[?#]/)[0])
+          await expectGoodLook()
+          await expectNoSidewaysScroll(...narrowWidths)
+        }
+      }
+    },
+  )
+})
