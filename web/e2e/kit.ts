@@ -146,6 +146,8 @@ async function visit(
   let networkErrorsAllowed = false
   context.on('console', (message) => {
     const [, status] = /server responded with a status of (\d{3})/.exec(message.text()) ?? []
+    // A container that starts or ends on this machine changes its network, and Chromium ends its requests.
+    if (message.text().includes('net::ERR_NETWORK_CHANGED')) return
     if (
       networkErrorsAllowed &&
       /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())

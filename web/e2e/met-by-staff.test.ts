@@ -103,6 +103,27 @@ describeSite('staff', (site) => {
     await key.waitFor({ state: 'detached' })
   })
 
+  it('lose nothing typed by going back, which closes a form, and are not asked once it is saved', async () => {
+    const admin = await site.portal.admin()
+    await createUsers(admin, ['Backward Goer'])
+    const { page, open } = await site.visit({ as: admin })
+    await open('/admin/users?search=Backward')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit User' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit User' })
+    await form.getByLabel('City').fill('Bern')
+    await page.evaluate(() => history.back())
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await form.getByLabel('City').inputValue()).toBe('Bern')
+    await form.getByRole('button', { name: 'Save Changes' }).click()
+    await form.waitFor({ state: 'detached' })
+    await page.evaluate(() => history.back())
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await question.count()).toBe(0)
+  })
+
   it('read the failures of many verdicts first', async () => {
     const admin = await site.portal.admin()
     await traderWithRequests(site.portal, admin, 'Bulk Reader', ['11.00', '12.00', '13.00'])

@@ -121,10 +121,8 @@ describeSite(
   'a sign-in at 390 px and 400 kbit/s',
   (site) => {
     const signInOnce = async (kind: string) => {
-      const { page, context, allowStatus, allowNetworkErrors } = await site.visit({ width: 390 })
+      const { page, context, allowStatus } = await site.visit({ width: 390 })
       allowStatus(401, 403)
-      // In so many minutes the network of the machine itself may change, which ends requests: the app sends them again.
-      allowNetworkErrors()
       const signInBySomething = await kinds[kind]?.(site.portal, page)
       const devtools = await context.newCDPSession(page)
       await devtools.send('Network.enable')

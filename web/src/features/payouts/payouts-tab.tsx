@@ -9,6 +9,7 @@ import { EmptyState } from '@/ui/states.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { SearchField } from '@/lists/list-controls.tsx'
 import { ListTable } from '@/lists/list-table.tsx'
+import { ApprovalCount } from './approvals.tsx'
 import { payoutColumns, payoutIdOf } from './payouts-table.tsx'
 import { decidedPayoutsQuery, pendingPayoutsQuery } from './staff-payout-queries.ts'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
@@ -72,7 +73,8 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
   const decide = use(DecideContext)
   if (!useMay('decide-payouts')) return null
   return (
-    <span className="inline-flex">
+    <span className="inline-flex items-center">
+      <ApprovalCount firstApproval={payout.firstApproval} />
       <IconButton
         label="Approve"
         title={`Approve the payout of ${payout.user.fullName}`}

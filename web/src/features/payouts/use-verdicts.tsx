@@ -7,7 +7,7 @@ import { useMay, useMember } from '@/features/shell/access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending, waitsFor } from './next-pending.ts'
 import { contextOfPayout, decidePayout, type Intent, type Verdict } from './staff-payout-queries.ts'
-import { usePageKeys } from './use-page-keys.ts'
+import { Key, RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
 const load = () => import('./verdict-dialog.tsx')
@@ -112,24 +112,15 @@ export function useVerdicts(
 
 /** Explains the keyboard shortcuts. */
 export function DecisionKeys({ selecting = false }: { readonly selecting?: boolean }) {
-  const mayDecide = useMay('decide-payouts')
+  if (!useMay('decide-payouts')) return <RowKeys opens="a request" />
   return (
-    <p className="mb-3 text-13 text-muted max-md:hidden">
-      <kbd className="font-mono">J</kbd> and <kbd className="font-mono">K</kbd> move between rows,{' '}
-      <kbd className="font-mono">Enter</kbd> opens a request
-      {mayDecide && (
+    <RowKeys opens="a request">
+      , <Key>A</Key> approves, <Key>R</Key> rejects
+      {selecting && (
         <>
-          , <kbd className="font-mono">A</kbd> approves, <kbd className="font-mono">R</kbd> rejects
+          , <Key>X</Key> selects. With <Key>Shift</Key>, X selects the page, and A and R decide what is selected
         </>
       )}
-      .
-      {mayDecide && selecting && (
-        <>
-          {' '}
-          <kbd className="font-mono">X</kbd> selects; with <kbd className="font-mono">Shift</kbd>, X selects the page,
-          and A and R decide what is selected.
-        </>
-      )}
-    </p>
+    </RowKeys>
   )
 }

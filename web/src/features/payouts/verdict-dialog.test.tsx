@@ -53,6 +53,18 @@ describe('the dialog about a payout', () => {
     expect(button('Reject')).toBeTruthy()
   })
 
+  it('approves nothing before the reasons to look twice are known', async () => {
+    show({ intent: 'approved', context: undefined })
+    expect(button('Approve')).toHaveProperty('disabled', true)
+    screen.getByText('Checking the account')
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(onDecide).not.toHaveBeenCalled()
+    cleanup()
+    show({ intent: 'approved', context: null })
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(onDecide).toHaveBeenCalledOnce()
+  })
+
   it('offers only the requested verdict', () => {
     show({ intent: 'approved' })
     expect(screen.queryByRole('button', { name: 'Reject' })).toBeNull()

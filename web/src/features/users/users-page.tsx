@@ -12,6 +12,7 @@ import { statsQuery } from '@/features/statistics/statistics-queries.ts'
 import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
 import { ListTable } from '@/lists/list-table.tsx'
+import { RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { AddUserButton } from './add-user-button.tsx'
 import { userPageOf, usersQuery } from './user-queries.ts'
 import { useOpenUser } from './user-link.tsx'
@@ -52,6 +53,7 @@ export function UsersPage() {
   const mayExport = useMay('export')
   const list = userPageOf(address)
   const users = useQuery(usersQuery(list))
+  usePageKeys(users.data?.items)
   const stats = useQuery(statsQuery)
   const counts = stats.data?.users
   return (
@@ -98,6 +100,7 @@ export function UsersPage() {
           )}
         </Filters>
       </search>
+      <RowKeys opens="a user" />
       <ListTable
         {...userRows}
         label="Users"

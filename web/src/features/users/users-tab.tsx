@@ -8,6 +8,7 @@ import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { SearchField } from '@/lists/list-controls.tsx'
 import { ListTable } from '@/lists/list-table.tsx'
+import { RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { AddUserButton } from './add-user-button.tsx'
 import { tabUsersQuery } from './user-queries.ts'
 import { useOpenUser } from './user-link.tsx'
@@ -33,12 +34,14 @@ export function UsersTab() {
   const open = useOpenUser()
   const [deleting, setDeleting] = useState<ListedUser>()
   const users = useQuery(tabUsersQuery(search, cursor))
+  usePageKeys(users.data?.items)
   return (
     <Deleting value={setDeleting}>
       <search className="mb-4 flex flex-wrap items-end gap-3">
         <SearchField placeholder="Name or email" className="grow basis-52" />
         <AddUserButton />
       </search>
+      <RowKeys opens="a user" />
       <ListTable {...userRows} label="Users" columns={columns} list={users} onOpen={({ id }) => open(id)} />
       {deleting && <DeleteUserDialog user={deleting} onClose={() => setDeleting(undefined)} />}
     </Deleting>

@@ -1,22 +1,28 @@
-import { useLayoutEffect } from 'react'
-import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
-import { turnPage } from '@/lists/list-table.tsx'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { findRow } from '@/ui/data-table.tsx'
+import { turnPage } from './list-table.tsx'
+
+interface HasId {
+  readonly id: string
+}
 
 /** What keys do: some with a row, others with the rows of the page. */
-interface PageKeys {
+interface PageKeys<Row> {
   /** With the row that has the focus or contains it, else with the first one that waits for the member. */
-  readonly withRow: Readonly<Record<string, (payout: AdminPayout) => void>>
+  readonly withRow: Readonly<Record<string, (row: Row) => void>>
   /** With Shift. */
   readonly withPage: Readonly<Record<string, () => void>>
-  readonly waits: (payout: AdminPayout) => boolean
+  readonly waits: (row: Row) => boolean
 }
 
 /**
  * Keys that work wherever the focus is on a page: J and K move between rows, and from the last or the first one to the
  * next or the previous page. Not while someone types, and not while a dialog or menu is open.
  */
-export function usePageKeys(rows: readonly AdminPayout[], { withRow, withPage, waits }: PageKeys): void {
+export function usePageKeys<Row extends HasId>(
+  rows: readonly Row[] = [],
+  { withRow, withPage, waits }: PageKeys<Row> = { withRow: {}, withPage: {}, waits: () => true },
+): void {
   // Before the rows are painted: a key acts on the rows that are seen.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -41,7 +47,7 @@ export function usePageKeys(rows: readonly AdminPayout[], { withRow, withPage, w
 }
 
 /** The index of the row that has the focus or contains it, -1 for none. */
-function indexWithFocus(rows: readonly AdminPayout[]): number {
+function indexWithFocus(rows: readonly HasId[]): number {
   const id = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
   return rows.findIndex((row) => row.id === id)
 }
@@ -51,4 +57,19 @@ const typed = 'input:not([type=checkbox]), textarea, select, [contenteditable]'
 function isBusy(target: EventTarget | null): boolean {
   if (target instanceof Element && target.closest(typed)) return true
   return document.querySelector('[role=dialog], [role=alertdialog], [role=menu], dialog[open]') !== null
+}
+
+/** A key as it is named in a sentence. */
+export function Key({ children }: { readonly children: string }) {
+  return <kbd className="font-mono">{children}</kbd>
+}
+
+/** Explains the keys that move between rows; `children` go on with others. */
+export function RowKeys({ opens, children }: { readonly opens: string; readonly children?: ReactNode }) {
+  return (
+    <p className="mb-3 text-13 text-muted max-md:hidden">
+      <Key>J</Key> and <Key>K</Key> move between rows, <Key>Enter</Key> opens {opens}
+      {children}.
+    </p>
+  )
 }
