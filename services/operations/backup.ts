@@ -251,12 +251,11 @@ async function checkEmpty(dataDir: string, { files }: Pick<Manifest, 'files'>): 
     if (path.endsWith(PARTIAL_SUFFIX)) await rm(fullPath)
     else if (!(path === 'master.key' && !expected.has(path))) {
       const file = expected.get(path)
-      if (!file)
+      if (!file || (await alterationOf(fullPath, file)) !== undefined)
         throw new Refused(
           'conflict',
           `${dataDir}: there is data already (${path}). A backup is restored into an empty folder`,
         )
-      await checkFile(fullPath, file)
     }
   }
 }
