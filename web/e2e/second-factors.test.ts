@@ -126,6 +126,26 @@ describeSite(
       await page.getByRole('button', { name: 'Remove Old phone' }).waitFor()
     })
 
+    it('keep the key that the phone has when the first code is wrong', async () => {
+      const { page, open, expectToast, allowStatus } = await site.visit({ as: await site.portal.trader() })
+      allowStatus(400)
+      await open('/settings')
+      await page.getByRole('button', { name: 'Turn On' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Turn on an authenticator app' })
+      const key = await dialog.locator('code').innerText()
+      const code = dialog.getByLabel('Code', { exact: true })
+      const others = page.waitForResponse((answer) => answer.url().endsWith('/api/user/factors'))
+      await code.fill('000000')
+      await page.keyboard.press('Enter')
+      await dialog.getByText('This code is not valid.').waitFor()
+      // What else the page shows is read again after the attempt.
+      await others
+      expect(await dialog.locator('code').innerText()).toBe(key)
+      await code.fill(new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) }).generate())
+      await page.keyboard.press('Enter')
+      await expectToast('Authenticator app turned on', CHANGED)
+    })
+
     it('sign a trader in with one question, while the next page still loads', async () => {
       const trader = await site.portal.trader()
       const { page, open, expectToast, allowStatus } = await site.visit({ as: trader, width: 390 })

@@ -79,9 +79,12 @@ export const renamePasskey = (kind: Session) =>
 export const removePasskey = (kind: Session) =>
   changeOfCookie(kind, (id: string) => send(calls[kind].removePasskey, { params: { id } }))
 
-/** A new key for an authenticator app: one for as long as the dialog is open. */
+/**
+ * A new key for an authenticator app: one for as long as the dialog is open, also after a change that reads everything
+ * again, since the phone has it.
+ */
 export const authenticatorSetupQuery = (kind: Session) =>
-  routeQuery(calls[kind].authenticatorSetup, { subjects: [] }, { staleTime: Infinity, gcTime: 0 })
+  routeQuery(calls[kind].authenticatorSetup, { subjects: [] }, { staleTime: 'static', gcTime: 0 })
 
 export const turnOnAuthenticator = (kind: Session) =>
   changeOfCookie(kind, (body: { readonly setup: string; readonly code: string }) =>
