@@ -4,10 +4,16 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { NewPasswordInput } from './new-password-input.tsx'
 
-function Form() {
+function Form({ error }: { readonly error?: string }) {
   const [typed, setTyped] = useState('')
   return (
-    <NewPasswordInput label="Password" typed={typed} value={typed} onChange={({ target }) => setTyped(target.value)} />
+    <NewPasswordInput
+      label="Password"
+      error={error}
+      typed={typed}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+    />
   )
 }
 
@@ -25,4 +31,13 @@ it('shows the strength of a new password, and why it is too easy to guess', asyn
   await screen.findByText('Strength: fair')
   await user.type(field, ' under the lantern')
   await screen.findByText('Strength: strong')
+})
+
+it('does not say a second time what the server has refused', async () => {
+  const user = userEvent.setup()
+  const { rerender } = render(<Form />)
+  await user.type(screen.getByLabelText('Password'), 'aaaaaaaa')
+  await screen.findByText('Too easy to guess: it repeats a character')
+  rerender(<Form error="This password is too easy to guess: it repeats a character" />)
+  expect(screen.getByRole('status').textContent).toBe('')
 })

@@ -14,7 +14,7 @@ export function NewPasswordInput({ typed, ...input }: NewPasswordProps) {
     <div className="flex flex-col gap-1">
       <PasswordInput autoComplete="new-password" {...input} />
       <p role="status" className="text-12 text-muted empty:hidden">
-        {strength && strengthText(strength)}
+        {strength && !(input.error && strength.level === 0) && strengthText(strength)}
       </p>
     </div>
   )

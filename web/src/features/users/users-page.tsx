@@ -51,6 +51,7 @@ export function UsersPage() {
   const client = useQueryClient()
   const open = useOpenUser()
   const mayExport = useMay('export')
+  const mayChange = useMay('change-accounts')
   const list = userPageOf(address)
   const users = useQuery(usersQuery(list))
   usePageKeys(users.data?.items)
@@ -59,7 +60,9 @@ export function UsersPage() {
   return (
     <>
       <PageHeader title="User Management" action={<AddUserButton />}>
-        Find a trader, see the whole account, decide about it.
+        {mayChange
+          ? 'Find a trader, see the whole account, decide about it.'
+          : 'Find a trader, and see the whole account.'}
       </PageHeader>
       <RoleNotice />
       <FiguresRow
