@@ -32,7 +32,9 @@ import {
 } from '#services/modules/certificates/server/certificate-files.ts'
 import { verifyLog } from '#services/proof/log-verification.ts'
 import { line } from '#services/http/csv.ts'
-import { formatEvidence, auditEntryColumns, auditEntryRow } from '#services/modules/audit/server/audit-csv.ts'
+import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
+import { breachRuleLabels } from '#services/modules/accounts/account-vocabulary.ts'
+import { auditCsvColumns, auditCsvRows } from '#services/modules/audit/server/audit-csv.ts'
 
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
 export function addAuditCommands(
@@ -242,10 +244,11 @@ interface WrittenHistory {
 }
 
 async function csvOf(timeline: AccountTimeline): Promise<WrittenHistory> {
-  const rows = (await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)).map(auditEntryRow)
+  const entries = await timeline.readAuditEntries(timeline.allEntries, formatActorInFull)
+  const rows = auditCsvRows(entries).map((row) => Object.values(auditCsvColumns).map((valueOf) => valueOf(row)))
   return {
-    content: `\ufeff${line(auditEntryColumns)}${rows.map(line).join('')}`,
-    events: rows.length,
+    content: `\ufeff${[Object.keys(auditCsvColumns), ...rows].map(line).join('')}`,
+    events: entries.length,
     extent: 'as CSV, which proves nothing',
   }
 }
@@ -329,6 +332,11 @@ function shownFields(part: string, record: ShownRecord): (readonly [label: strin
     const value = record[name] ?? null
     return [[label, value === null ? '–' : asOneLine(words?.[String(value)] ?? String(value))] as const]
   })
+}
+
+/** 'Daily Drawdown: -$512.40 against 5% / $500, 2026-03-03T14:07:00.000Z' */
+function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
+  return `${breachRuleLabels[rule]}: ${value} against ${limit}, ${occurredAt}`
 }
 
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */

@@ -181,15 +181,30 @@ const paging = {
   ),
 }
 
+/** Of one person's history. What people typed is encrypted in the log, so the whole log cannot be searched. */
+const historyFilters = {
+  ...eventFilters,
+  search: described(
+    'Only events that contain all of these words: in title, fields, values, reason, evidence, actor, number or request',
+    parameter(text(200).optional()),
+  ),
+}
+
 /** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise. */
-export const EventsQuery = request({ ...eventFilters, ...paging })
+export const EventsQuery = request({ ...historyFilters, ...paging })
 export type EventsQuery = z.infer<typeof EventsQuery>
 
 /** GET /api/audit/facts, newest first unless asked otherwise. */
-export const ActivityQuery = EventsQuery.extend({ cursor: pageCursor() })
+export const ActivityQuery = request({ ...eventFilters, ...paging, cursor: pageCursor() })
+
+/** GET /api/audit/facts.csv */
+export const ActivityExport = ActivityQuery.omit({ limit: true, cursor: true })
+
+/** The events that a CSV file of the activity may hold. */
+export const MOST_EXPORTED_EVENTS = 100_000
 
 /** GET /api/audit/accounts/:id/moments and /api/user/history/moments, without pagination. */
-export const MomentsQuery = request(eventFilters)
+export const MomentsQuery = request(historyFilters)
 
 /** GET /api/audit/accounts */
 export const AuditSearch = request({
@@ -311,6 +326,13 @@ export const auditRoutes = {
     paged: true,
     position: 'waits',
     answer: answer('A page of events', z.array(AuditFact)),
+  }),
+  activityExport: get('/api/audit/facts.csv', 'export', {
+    summary: `The filtered events of all accounts as CSV, a row for each changed field; up to ${MOST_EXPORTED_EVENTS} events`,
+    query: ActivityExport,
+    position: 'waits',
+    answer: file(CSV_TYPE),
+    refuses: throttled,
   }),
   auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {
     summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',

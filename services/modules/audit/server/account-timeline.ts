@@ -39,7 +39,7 @@ export interface AccountTimeline {
   readonly ownEntries: readonly TimelineEntry[]
   /** The account's with the sign-ins under which administrators changed it: what an export with proof holds. */
   readonly exportedEntries: readonly TimelineEntry[]
-  /** All of them: the own ones with the sign-ins under which administrators changed the account. */
+  /** All of them: the own ones with the sign-ins under which administrators changed the account, from the first own one on. */
   readonly allEntries: readonly TimelineEntry[]
   /** The event with a number, or the last up to a time; undefined where the timeline has none. */
   at(moment: Moment): TimelineEntry | undefined
@@ -166,7 +166,9 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       const account = accountIdOfStream(stored.stream)
       return account === null || isShown(account)
     }
-    const allEntries = cached.allEntries.filter(isCovered)
+    // Whoever created the person had signed in before: the history of a person begins with the person.
+    const begin = cached.ownEntries[0]?.number ?? 0
+    const allEntries = cached.allEntries.filter((entry) => isCovered(entry) && entry.number >= begin)
     const stateAfterFirst = async (count: number): Promise<TimelineState> => {
       if (count === accountEntries.length) return currentState
       const snapshot = Math.floor(count / SNAPSHOT_INTERVAL)

@@ -1,24 +1,28 @@
 import type { z } from 'zod'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { Query, Range } from '#infra/read-model-store/read-model-store.ts'
+import { grouped } from '#services/api/money.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
+import { HttpError } from '#services/http/http-errors.ts'
 import { setPaginationHeaders } from '#services/http/pagination.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
+import { createListDownload, ROWS_AT_ONCE } from '#services/modules/staff/server/list-download.ts'
 import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { activity, type ActivityDocument } from '../activity-read-model.ts'
-import { type ActivityQuery, AuditActor, type AuditFact, type auditRoutes } from '../audit-api.ts'
+import { type ActivityQuery, AuditActor, type AuditFact, type auditRoutes, MOST_EXPORTED_EVENTS } from '../audit-api.ts'
 import { formatActorInFull, toAuditEntry } from '../audit-entry.ts'
+import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
 
 /** The activity of the whole firm: its read model finds the events, the log says what happened. */
-export function activityQueries({
-  readModels,
-  eventStore,
-  personKeys,
-}: QueryDependencies): Pick<Queries<typeof auditRoutes>, 'auditFacts'> {
+export function activityQueries(
+  parts: QueryDependencies,
+): Pick<Queries<typeof auditRoutes>, 'auditFacts' | 'activityExport'> {
+  const { readModels, eventStore, personKeys } = parts
+  const download = createListDownload(parts)
   const eventAt = async ({ stream, revision }: ActivityDocument): Promise<StoredEvent | undefined> => {
     for await (const [event] of eventStore.readStream(stream, revision, 1)) return event
     return undefined
@@ -49,6 +53,21 @@ export function activityQueries({
         const exact = page.next === undefined && query.cursor === undefined
         setPaginationHeaders(request, response, page, { count: page.documents.length, exact })
         return { body: await withNames(await readEntries(page.documents)) }
+      },
+    },
+
+    activityExport: {
+      needs: [activity],
+      handle: async (call) => {
+        const asked = activityQuery({ ...call.query, limit: ROWS_AT_ONCE })
+        if ((await readModels.count(activity, asked, MOST_EXPORTED_EVENTS + 1)) > MOST_EXPORTED_EVENTS)
+          throw new HttpError(400, {
+            message: `These are more than ${grouped(String(MOST_EXPORTED_EVENTS))} events. Choose fewer days.`,
+          })
+        return download({ ...call, query: {} }, 'activity', auditCsvColumns, async (cursor) => {
+          const { documents, next } = await readModels.find(activity, { ...asked, ...(cursor && { cursor }) })
+          return { entries: auditCsvRows(await readEntries(documents)), next }
+        })
       },
     },
   }

@@ -57,7 +57,59 @@ async function livedThrough() {
   return { trader, payout }
 }
 
+/** The rows of a CSV file without line breaks in its cells, by their headings. */
+function csvRows(text: string): Record<string, string>[] {
+  const [headings = [], ...rows] = text
+    .replace('\ufeff', '')
+    .trimEnd()
+    .split('\r\n')
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+      ),
+    )
+  return rows.map((row) => Object.fromEntries(headings.map((heading, index) => [heading, row[index] ?? ''])))
+}
+
 describe('an account for an auditor', () => {
+  it('begins with the sign-up of its person, also where staff had signed in before', async () => {
+    await portal.admin()
+    const signIn = (await portal.events()).findLast(({ type }) => type === 'AdminSignedIn')
+    const { trader } = await livedThrough()
+    expect((await auditor.get(`/api/audit/accounts/${trader.id}?at=${signIn?.position}`)).status).toBe(404)
+    const [first] = await eventsOf(trader.id)
+    expect(first).toMatchObject({ type: 'UserRegistered', userId: trader.id })
+    expect((await stateOf(trader.id, `?at=${first?.number}`)).user).toMatchObject({ id: trader.id })
+    const moments = read(AuditMoments, await auditor.get(`/api/audit/accounts/${trader.id}/moments`))
+    expect(moments.numbers[0]).toBe(first?.number)
+  })
+
+  it('is searched by what people read: titles, fields, words, amounts, reasons and names', async () => {
+    const { trader, payout } = await livedThrough()
+    const found = async (search: string, query = '') =>
+      (await eventsOf(trader.id, `?search=${encodeURIComponent(search)}${query}`)).map(({ type }) => type)
+    expect(await found('proof of ADDRESS')).toEqual(['PayoutRejected'])
+    expect(await found('$4,400.00')).toEqual(['BalanceChanged'])
+    expect(await found('4400.00')).toEqual(['BalanceChanged'])
+    expect(await found('breached status')).toEqual(['AccountStatusChanged'])
+    expect(await found('certificate issued')).toEqual(['CertificateIssued'])
+    expect(await found(payout)).toEqual(['PayoutRequested', 'PayoutRejected'])
+    expect(await found(payout, '&type=PayoutRejected')).toEqual(['PayoutRejected'])
+    expect(await found('the-master-password')).toEqual([])
+    expect(await found('no such words')).toEqual([])
+    const matching = await eventsOf(trader.id, '?search=admin_access')
+    expect(new Set(matching.map(({ actor }) => actor.label))).toEqual(new Set(['ADMIN_ACCESS_KEY']))
+    const moments = await auditor.get(`/api/audit/accounts/${trader.id}/moments?search=admin_access`)
+    expect(read(AuditMoments, moments).numbers).toEqual(matching.map(({ number }) => number))
+    const page = await auditor.get(`/api/audit/accounts/${trader.id}/facts?search=admin_access&limit=1`)
+    expect(page.headers.get(TOTAL_HEADER)).toBe(`${matching.length}`)
+    // A trader's search reveals no name.
+    expect(read(Entries, await trader.get('/api/user/history?search=ADMIN_ACCESS_KEY'))).toEqual([])
+    expect(read(Entries, await trader.get('/api/user/history?search=proof'))).toMatchObject([
+      { type: 'PayoutRejected' },
+    ])
+  })
+
   it('lists every event with actor, time, changes and reason', async () => {
     const { trader, payout } = await livedThrough()
     const entries = await eventsOf(trader.id)
@@ -115,21 +167,15 @@ describe('an account for an auditor', () => {
   })
 
   it('includes only the sign-ins of administrators who changed it', async () => {
+    const trader = await portal.trader()
     const own = await portal.admin()
     await portal.admin()
-    const trader = await portal.trader()
     await own.patch(`/api/admin/user/${trader.id}/account`, { balance: '1.00' })
     const signIns = (await eventsOf(trader.id)).filter(({ type }) => type === 'AdminSignedIn')
     const newest = (await portal.events()).findLast(({ type }) => type === 'AdminSignedIn')
     expect(signIns).toMatchObject([
       { number: Number(newest?.position), actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' } },
     ])
-    // The account did not exist at the sign-in: its state then is empty.
-    expect(await stateOf(trader.id, `?at=${newest?.position}`)).toMatchObject({
-      number: Number(newest?.position),
-      user: null,
-      accounts: [],
-    })
   })
 
   it('can be read as of any event and any time', async () => {
@@ -350,8 +396,13 @@ describe('an account for an auditor', () => {
     expect(events.map(({ position }) => Number(position))).toEqual(before.map(({ number }) => number))
     const csv = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="account-[a-z0-9-]+\.csv"$/)
-    const lines = csv.text.trimEnd().split('\r\n')
-    expect(lines).toHaveLength(entries.length + 1)
+    const rows = csvRows(csv.text)
+    expect(new Set(rows.map((row) => row['Number']))).toEqual(new Set(entries.map(({ number }) => `${number}`)))
+    // Flat: a row for each field, also of what was added as a whole.
+    expect(csv.text).not.toContain('{')
+    expect(rows.filter(({ Type }) => Type === 'PayoutRequested')).toContainEqual(
+      expect.objectContaining({ Field: `payouts.${id}.amount`, From: '', To: '50.00', Account: `${trader.id}-a1` }),
+    )
     expect(csv.text).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
     expect(csv.text).not.toMatch(/(^|,)"?=/m)
     for (const { text } of [json, csv]) expect(text).not.toContain('never-in-a-file')
@@ -397,6 +448,37 @@ describe('the events of all accounts', () => {
       everything.filter(({ at, number }) => (from?.at ?? '') <= at && number <= (to?.number ?? 0)),
     )
     expect(await found(`from=2999-01-01`)).toEqual([])
+  })
+
+  it('are downloaded as CSV with the filters of the page, in flat columns, and never as a formula', async () => {
+    const { trader, payout } = await livedThrough()
+    await admin.patch(`/api/admin/payouts/${payout}`, { status: 'approved', adminNotes: '=cmd|calc' })
+    const filter = `type=PayoutApproved,PayoutRequested&from=${(await eventsOf(trader.id))[0]?.number}`
+    const listed = read(Entries, await auditor.get(`/api/audit/facts?${filter}`, await portal.atEnd()))
+    const csv = await auditor.get(`/api/audit/facts.csv?${filter}`, await portal.atEnd())
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="activity-\d{4}-\d\d-\d\d\.csv"$/)
+    const rows = csvRows(csv.text)
+    expect([...new Set(rows.map((row) => row['Number']))]).toEqual(listed.map(({ number }) => `${number}`))
+    expect(rows.find(({ Type }) => Type === 'PayoutApproved')).toMatchObject({
+      Event: 'Payout approved',
+      'User ID': trader.id,
+      Account: `${trader.id}-a1`,
+      Actor: 'admin',
+      'Actor Name': 'ADMIN_ACCESS_KEY',
+      Field: `payouts.${payout}.status`,
+      From: 'rejected',
+      To: 'approved',
+      Reason: "'=cmd|calc",
+    })
+    const [download] = read(Entries, await auditor.get('/api/audit/facts?type=ListDownloaded', await portal.atEnd()))
+    expect(download).toMatchObject({ actor: { label: 'Ernst & Co' }, changes: [{ to: 'activity' }] })
+  })
+
+  it('are no file for who may not download lists', async () => {
+    const support = await portal.member('support')
+    expect((await support.get('/api/audit/facts')).status).toBe(200)
+    expect((await support.get('/api/audit/facts.csv')).status).toBe(403)
   })
 
   it('are seen as soon as the command that caused them was answered, by everyone who carries its position', async () => {
@@ -456,6 +538,7 @@ describe('a trader', () => {
       number: entries.at(-1)?.number,
       user: { banned: false },
     })
+    await (await portal.admin()).patch(`/api/admin/user/${trader.id}/account`, { balance: '4300.00' })
     const signIn = (await eventsOf(trader.id)).find(({ type }) => type === 'AdminSignedIn')
     const { trader: other } = await livedThrough()
     for (const number of [signIn?.number, read(Entries, await other.get('/api/user/history'))[0]?.number])
@@ -491,6 +574,7 @@ describe('a trader', () => {
       `accounts/${id}/difference?from=1&to=2`,
       `accounts/${id}/export`,
       'facts',
+      'facts.csv',
     ])
       for (const who of [other, portal.browser()]) expect((await who.get(`/api/audit/${path}`)).status, path).toBe(401)
     for (const path of ['history', 'history/state', 'history/moments', 'export']) {

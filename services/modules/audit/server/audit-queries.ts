@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { isSecret, withSecrets } from '../account-state.ts'
+import { containsWords } from './entry-search.ts'
 import { difference } from '../state-difference.ts'
 import { entryAt as entryIn, type TimelineEntry, type EntryFilter, matchesFilter } from './timeline-entries.ts'
 import type { AccountTimeline, AccountTimelines } from './account-timeline.ts'
@@ -33,7 +35,8 @@ import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { exactTotal, totalOf } from '#services/http/list-total.ts'
 import { countUsers, findUsers } from '#services/modules/users/server/user-list.ts'
-import { auditEntryColumns, auditEntryRow } from './audit-csv.ts'
+import { rowsOf } from '#services/modules/staff/server/list-download.ts'
+import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
 import { ownTimeline, timelineOf } from './timelines.ts'
 import type { Request, Response } from 'express'
 
@@ -109,12 +112,15 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     )
   }
 
-  async function* csvRows(timeline: AccountTimeline) {
-    for (let from = 0; from < timeline.allEntries.length; from += ROWS)
-      yield (await timeline.readAuditEntries(timeline.allEntries.slice(from, from + ROWS), formatActorInFull)).map(
-        auditEntryRow,
-      )
-  }
+  const csvRows = (timeline: AccountTimeline) =>
+    rowsOf(async (cursor = '0') => {
+      const next = Number(cursor) + ROWS
+      const some = timeline.allEntries.slice(Number(cursor), next)
+      return {
+        entries: auditCsvRows(await timeline.readAuditEntries(some, formatActorInFull)),
+        next: next < timeline.allEntries.length ? String(next) : undefined,
+      }
+    }, auditCsvColumns)
 
   return {
     auditAccounts: {
@@ -162,7 +168,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     auditMoments: {
       needs: [],
       handle: async ({ params: { id }, query }) => ({
-        body: momentsOf((await timelineOf(timelines, id)).allEntries, query, formatActorInFull),
+        body: await momentsOf(await timelineOf(timelines, id), query, formatActorInFull),
       }),
     },
 
@@ -192,7 +198,8 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
             .of(accounts)
             .decide(account, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
         const name = `account-${timeline.id}-${new Date(now()).toISOString().slice(0, 10)}`
-        if (format === 'csv') return void (await sendCsv(response, `${name}.csv`, auditEntryColumns, csvRows(timeline)))
+        if (format === 'csv')
+          return void (await sendCsv(response, `${name}.csv`, Object.keys(auditCsvColumns), csvRows(timeline)))
         await sendExport(response, `${name}.json`, {
           timeline,
           sealed,
@@ -239,7 +246,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     ownMoments: {
       needs: [],
       handle: async ({ caller, query: { account, ...query } }) => ({
-        body: momentsOf((await ownVisibleTimeline(caller.userId, account)).allEntries, query, forTraders),
+        body: await momentsOf(await ownVisibleTimeline(caller.userId, account), query, forTraders),
       }),
     },
 
@@ -266,21 +273,48 @@ interface SentExport {
   readonly withholdsMetadata: (event: StoredEvent) => boolean
 }
 
-/** All moments of a timeline at once: they need no further reads. */
-function momentsOf(entries: readonly TimelineEntry[], filter: EntryFilter, name: ActorFormatter): AuditMoments {
-  const matching = entries.filter(matchesFilter(filter, name))
+type SearchedTimeline = Pick<AccountTimeline, 'allEntries' | 'readAuditEntries'>
+
+/** The entries that pass a filter. Only a search reads what they say. */
+async function matchingEntries(
+  { allEntries, readAuditEntries }: SearchedTimeline,
+  { search, ...filter }: EntryFilter & Pick<EventsQuery, 'search'>,
+  format: ActorFormatter,
+): Promise<readonly TimelineEntry[]> {
+  const isUnfiltered = Object.values(filter).every((value) => value === undefined)
+  const matching = isUnfiltered ? allEntries : allEntries.filter(matchesFilter(filter, format))
+  if (search === undefined) return matching
+  const found: TimelineEntry[] = []
+  for (let from = 0; from < matching.length; from += ROWS) {
+    const some = matching.slice(from, from + ROWS)
+    const numbers = new Set(
+      (await readAuditEntries(some, format)).flatMap((entry) => (containsWords(entry, search) ? [entry.number] : [])),
+    )
+    found.push(...some.filter(({ number }) => numbers.has(number)))
+    // Other requests have their turn between two parts of a long history.
+    await setImmediate()
+  }
+  return found
+}
+
+/** All moments of a timeline at once: without a search they need no further reads. */
+async function momentsOf(
+  timeline: SearchedTimeline,
+  filter: EntryFilter & Pick<EventsQuery, 'search'>,
+  format: ActorFormatter,
+): Promise<AuditMoments> {
+  const matching = await matchingEntries(timeline, filter, format)
   return { numbers: matching.map(({ number }) => number), times: matching.map(({ at }) => at) }
 }
 
 /** A page of a timeline, with its headers. */
 async function pageOfEntries(
-  timeline: Pick<AccountTimeline, 'allEntries' | 'readAuditEntries'>,
+  timeline: SearchedTimeline,
   { order = 'asc', limit, cursor, ...filter }: EventsQuery,
   name: ActorFormatter,
   { request, response }: { readonly request: Request; readonly response: Response },
 ) {
-  const isUnfiltered = Object.values(filter).every((value) => value === undefined)
-  const matching = isUnfiltered ? timeline.allEntries : timeline.allEntries.filter(matchesFilter(filter, name))
+  const matching = await matchingEntries(timeline, filter, name)
   const ahead = (entry: TimelineEntry) =>
     cursor === undefined || (order === 'asc' ? entry.number > cursor : entry.number < cursor)
   // The timeline is ordered, so the rest is contiguous at one end.

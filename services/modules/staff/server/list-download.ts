@@ -54,7 +54,8 @@ type Pages<Entry> = (
   cursor: string | undefined,
 ) => Promise<{ readonly entries: readonly Entry[]; readonly next: string | undefined }>
 
-async function* rowsOf<Entry>(pages: Pages<Entry>, columns: Columns<Entry>): AsyncGenerator<string[][], void> {
+/** The rows of a list's CSV file, page by page. */
+export async function* rowsOf<Entry>(pages: Pages<Entry>, columns: Columns<Entry>): AsyncGenerator<string[][], void> {
   let cursor: string | undefined
   do {
     const { entries, next } = await pages(cursor)
