@@ -81,6 +81,16 @@ export function grouped(digits: string): string {
   return digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
+/**
+ * Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'.
+ * Just a number is an amount.
+ */
+export function formatLimit(limit: string): string {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(limit.trim()) ?? []
+  if (whole !== undefined) return `$${grouped(whole)}.${fraction.padEnd(2, '0')}`
+  return limit.replace(/\$\d{4,}(?![\d,])/g, (amount) => `$${grouped(amount.slice(1))}`)
+}
+
 /** '$1,250.00' for 125,000 cents, '-$12.50' for a loss. */
 export function inDollars(cents: number): string {
   const [whole = '', fraction = ''] = toDecimal(Math.abs(cents)).split('.')

@@ -99,7 +99,7 @@ describeSite('the System page', (site) => {
     await page.getByRole('button', { name: `Try again: UserCreated #${number} for users` }).click()
     await expectToast('Retrying')
     await page.getByText('the program of last week could not use it').waitFor({ state: 'detached' })
-    await page.getByText('No dead letters').waitFor()
+    await page.getByText('No unprocessed events').waitFor()
   })
 
   it('shows an auditor the same without actions', async () => {

@@ -59,6 +59,30 @@ describeSite('staff', (site) => {
     expect(shown.y + shown.height).toBeLessThanOrEqual(next.y)
   })
 
+  it('read the title of the next sheet on a phone while a toast is there', async () => {
+    const admin = await site.portal.admin()
+    await traderWithRequests(site.portal, admin, 'Phone Reader', ['14.00', '15.00'])
+    const { page, open, expectAccessible } = await site.visit({ as: admin, width: 390 })
+    await open('/admin/payouts?status=pending&search=Phone')
+    const toast = page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
+    const sheet = page.getByRole('dialog', { name: 'Approve payout' })
+    const approve = page.getByRole('button', { name: /^Approve/ }).filter({ visible: true })
+    await approve.first().click()
+    const top = (await box(sheet)).y
+    await sheet.getByRole('button', { name: 'Approve', exact: true }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await toast.getByText('Payout approved successfully').waitFor()
+    await approve.first().click()
+    await sheet.waitFor()
+    const shown = await box(toast)
+    await expect.poll(async () => (await box(sheet)).y).toBeGreaterThanOrEqual(shown.y + shown.height)
+    const whole = await box(sheet)
+    expect(whole.y + whole.height).toBe(844)
+    await expectAccessible()
+    await page.getByRole('button', { name: 'Close notification' }).click()
+    await expect.poll(async () => (await box(sheet)).y).toBe(top)
+  })
+
   it('find the deletion of a user where they look: in the menu of the row and in the details', async () => {
     const admin = await site.portal.admin()
     const [one, other] = await createUsers(admin, ['Delete Byrow', 'Delete Bydetails'])

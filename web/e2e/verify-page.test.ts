@@ -90,6 +90,34 @@ describeSite('the verify page', (site) => {
     expect(await page.locator('main').innerText()).not.toMatch(/the-master-password|Dana/)
   })
 
+  it('takes the trading of a day together, and prints the verdict with everything that is folded in', async () => {
+    const { page, open } = await site.visit()
+    await open('/verify')
+    await verdictOf(page, firm.files.auditor)
+    const proven = page.getByRole('region', { name: 'Proven, newest first' })
+    const day = proven.locator('li', { hasText: 'Trading of the day' }).first()
+    await day.getByText(/^\d+ entries$/).waitFor()
+    expect(await proven.getByText('Balance changed').first().isVisible()).toBe(false)
+    await day.getByText(/^\d+ entries$/).click()
+    await day
+      .getByRole('button', { name: /^Account after this entry/ })
+      .first()
+      .click()
+    expect(await day.locator('[aria-current]').count()).toBe(1)
+    await day.getByText(/^\d+ entries$/).click()
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    await page
+      .getByRole('status')
+      .getByText(/^✓ Genuine/)
+      .waitFor()
+    expect(await proven.getByText('Balance changed').first().isVisible()).toBe(true)
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0)
+    expect(await page.getByLabel('File with the history').isVisible()).toBe(false)
+    const account = page.getByRole('region', { name: 'The account at this moment' })
+    expect(await account.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+  })
+
   it('starts clean with each file, and says in words what is wrong', async () => {
     const { page, open } = await site.visit()
     await open('/verify')

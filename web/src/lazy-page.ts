@@ -40,6 +40,16 @@ export function lazyPage<Name extends string>(
   )
 }
 
+/**
+ * Reads ahead what a page shows, by code that loads with the page and not with the app. A failure is not told here: the
+ * page reads the same, and says what failed.
+ */
+export function prefetchLazily<Module>(load: () => Promise<Module>, prefetch: (module: Module) => Promise<void>): void {
+  load()
+    .then(prefetch)
+    .catch(() => {})
+}
+
 function inTimeZone(Page: ComponentType) {
   return function InTimeZone() {
     useStore(timeZone)

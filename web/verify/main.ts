@@ -2,6 +2,7 @@ import '../src/zod-without-eval.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { cosignedOf, provesOf, sentenceOf, uncheckedTimestampOf } from '#services/modules/audit/verification-words.ts'
+import { changesOver, dayOf, type DayLine, linesOf } from '../src/features/audit/day-groups.ts'
 import { groupsOf, type StateRow, type StateSection } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectOf, titleOf } from '../src/features/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
@@ -10,8 +11,8 @@ import './page.css'
 
 /** The page that verifies a history in a browser, without a server. Texts are set as text, never as markup. */
 
-/** Entries that are shown at once; more on request. */
-const AT_ONCE = 200
+/** Lines that are shown at once; more on request. */
+const AT_ONCE = 50
 
 const fileField = input('file')
 const keyField = input('key')
@@ -76,7 +77,7 @@ function history(verification: GenuineExport): HTMLElement[] {
   const select = (count: number) => {
     at.replaceChildren(...account(verification, count))
     for (const list of lists)
-      for (const item of list.children)
+      for (const item of list.querySelectorAll('[data-count]'))
         item.toggleAttribute('aria-current', item.getAttribute('data-count') === String(count))
   }
   const timeline = (title: string, from: number, to: number, note: string, className: string) => {
@@ -96,7 +97,7 @@ function history(verification: GenuineExport): HTMLElement[] {
       'Proven, newest first',
       0,
       proven,
-      'As it was recorded, in this order. Times are those of your machine’s time zone.',
+      'As it was recorded, in this order.',
       'card',
     ),
   ])
@@ -119,7 +120,7 @@ function about(verification: GenuineExport): HTMLElement {
   ])
 }
 
-/** Fills a list with entries, newest first, and returns the button that shows more of them. */
+/** Fills a list with the lines of entries, newest first, and returns the button that shows more of them. */
 function more(
   list: HTMLElement,
   verification: GenuineExport,
@@ -127,20 +128,62 @@ function more(
   to: number,
   select: (count: number) => void,
 ): HTMLElement {
-  let next = to
-  const accounts = new Set(verification.entries.flatMap(({ accountId }) => accountId ?? []))
+  const { entries } = verification
+  const namesAccount = new Set(entries.flatMap(({ accountId }) => accountId ?? [])).size > 1
+  const numbered = new Map(entries.map((entry, index) => [entry, index + 1]))
+  const itemOf = (entry: DerivedEntry) => entryItem(entry, numbered.get(entry) ?? 0, namesAccount, select)
+  const lines = linesOf(entries.slice(from, to).toReversed())
   const button = element('button', { type: 'button' }, [])
+  let [shown, day] = [0, '']
   const fill = () => {
-    for (const least = Math.max(from, next - AT_ONCE); next > least; next--) {
-      const entry = verification.entries[next - 1]
-      if (entry) list.append(entryItem(entry, next, accounts.size > 1, select))
+    for (const line of lines.slice(shown, shown + AT_ONCE)) {
+      const own = dayOf('entry' in line ? line.entry : line.ofDay[0])
+      if (own !== day) list.append(element('li', { className: 'day' }, [own]))
+      day = own
+      list.append('entry' in line ? itemOf(line.entry) : dayItem(line, namesAccount, itemOf))
     }
-    button.hidden = next === from
-    button.textContent = `Show ${Math.min(AT_ONCE, next - from)} older entries`
+    shown = Math.min(shown + AT_ONCE, lines.length)
+    button.hidden = shown === lines.length
+    const rest = lines.slice(shown).reduce((sum, line) => sum + ('entry' in line ? 1 : line.ofDay.length), 0)
+    button.textContent = `Show older entries (${rest})`
   }
   button.addEventListener('click', fill)
+  // Paper has no button: everything is printed.
+  window.addEventListener('beforeprint', () => {
+    while (list.isConnected && !button.hidden) fill()
+  })
   fill()
   return button
+}
+
+/** What a day changed in one line, as on the History screen; its entries are behind a click. */
+function dayItem(
+  { title, ofDay }: DayLine<DerivedEntry>,
+  namesAccount: boolean,
+  itemOf: (entry: DerivedEntry) => HTMLElement,
+): HTMLElement {
+  return element('li', {}, [
+    entryLine(title, subjectOf(ofDay[0], namesAccount), ofDay[0]),
+    ...changeList(changesOver(ofDay)),
+    element('details', {}, [element('summary', {}, [`${ofDay.length} entries`]), element('ol', {}, ofDay.map(itemOf))]),
+  ])
+}
+
+function entryLine(title: string, about: string, { number, at }: Pick<DerivedEntry, 'number' | 'at'>): HTMLElement {
+  return element('p', { className: 'line' }, [
+    element('span', {}, [title, ...(about === '' ? [] : [element('span', { className: 'mono' }, [` ${about}`])])]),
+    element('span', { className: 'stamp' }, [`#${number} · ${formatDate(at, 'exact')}`]),
+  ])
+}
+
+function changeList(changes: Readonly<DerivedEntry['changes']>): HTMLElement[] {
+  const rows = describeChanges(changes).map(({ label, from, to }) =>
+    element('div', {}, [
+      element('dt', {}, [label]),
+      element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])]),
+    ]),
+  )
+  return rows.length > 0 ? [element('dl', {}, rows)] : []
 }
 
 /** One entry, in the words of the History screen. */
@@ -150,14 +193,7 @@ function entryItem(
   namesAccount: boolean,
   select: (count: number) => void,
 ): HTMLElement {
-  const { number, at, type, changes, reason, evidence, corrects } = entry
-  const about = subjectOf(entry, namesAccount)
-  const rows = describeChanges(changes).map(({ label, from, to }) =>
-    element('div', {}, [
-      element('dt', {}, [label]),
-      element('dd', {}, [...(from === undefined ? [] : [`${from} → `]), element('strong', {}, [to])]),
-    ]),
-  )
+  const { number, type, changes, reason, evidence, corrects } = entry
   const button = element('button', { type: 'button', ariaLabel: `Account after this entry, #${number}` }, [
     'Account after this entry',
   ])
@@ -166,14 +202,8 @@ function entryItem(
     document.querySelector('.at')?.scrollIntoView({ block: 'nearest' })
   })
   const item = element('li', {}, [
-    element('p', { className: 'line' }, [
-      element('span', {}, [
-        titleOf(type),
-        ...(about === '' ? [] : [element('span', { className: 'mono' }, [` ${about}`])]),
-      ]),
-      element('span', { className: 'stamp' }, [`#${number} · ${formatDate(at, 'exact')}`]),
-    ]),
-    ...(rows.length > 0 ? [element('dl', {}, rows)] : []),
+    entryLine(titleOf(type), subjectOf(entry, namesAccount), entry),
+    ...changeList(changes),
     ...(reason === null
       ? []
       : [element('p', { className: 'small' }, [element('span', { className: 'muted' }, ['Why: ']), reason])]),

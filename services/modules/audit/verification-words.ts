@@ -72,7 +72,15 @@ export function restorationsOf({ restorations }: Pick<GenuineExport, 'restoratio
   })
 }
 
-const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+/** '25 Nov 2026, 19:39:09 UTC', as all pages write a moment. */
+function timeOf(ms: number): string {
+  const time = new Date(ms)
+  return `${dayOf(time)} ${time.getUTCFullYear()}, ${time.toISOString().slice(11, 19)} UTC`
+}
+
+function dayOf(date: Date): string {
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`
+}
 
 /** What cannot be missing, and what still can. */
 export function completenessOf({
@@ -92,8 +100,7 @@ function openTail(count: number): string {
 
 function period(entries: GenuineExport['entries']): string {
   const [first, last] = [new Date(entries[0]?.at ?? 0), new Date(entries.at(-1)?.at ?? 0)]
-  const day = (date: Date) => `${date.getUTCDate()} ${months[date.getUTCMonth()]}`
-  const [from, to] = [`${day(first)} ${first.getUTCFullYear()}`, `${day(last)} ${last.getUTCFullYear()}`]
+  const [from, to] = [`${dayOf(first)} ${first.getUTCFullYear()}`, `${dayOf(last)} ${last.getUTCFullYear()}`]
   if (from === to) return to
-  return first.getUTCFullYear() === last.getUTCFullYear() ? `${day(first)} to ${to}` : `${from} to ${to}`
+  return first.getUTCFullYear() === last.getUTCFullYear() ? `${dayOf(first)} to ${to}` : `${from} to ${to}`
 }

@@ -7,6 +7,7 @@ const moment = '2026-03-04T14:07:32.500Z'
 it('writes a moment in each of the ways of the product, in UTC', () => {
   expect(formatDate(moment, 'day')).toBe('2026-03-04')
   expect(formatDate(moment, 'words')).toBe('Mar 04, 2026')
+  expect(formatDate(moment, 'date')).toBe('4 Mar 2026')
   expect(formatDate(moment, 'short')).toBe('4 Mar')
   expect(formatDate(moment, 'stamp')).toBe('4 Mar 14:07 UTC')
   expect(formatDate(moment, 'exact')).toBe('4 Mar 2026, 14:07:32 UTC')

@@ -12,6 +12,8 @@ interface Parts {
 const dateFormats = {
   /** Mar 14, 2026: certificates, people and days of trading (specification §2). */
   words: ({ year, month, day }: Parts) => `${month} ${day}, ${year}`,
+  /** 14 Mar 2026: days beside stamps. */
+  date: ({ year, month, day }: Parts) => `${Number(day)} ${month} ${year}`,
   /** 14 Mar: axes, and stamps at rest. */
   short: ({ month, day }: Parts) => `${Number(day)} ${month}`,
   /** 14 Mar 14:07 UTC: stamps. */

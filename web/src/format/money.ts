@@ -1,4 +1,4 @@
-import { grouped } from '#services/api/money.ts'
+import { formatLimit as limitText, grouped } from '#services/api/money.ts'
 
 /**
  * US dollars with 2 decimals; $0.00 for invalid numbers (specification §1). Exact for decimal strings of any length.
@@ -34,13 +34,9 @@ export function formatSignedCents(cents: number): string {
   return `${cents > 0 ? '+' : ''}${formatCents(cents)}`
 }
 
-/**
- * Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'.
- * Just a number is an amount.
- */
+/** A limit as people typed it, with separated thousands: '5% / $5,000'. */
 export function formatLimit(limit: string | null): string | null {
-  if (limit !== null && /^\d+(\.\d+)?$/.test(limit)) return formatMoney(limit)
-  return limit?.replace(/\$\d{4,}(?![\d,])/g, (amount) => `$${grouped(amount.slice(1))}`) ?? null
+  return limit === null ? null : limitText(limit)
 }
 
 /** The amount, with a plus sign above zero: '+$120.00' (specification §4). */

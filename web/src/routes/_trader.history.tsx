@@ -1,13 +1,15 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { replaySearch } from '@/features/audit/replay-search.ts'
-import { nowQuery, ownHistory } from '@/features/audit/audit-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { accountOf, scopeOf, type Search } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/history')({
   staticData: { title: 'History' },
   validateSearch: (search: Search) => ({ ...replaySearch(search), ...scopeOf(search) }),
   loader: ({ context: { queryClient }, location }) =>
-    void queryClient.prefetchQuery(nowQuery(ownHistory(accountOf(location.search).account))),
+    prefetchLazily(
+      () => import('@/features/audit/audit-queries.ts'),
+      ({ nowQuery, ownHistory }) => queryClient.prefetchQuery(nowQuery(ownHistory(accountOf(location.search).account))),
+    ),
   component: lazyPage(() => import('@/features/audit/history-page.tsx'), 'HistoryPage'),
 })

@@ -1,6 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountsPageQuery } from '@/features/audit/audit-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ search, cursor }: Search) => optional({ search: textOf(search), cursor: textOf(cursor) })
@@ -10,7 +9,10 @@ export const Route = createFileRoute('/admin/audit/')({
   validateSearch: searchOf,
   loader({ context: { queryClient }, location }) {
     const { search, cursor } = searchOf(location.search)
-    void queryClient.prefetchQuery(accountsPageQuery(search, cursor))
+    prefetchLazily(
+      () => import('@/features/audit/audit-queries.ts'),
+      ({ accountsPageQuery }) => queryClient.prefetchQuery(accountsPageQuery(search, cursor)),
+    )
   },
   component: lazyPage(() => import('@/features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
 })

@@ -10,7 +10,8 @@ export interface ButtonProps extends ComponentProps<'button'> {
 }
 
 const shape =
-  'inline-flex h-9 shrink-0 items-center justify-center gap-2 whitespace-nowrap rounded-md px-4 text-14 font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-default'
+  // Paper has no buttons.
+  'inline-flex print:hidden! h-9 shrink-0 items-center justify-center gap-2 whitespace-nowrap rounded-md px-4 text-14 font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-default'
 
 const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent text-on-accent hover:not-disabled:bg-accent-strong',

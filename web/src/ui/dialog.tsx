@@ -12,7 +12,7 @@ import { usePageInert } from './use-page-inert.ts'
 const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
 const sheet =
-  'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-0 sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
+  'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:top-[var(--toasts,0px)] sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
 
 /** Finds the element that gets the focus when a dialog closes. */
 export type ReturnTo = () => HTMLElement | null | undefined

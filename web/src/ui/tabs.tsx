@@ -60,7 +60,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
         role="tablist"
         aria-label={label}
         tabIndex={-1}
-        className="mb-6 flex gap-1 border-b border-line"
+        className="mb-6 flex gap-1 border-b border-line print:hidden"
         onKeyDown={onKeyDown}
       >
         {tabs.map((tab) => (

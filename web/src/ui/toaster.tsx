@@ -5,6 +5,22 @@ import { dismissToast, type Toast } from '@/toast.ts'
 import { AddressLink } from './address-link.tsx'
 import { IconButton } from './button.tsx'
 
+/** Says how high the toasts are: on a phone, where a dialog is the whole screen, it begins below them. */
+function measure(viewport: HTMLElement | null): (() => void) | undefined {
+  if (!viewport) return undefined
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => {
+    // Empty, it is as high as its padding.
+    const height = viewport.childElementCount === 0 ? 0 : viewport.offsetHeight
+    style.setProperty('--toasts', `${height}px`)
+  })
+  observer.observe(viewport)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--toasts')
+  }
+}
+
 /** Shows the current toast in a live region. */
 export function Toaster({ toast }: { readonly toast: Toast }) {
   return (
@@ -16,8 +32,8 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         duration={toast.brief ? 8000 : Infinity}
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
-          // Takes clicks over a dialog too: the page behind a dialog takes none.
-          'pointer-events-auto flex items-center gap-3 rounded-lg border bg-card px-4 py-2 shadow-float animate-rise',
+          // Takes clicks over a dialog too, which takes them from what was there before by an inline style.
+          'pointer-events-auto! flex items-center gap-3 rounded-lg border bg-card px-4 py-2 shadow-float animate-rise',
           toast.destructive ? 'destructive border-bad' : 'border-line',
         )}
       >
@@ -48,7 +64,10 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         </Primitive.Close>
       </Primitive.Root>
       {/* Over the bar at the top: no row, field or button of what is being done is below it, and no dialog reaches it. */}
-      <Primitive.Viewport className="fixed inset-x-0 top-0 z-60 mx-auto flex flex-col gap-2 p-1.5 outline-none sm:max-w-[720px]" />
+      <Primitive.Viewport
+        ref={measure}
+        className="print:hidden fixed inset-x-0 top-0 z-60 mx-auto flex flex-col gap-2 p-1.5 outline-none sm:max-w-[720px]"
+      />
     </Primitive.Provider>
   )
 }

@@ -1,3 +1,4 @@
+import { formatLimit } from '#services/api/money.ts'
 import { entryPath, type MailContext } from '#services/modules/mails/server/mail-context.ts'
 import { type LabelledValue, type MailContent, moment, oneLine } from '#services/modules/mails/server/mail-layout.ts'
 import type { Mails } from '#services/modules/module.ts'
@@ -41,8 +42,8 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
     const seen: LabelledValue[] = evidence
       ? [
           ['Rule', breachRuleLabels[evidence.rule]],
-          ['Limit', oneLine(evidence.limit)],
-          ['Value', oneLine(evidence.value)],
+          ['Limit', formatLimit(oneLine(evidence.limit))],
+          ['Value', formatLimit(oneLine(evidence.value))],
           ['When', moment(evidence.occurredAt)],
         ]
       : []
@@ -106,7 +107,7 @@ export function limitsChanged({
         facts: [
           ...changed.map((name): LabelledValue => [
             accountField(name).label,
-            `${oneLine(from[name] ?? 'none')} → ${oneLine(to[name] ?? 'none')}`,
+            `${limitIn(from[name])} → ${limitIn(to[name])}`,
           ]),
           ...(reason?.trim() ? [['Reason', reason.trim()] as const] : []),
         ],
@@ -116,6 +117,10 @@ export function limitsChanged({
     ],
     footer: ABOUT_ACCOUNT,
   }
+}
+
+function limitIn(limit: string | null): string {
+  return limit === null ? 'none' : formatLimit(oneLine(limit))
 }
 
 /** Undefined for the first phase of an account. */

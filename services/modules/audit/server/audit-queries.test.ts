@@ -96,6 +96,8 @@ describe('an account for an auditor', () => {
     expect(await found(payout)).toEqual(['PayoutRequested', 'PayoutRejected'])
     expect(await found(payout, '&type=PayoutRejected')).toEqual(['PayoutRejected'])
     expect(await found('the-master-password')).toEqual([])
+    const numbers = await eventsOf(trader.id, `?search=%23${(await eventsOf(trader.id))[3]?.number}`)
+    expect(numbers).toMatchObject([{ type: 'PayoutsEnabled' }])
     expect(await found('no such words')).toEqual([])
     const matching = await eventsOf(trader.id, '?search=admin_access')
     expect(new Set(matching.map(({ actor }) => actor.label))).toEqual(new Set(['ADMIN_ACCESS_KEY']))

@@ -7,12 +7,11 @@ export function containsWords(entry: AuditFact, search: string): boolean {
   const text = normalized(textsOf(entry).join('\n'))
   return normalized(search)
     .split(/\s+/)
-    .every((word) => text.includes(word))
+    .every((word) => text.includes(word) || word.replace(/^#/, '') === `${entry.number}`)
 }
 
-function textsOf({ number, type, accountId, actor, changes, reason, evidence, requestId }: AuditFact): string[] {
+function textsOf({ type, accountId, actor, changes, reason, evidence, requestId }: AuditFact): string[] {
   return [
-    `#${number}`,
     type,
     eventTitles.get(type) ?? '',
     traderTitles.get(type) ?? '',

@@ -176,9 +176,11 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, 
   const shown = `${percent}%`
   return (
     <Card title={<span className="text-14">Profit Target</span>} action={stamp} className="sm:max-xl:col-span-2">
-      {standing === null && !hasNone ? (
+      {hasNone ? (
+        <p className="text-13 text-muted">No profit target is set for this phase.</p>
+      ) : standing === null ? (
         <FailedFigures onRetry={onRetry}>The progress could not be loaded.</FailedFigures>
-      ) : standing === undefined && !hasNone ? (
+      ) : standing === undefined ? (
         <Loading label="Loading Profit Target">
           <Skeleton className="h-2.5 w-full" />
           <Skeleton className="mt-2.5 h-3 w-24" />
@@ -188,10 +190,8 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, 
           role="progressbar"
           label="Profit Target"
           percent={percent}
-          text={hasNone ? 'No profit target' : `${shown} of the profit target`}
-        >
-          {hasNone ? 'No profit target is set for this phase.' : `${shown} of the target`}
-        </Meter>
+          text={`${shown} of the profit target`}
+        >{`${shown} of the target`}</Meter>
       )}
       <FigureList
         className="mt-4"

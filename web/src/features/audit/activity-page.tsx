@@ -1,15 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { MOST_EXPORTED_EVENTS } from '#services/modules/audit/audit-api.ts'
+import { formatCount } from '@/format/counts.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
-import { TextLink } from '@/ui/link.tsx'
+import { DownloadLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { useMay } from '@/features/shell/access.tsx'
 import { auditAddressOf, auditAddress } from '@/addresses.ts'
 import { AuditEntryRow } from './audit-entry-row.tsx'
 import { filterFromSearch, Filters } from './filters.tsx'
-import { activityQuery } from './audit-queries.ts'
+import { activityFile, activityQuery } from './audit-queries.ts'
 import { AuditEntrySkeletons } from './timeline.tsx'
 
 const route = getRouteApi('/admin/audit/facts')
@@ -18,14 +21,19 @@ const route = getRouteApi('/admin/audit/facts')
 export function ActivityPage() {
   const filter = route.useSearch()
   const activity = useInfiniteQuery(activityQuery(filterFromSearch(filter)))
+  const mayExport = useMay('export')
   const events = activity.data?.pages.flatMap(({ items }) => items)
   return (
     <>
       <p className="mb-2 text-13">
         <TextLink to="/admin/audit">All accounts</TextLink>
       </p>
-      <PageHeader title={filter.actor === undefined ? 'Activity' : `Activity of ${nameOf(filter.actor)}`}>
+      <PageHeader
+        title={filter.actor === undefined ? 'Activity' : `Activity of ${nameOf(filter.actor)}`}
+        action={mayExport && <DownloadLink href={activityFile(filterFromSearch(filter))}>Export CSV</DownloadLink>}
+      >
         What happened in the whole firm, newest first. An event’s number leads to the account as it was then.
+        {mayExport && ` A file has all events of this choice, up to ${formatCount(MOST_EXPORTED_EVENTS)}.`}
       </PageHeader>
       <Card>
         <Filters reader="auditor" filter={filter} />

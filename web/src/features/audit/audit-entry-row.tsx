@@ -15,6 +15,7 @@ import {
   titleOf,
   describeChanges,
   describeActor,
+  markOf,
 } from './words.ts'
 
 interface AuditEntryTextProps {
@@ -87,6 +88,7 @@ export function DayRow({ line: { title, ofDay }, shown, href, namesAccount, row 
 /** The content of an event, without its place on a timeline. */
 export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, actions }: AuditEntryTextProps) {
   const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
+  const mark = markOf(actor)
   // A reason that is a field as well, such as that of a ban, is shown once.
   const described = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
   return (
@@ -118,6 +120,11 @@ export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, acti
             <span>
               Type <span className="font-mono">{type}</span>
             </span>
+            {reader === 'trader' && mark !== undefined && (
+              <span>
+                The same administrator always has the mark <span className="font-mono">{mark}</span>
+              </span>
+            )}
           </span>
         </details>
       </div>
@@ -190,13 +197,9 @@ function ActorText({ actor, reader }: { readonly actor: AuditActor; readonly rea
   return (
     <span>
       {word}{' '}
-      {reader === 'trader' ? (
-        <span className="font-mono">{name}</span>
-      ) : (
-        <AddressLink href={activityAddressOf(name)} look="quiet">
-          {name}
-        </AddressLink>
-      )}
+      <AddressLink href={activityAddressOf(name)} look="quiet">
+        {name}
+      </AddressLink>
     </span>
   )
 }

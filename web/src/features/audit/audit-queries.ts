@@ -45,6 +45,8 @@ export interface AuditEntryFilter {
   /** A time, or an event's number. */
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** Words that they contain; of one history only. */
+  readonly search?: string | undefined
 }
 
 /** The account as it is. Its number is part of the keys of the other reads, which are past and never read again. */
@@ -87,7 +89,7 @@ export const momentsQuery = ({ reader, params, query: of }: AuditSubject, filter
 export const auditEntriesQuery = (
   { reader, params, query }: AuditSubject,
   between: { readonly from: number; readonly to: number },
-  filter: Pick<AuditEntryFilter, 'type' | 'actor'>,
+  filter: Pick<AuditEntryFilter, 'type' | 'actor' | 'search'>,
   limit: number,
 ) =>
   routeQuery(
@@ -136,6 +138,11 @@ export const activityQuery = (filter: AuditEntryFilter) =>
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   })
+
+/** Where the events that pass the filters are as a file. */
+export function activityFile(filter: AuditEntryFilter): string {
+  return addressOf(auditRoutes.activityExport, { query: filter })
+}
 
 /** Where the whole story of an account is as a file. */
 export function exportOf(userId: string, format: 'json' | 'csv'): string {

@@ -4,22 +4,25 @@ import { dayTitles } from '#services/modules/subjects.ts'
 import { formatDate } from '@/format/dates.ts'
 
 /** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */
-export type TimelineLine = { readonly entry: AuditFact } | DayLine
+export type TimelineLine<Entry extends DayEntry = AuditFact> = { readonly entry: Entry } | DayLine<Entry>
 
-export interface DayLine {
+/** What an entry is grouped by. */
+type DayEntry = Pick<AuditFact, 'type' | 'accountId' | 'at'>
+
+export interface DayLine<Entry = AuditFact> {
   /** 'Trading of the day' */
   readonly title: string
   /** The newest first. */
-  readonly ofDay: readonly [AuditFact, ...AuditFact[]]
+  readonly ofDay: readonly [Entry, ...Entry[]]
 }
 
 /** Takes those of each account and day together that have a title for it, where their newest is. The newest is first. */
-export function linesOf(entries: readonly AuditFact[]): readonly TimelineLine[] {
-  const days = new Map<string, AuditFact[]>()
-  const groupOf = (entry: AuditFact) => `${dayTitles.get(entry.type)} ${entry.accountId} ${dayOf(entry)}`
+export function linesOf<Entry extends DayEntry>(entries: readonly Entry[]): readonly TimelineLine<Entry>[] {
+  const days = new Map<string, Entry[]>()
+  const groupOf = (entry: Entry) => `${dayTitles.get(entry.type)} ${entry.accountId} ${dayOf(entry)}`
   for (const entry of entries)
     if (dayTitles.has(entry.type)) days.set(groupOf(entry), [...(days.get(groupOf(entry)) ?? []), entry])
-  return entries.flatMap((entry): readonly TimelineLine[] => {
+  return entries.flatMap((entry): readonly TimelineLine<Entry>[] => {
     const title = dayTitles.get(entry.type)
     const [newest, ...others] = title === undefined ? [] : (days.get(groupOf(entry)) ?? [])
     if (title === undefined || !newest || others.length === 0) return [{ entry }]
@@ -29,11 +32,11 @@ export function linesOf(entries: readonly AuditFact[]): readonly TimelineLine[] 
 
 /** The day of an entry where it is read. */
 export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
-  return formatDate(at, 'words')
+  return formatDate(at, 'date')
 }
 
 /** From what to what each field changed over several entries, the newest first; in the order in which they changed. */
-export function changesOver(entries: readonly AuditFact[]): readonly AuditChange[] {
+export function changesOver(entries: readonly Pick<AuditFact, 'changes'>[]): readonly AuditChange[] {
   const changes = new Map<string, AuditChange>()
   for (const change of entries.toReversed().flatMap((entry) => entry.changes))
     changes.set(change.field, { ...change, from: (changes.get(change.field) ?? change).from })

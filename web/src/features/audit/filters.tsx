@@ -4,20 +4,23 @@ import { Button } from '@/ui/button.tsx'
 import { timeZone } from '@/time-zone.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
+import { SearchField } from '@/lists/list-controls.tsx'
 import type { AuditEntryFilter } from './audit-queries.ts'
 import { type Audience, titleOf } from './words.ts'
 
 /** The choice of all kinds, in the address. */
-const EVERYTHING = 'all'
+export const EVERYTHING = 'all'
 
 interface FiltersProps {
   readonly reader: Audience
   /** As the address has it: days, or any text of a link. */
   readonly filter: AuditEntryFilter
+  /** It can be searched, too. */
+  readonly isSearched?: boolean
 }
 
-/** Which events a timeline shows: category, actor and days. All of it is in the address. */
-export function Filters({ reader, filter: { type, actor, from, to } }: FiltersProps) {
+/** Which events a timeline shows: category, actor, days and words. All of it is in the address. */
+export function Filters({ reader, filter: { type, actor, from, to, search }, isSearched = false }: FiltersProps) {
   const changeAddress = useChangeAddress()
   const change = (changes: AuditEntryFilter) => void changeAddress({ ...changes }, { replace: true })
   const offered = eventFilterOptions.filter(({ staffOnly }) => reader === 'auditor' || !staffOnly)
@@ -26,9 +29,12 @@ export function Filters({ reader, filter: { type, actor, from, to } }: FiltersPr
     { value: 'admin', label: 'Administrators' },
     { value: 'system', label: 'Proofdesk' },
   ]
-  const isFiltered = [type, actor, from, to].some((one) => one !== undefined)
+  const isFiltered = [type, actor, from, to, search].some((one) => one !== undefined)
   return (
-    <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
+    <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto] print:hidden">
+      {isSearched && (
+        <SearchField className="col-span-full" placeholder="Words, an amount, a reason, a name or a request" />
+      )}
       <Select
         label="Kind"
         placeholder="Decisions"
@@ -59,7 +65,7 @@ export function Filters({ reader, filter: { type, actor, from, to } }: FiltersPr
         look="secondary"
         disabled={!isFiltered}
         className="max-lg:col-span-full md:max-lg:justify-self-start"
-        onClick={() => change({ type: undefined, actor: undefined, from: undefined, to: undefined })}
+        onClick={() => change({ type: undefined, actor: undefined, from: undefined, to: undefined, search: undefined })}
       >
         Clear filters
       </Button>
@@ -79,13 +85,14 @@ function withChosen(
 }
 
 /** The filter as the server takes it: whole days in the chosen zone. */
-export function filterFromSearch({ type, actor, from, to }: AuditEntryFilter): AuditEntryFilter {
+export function filterFromSearch({ type, actor, from, to, search }: AuditEntryFilter): AuditEntryFilter {
   // Without a choice: decisions, among which daily balances and sign-ins would drown them.
   return {
     type: type === undefined ? decisionTypes : type === EVERYTHING ? undefined : type,
     actor,
     from: momentOf(from, '00:00:00.000'),
     to: momentOf(to, '23:59:59.999'),
+    search: search?.trim() || undefined,
   }
 }
 

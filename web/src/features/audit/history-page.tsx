@@ -58,7 +58,7 @@ export function HistoryPage() {
 /** The own record as files, and what checks them. */
 function Downloads({ proof }: { readonly proof: string }) {
   return (
-    <Card title="Take it with you" className="mt-4">
+    <Card title="Take it with you" className="mt-4 print:hidden">
       <ul className="grid gap-5 md:grid-cols-3">
         <FileItem href={proof} label="History with proof">
           Every entry of your account, with what proves that none was changed. Keep it: it can be verified years later,{' '}

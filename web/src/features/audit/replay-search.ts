@@ -1,7 +1,7 @@
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 /** The search parameters of an account's history. Without a moment it shows the account as it is. */
-export const replaySearch = ({ at, compare, type, actor, from, to, view }: Search) =>
+export const replaySearch = ({ at, compare, type, actor, from, to, search, view }: Search) =>
   optional({
     /** The shown moment: an event's number, or a time. */
     at: textOf(at),
@@ -12,6 +12,7 @@ export const replaySearch = ({ at, compare, type, actor, from, to, view }: Searc
     actor: textOf(actor),
     from: textOf(from),
     to: textOf(to),
+    search: textOf(search),
     /** Where there is room for one thing only: the account instead of the timeline. */
     view: oneOf(view, ['account']),
   })

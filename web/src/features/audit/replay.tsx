@@ -13,7 +13,7 @@ import { ErrorState, Skeleton } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
 import { AuditEntryText } from './audit-entry-row.tsx'
-import { filterFromSearch, Filters } from './filters.tsx'
+import { EVERYTHING, filterFromSearch, Filters } from './filters.tsx'
 import { MomentBand } from './moment-band.tsx'
 import { type Moment, momentAt, indexOfAddress } from './moments.ts'
 import { auditEntryQuery, momentsQuery, stateQuery, type AuditSubject } from './audit-queries.ts'
@@ -109,12 +109,13 @@ function Loaded({ moments, elsewhere, ...replay }: ReplayProps & { readonly mome
             backHref={hrefTo({ at: undefined })}
             onBack={() => focusSlider(sliders, 0)}
           />
-          <Scrubber label="Moment" moments={moments} index={index} onMove={moveTo} />
+          <Scrubber label="Moment" fieldLabel="Go to" moments={moments} index={index} onMove={moveTo} />
           {otherIndex !== undefined && (
             <div>
               <h2 className="mb-1 text-13 font-medium">Compared with</h2>
               <Scrubber
                 label="Other moment"
+                fieldLabel="Compare with"
                 moments={moments}
                 index={otherIndex}
                 onMove={(to) => change({ compare: String(moments.numbers[to]) }, { replace: true })}
@@ -188,14 +189,14 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
     // Beside the timeline it scrolls within a frame that keeps its edges.
     <Card
       title={isNow ? 'The account now' : `The account after #${shown.number}`}
-      className={isWide ? 'border-0!' : isNow ? '' : 'border-accent!'}
+      className={isWide ? 'border-0! bg-transparent!' : isNow ? '' : 'border-accent!'}
     >
       <AccountAtMoment {...part} />
     </Card>
   )
   if (isWide)
     return (
-      <div className="grid grid-cols-[minmax(0,1fr)_minmax(340px,400px)] items-start gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(340px,400px)] items-start gap-4 print:flex print:flex-col-reverse print:items-stretch">
         <FilteredTimeline {...part} />
         {/* Reachable by keyboard, so that it can be scrolled without a mouse. */}
         <div
@@ -203,7 +204,7 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
           role="region"
           aria-label="The account at this moment"
           className={clsx(
-            'sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg border',
+            'scroll-edges sticky top-[72px] max-h-[calc(100dvh-88px)] overflow-y-auto rounded-lg border print:static print:max-h-none',
             isNow ? 'border-line' : 'border-accent',
           )}
         >
@@ -276,13 +277,23 @@ function TwoMoments({ subject, now, shown, other, newest }: TwoMomentsProps) {
 
 function FilteredTimeline(part: PartProps) {
   const { subject, search, now } = part
+  const change = useChangeAddress()
   const filter = filterFromSearch(search)
   const moments = useQuery(momentsQuery(subject, filter, now.number))
   return (
     <Card title="Timeline">
-      <Filters reader={subject.reader} filter={search} />
+      <Filters reader={subject.reader} filter={search} isSearched />
       {moments.data ? (
-        <Timeline {...part} moments={moments.data} filter={filter} />
+        <Timeline
+          {...part}
+          moments={moments.data}
+          filter={filter}
+          onSearchEverything={
+            search.search !== undefined && search.type === undefined
+              ? () => void change({ type: EVERYTHING }, { replace: true })
+              : undefined
+          }
+        />
       ) : moments.isError ? (
         <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={moments.refetch} />
       ) : (

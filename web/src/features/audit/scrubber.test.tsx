@@ -12,7 +12,7 @@ function Site({ onMove }: { readonly onMove: (index: number) => void }) {
     onMove(to)
     setIndex(to)
   }
-  return <Scrubber label="Moment" moments={moments} index={index} onMove={move} />
+  return <Scrubber label="Moment" fieldLabel="Go to" moments={moments} index={index} onMove={move} />
 }
 
 describe('the scrubber', () => {
@@ -59,9 +59,11 @@ describe('the scrubber', () => {
   })
 
   it('follows the address when its reader goes back', () => {
-    const { rerender } = render(<Scrubber label="Moment" moments={moments} index={1} onMove={async () => {}} />)
+    const { rerender } = render(
+      <Scrubber label="Moment" fieldLabel="Go to" moments={moments} index={1} onMove={async () => {}} />,
+    )
     expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #12,/)
-    rerender(<Scrubber label="Moment" moments={moments} index={2} onMove={async () => {}} />)
+    rerender(<Scrubber label="Moment" fieldLabel="Go to" moments={moments} index={2} onMove={async () => {}} />)
     expect(slider().getAttribute('aria-valuetext')).toMatch(/^Entry #30,/)
   })
 })

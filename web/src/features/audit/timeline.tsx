@@ -20,6 +20,8 @@ interface TimelineProps {
   readonly shown: Moment
   readonly hrefOf: (number: number) => string
   readonly onCompare: (number: number) => void
+  /** Given where a search covers decisions only. */
+  readonly onSearchEverything: (() => void) | undefined
 }
 
 /** The events of an account, newest first, page by page around the shown moment. */
@@ -31,8 +33,9 @@ export function Timeline({
   shown,
   hrefOf,
   onCompare,
+  onSearchEverything,
 }: TimelineProps) {
-  const { type, actor } = filter
+  const { type, actor, search } = filter
   const anchor = lastIndexUpTo(numbers, shown.number)
   // Pages opened beside the page of the moment; forgotten when the moment leaves it.
   const [asked, setAsked] = useState<PageRange>()
@@ -46,11 +49,24 @@ export function Timeline({
     (one) => boundsOf(numbers, one) ?? [],
   )
   const answers = useQueries({
-    queries: wanted.map((between) => auditEntriesQuery(subject, between, { type, actor }, PAGE_SIZE)),
+    queries: wanted.map((between) => auditEntriesQuery(subject, between, { type, actor, search }, PAGE_SIZE)),
   })
 
   if (numbers.length === 0)
-    return <EmptyState title="No entries found">Nothing of this kind happened here. Try other filters.</EmptyState>
+    return (
+      <EmptyState
+        title="No entries found"
+        action={
+          onSearchEverything && (
+            <Button look="secondary" onClick={onSearchEverything}>
+              Search in everything
+            </Button>
+          )
+        }
+      >
+        {onSearchEverything ? 'No decision says this.' : 'Nothing of this kind happened here. Try other filters.'}
+      </EmptyState>
+    )
   const later = numbers.length - (pages.newest + 1) * PAGE_SIZE
   const earlier = pages.oldest * PAGE_SIZE
   let day = ''
@@ -68,7 +84,7 @@ export function Timeline({
         <button
           type="button"
           aria-label={`Compare with the moment after entry #${entry.number}`}
-          className="rounded-sm underline decoration-edge/60 underline-offset-4 hover:text-ink hover:decoration-ink"
+          className="rounded-sm underline decoration-edge/60 print:hidden underline-offset-4 hover:text-ink hover:decoration-ink"
           onClick={() => onCompare(entry.number)}
         >
           Compare
@@ -146,7 +162,10 @@ function More({ count, of, which, onMore }: MoreProps) {
       <Button look="secondary" onClick={onMore}>
         Show {formatCount(count)} {which} entries
       </Button>
-      {of > count && `${formatCount(of)} in all`}
+      <span className="print:hidden">{of > count && `${formatCount(of)} in all`}</span>
+      <span className="hidden print:inline">
+        {formatCount(of)} {which} entries are not printed.
+      </span>
     </p>
   )
 }

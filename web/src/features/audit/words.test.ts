@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { formatEvidence, NOT_SET, subjectOf, titleOf, describeChanges, describeActor, formatValue } from './words.ts'
+import {
+  formatEvidence,
+  NOT_SET,
+  subjectOf,
+  titleOf,
+  describeChanges,
+  describeActor,
+  formatValue,
+  markOf,
+} from './words.ts'
 
 describe('an event in words', () => {
   it('has a title, also when its type is not known here', () => {
@@ -96,11 +105,10 @@ describe('who did something', () => {
     })
   })
 
-  it('is a role with a hash for a trader', () => {
-    expect(describeActor({ kind: 'admin', label: 'admin 42de0be2b187' }, 'trader')).toEqual({
-      word: 'Administrator',
-      name: '42de0be2b187',
-    })
+  it('is a role for a trader, and a mark that tells administrators apart', () => {
+    const dana = { kind: 'admin', label: 'admin 42de0be2b187' } as const
+    expect(describeActor(dana, 'trader')).toEqual({ word: 'Administrator', name: undefined })
+    expect(markOf(dana)).toBe('42de0be2b187')
     expect(describeActor({ kind: 'trader', label: 'ada0123456789ab' }, 'trader')).toEqual({
       word: 'You',
       name: undefined,

@@ -43,7 +43,7 @@ const formats: Readonly<Record<ValueKind, Format>> = {
   profit: formatProfit,
   limit: (text) => formatLimit(text) ?? NOT_SET,
   time: (text) => formatDate(text, 'exact'),
-  day: (text) => formatDate(text, 'words'),
+  day: (text) => formatDate(text, 'date'),
   country: countryName,
   // Only that there is one.
   secret: () => HIDDEN,
@@ -141,6 +141,10 @@ export function describeActor(
 ): { readonly word: string; readonly name: string | undefined } {
   if (kind === 'system') return { word: 'Proofdesk', name: label === 'system' || label === '' ? undefined : label }
   if (kind === 'trader') return { word: reader === 'trader' ? 'You' : 'The trader', name: undefined }
-  // For traders the label is 'admin 0123456789ab', a hash.
-  return { word: 'Administrator', name: reader === 'trader' ? label.replace(/^admin /, '') : label }
+  return { word: 'Administrator', name: reader === 'trader' ? undefined : label }
+}
+
+/** For traders: what tells one administrator from another, a hash. Undefined for anyone else. */
+export function markOf({ kind, label }: AuditActor): string | undefined {
+  return kind === 'admin' ? /^admin ([0-9a-f]+)$/.exec(label)?.[1] : undefined
 }

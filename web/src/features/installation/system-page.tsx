@@ -40,7 +40,7 @@ export function SystemPage() {
   return (
     <>
       <PageHeader title="System">
-        The state of the portal: read models and rebuilds, dead letters, mail and seals.
+        The state of the portal: read models and rebuilds, unprocessed events, mail and seals.
       </PageHeader>
       <RoleNotice />
       {isError && !system ? (
@@ -79,7 +79,7 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
         />
       </Section>
       <Section
-        title="Dead letters"
+        title="Unprocessed events"
         about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds."
       >
         <DeadLetters events={system?.setAside} />
@@ -147,9 +147,9 @@ function Figures({ system }: { readonly system: System | undefined }) {
     },
     { label: 'Components', value: isReady ? 'Ready' : 'Not ready', context: formatComponents(parts), isBad: !isReady },
     {
-      label: 'Dead letters',
+      label: 'Unprocessed events',
       value: formatCount(setAside.length),
-      context: 'events that could not be processed',
+      context: 'set aside until a retry succeeds',
       isBad: setAside.length > 0,
     },
     {
@@ -233,7 +233,7 @@ function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] | u
     return (
       <Card>
         {events ? (
-          <EmptyState title="No dead letters">All events have been processed.</EmptyState>
+          <EmptyState title="No unprocessed events">All events have been processed.</EmptyState>
         ) : (
           <LoadingLines lines={2} />
         )}

@@ -66,7 +66,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
       >
         Skip to content
       </a>
-      <header data-bar className="sticky top-0 z-30 border-b border-line bg-card">
+      <header data-bar className="print:hidden sticky top-0 z-30 border-b border-line bg-card">
         <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
           <IconButton
             label="Open menu"
