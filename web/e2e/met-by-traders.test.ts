@@ -134,4 +134,16 @@ describeSite('a trader', (site) => {
     await signIn(page, trader)
     await page.waitForURL('/')
   })
+
+  it('waits on the dashboard for no code of histories, forms and dialogs', async () => {
+    const trader = await site.portal.trader()
+    const { page, open } = await site.visit({ as: trader })
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(request.url()))
+    await open('/')
+    await page.getByText('Account Balance').first().waitFor()
+    await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'History' }).waitFor()
+    expect(loaded.some((url) => /\/assets\/dashboard-page-/.test(url))).toBe(true)
+    expect(loaded.filter((url) => /\/assets\/(?:events|forms|dialogs)-/.test(url))).toEqual([])
+  })
 })

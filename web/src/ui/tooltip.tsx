@@ -1,7 +1,7 @@
 import * as Primitive from '@radix-ui/react-tooltip'
 import { type FocusEvent, type ReactNode, useState } from 'react'
 
-/** Tooltips open after 700 ms, or at once within 300 ms after another one (specification §9). Around all pages. */
+/** Tooltips open after 700 ms, or at once within 300 ms after another one (specification §9). Around all pages with a frame. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Primitive.Provider delayDuration={700} skipDelayDuration={300}>

@@ -220,6 +220,16 @@ describe('what some mails say besides', () => {
       )
   })
 
+  it('an amount of a limit has its thousands separated, and its sign', () => {
+    const [from, changed] = [
+      { ...none, overallLossLimit: '10% / $2500', profitTarget: '1000' },
+      { ...none, overallLossLimit: '12% / $3000', profitTarget: '12500.5' },
+    ]
+    const { text } = render(to, present(templates.limitsChanged({ from, to: changed, reason: null, link })))
+    expect(text).toContain('10% / $2,500 → 12% / $3,000')
+    expect(text).toContain('$1,000.00 → $12,500.50')
+  })
+
   it('nothing is said about the first limits and phase of an account, nor about a status without news', () => {
     expect(
       templates.limitsChanged({ from: none, to: { ...none, profitTarget: '1000' }, reason: null, link }),

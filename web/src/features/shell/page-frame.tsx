@@ -8,6 +8,7 @@ import type { Session } from '@/api/session.ts'
 import { toastFailure } from '@/toast.ts'
 import { Brand } from '@/ui/brand.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
+import { TooltipProvider } from '@/ui/tooltip.tsx'
 import { useLive } from './live/use-live.ts'
 import { leave, signOut } from '@/features/sign-in/session-queries.ts'
 import type { CommandSource } from './palette-commands.ts'
@@ -59,7 +60,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
     </Button>
   )
   return (
-    <>
+    <TooltipProvider>
       <a
         href="#main"
         className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60"
@@ -130,7 +131,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
         {children}
       </main>
       {palette}
-    </>
+    </TooltipProvider>
   )
 }
 

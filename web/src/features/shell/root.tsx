@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect } from 'react'
 import { shownConfirmation } from '@/api/confirmation.ts'
 import { useStore } from '@/use-store.ts'
 import { shownToast } from '@/toast.ts'
-import { TooltipProvider } from '@/ui/tooltip.tsx'
 import { unsavedWork } from '@/ui/unsaved-work.ts'
 import { PAGE_ID } from '@/ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
@@ -26,11 +25,9 @@ export function Root() {
   useFocusOnNavigation()
   return (
     <>
-      <TooltipProvider>
-        <div id={PAGE_ID}>
-          <Outlet />
-        </div>
-      </TooltipProvider>
+      <div id={PAGE_ID}>
+        <Outlet />
+      </div>
       <ConnectionLine />
       {mayBeUnsaved && <AskBeforeLeaving />}
       {confirmation && <ConfirmationDialog {...confirmation} />}
