@@ -12,7 +12,7 @@ const RECENT = 4_096
 export class CommittedHeads {
   private map: HeadMap
   private leaves: number
-  /** After the last leaves, the newest last. */
+  /** After the last leaves, the newest last. Heads are never older than the checkpoint before them. */
   private recent: HeadMap[]
   /** The first difference. */
   difference: Finding | undefined
@@ -22,7 +22,7 @@ export class CommittedHeads {
   constructor(before?: CommittedHeads) {
     this.map = before?.map ?? emptyMap
     this.leaves = before?.leaves ?? 0
-    this.recent = [...(before?.recent ?? [emptyMap])]
+    this.recent = [this.map]
     this.difference = before?.difference
     this.last = before?.last
   }
