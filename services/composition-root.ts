@@ -153,6 +153,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       now,
       secrets,
       sealedHeads: streamHeads,
+      onRefusedStream: () => meters?.refusedStreams.inc(),
     })
     const addresses = new EmailAddresses(repositories, secrets, now)
     const logins = new PlatformLogins(repositories, secrets, now)

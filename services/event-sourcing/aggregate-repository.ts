@@ -86,6 +86,8 @@ export interface RepositoryOptions {
   readonly pause?: (ms: number) => Promise<unknown>
   /** What the log must have, as its newest known checkpoint says. */
   readonly sealedHeads?: SealedHeads
+  /** Called each time that a stream is refused because it lost events. */
+  readonly onRefusedStream?: () => void
   readonly secrets?: {
     /** Gives each event its MAC; without it, events have none. */
     readonly eventKey?: Uint8Array
@@ -122,9 +124,14 @@ export function createRepositories(
   registry: EventRegistry,
   store: EventStore,
   keys: PersonKeys,
-  { now = Date.now, pause = delay, sealedHeads, secrets = {} }: RepositoryOptions = {},
+  { now = Date.now, pause = delay, sealedHeads, onRefusedStream, secrets = {} }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
+
+  const shortStream = (stream: string, has: number, had: number): ShortStream => {
+    onRefusedStream?.()
+    return new ShortStream(stream, has, had)
+  }
 
   const arePersonal = (events: readonly DomainEvent[]) => events.some(({ type }) => hasPersonalFields(registry, type))
 
@@ -184,14 +191,14 @@ export function createRepositories(
           if (previous !== undefined && event.metadata.previous !== previous)
             throw new ForgedEvent(stored, 'it does not follow the event before it')
           if (stored.revision === sealed && !sealedHeads?.isSealed(stored))
-            throw new ShortStream(stream, stored.revision, sealed)
+            throw shortStream(stream, stored.revision, sealed)
           previous = eventHash(stream, stored.revision, stored)
           next = stored.revision + 1
           return event
         })
         yield { last: page.at(-1), lastHash: previous, events }
       }
-      if (next <= sealed) throw new ShortStream(stream, next - 1, sealed)
+      if (next <= sealed) throw shortStream(stream, next - 1, sealed)
     }
 
     /** Concurrent loads and decisions may finish in any order: the newest state is kept and returned. */
@@ -283,7 +290,7 @@ export function createRepositories(
           if (!(error instanceof WrongRevision)) throw error
           // The log had these events: this process has folded them.
           if (revisionAfter(error.actual) < revisionAfter(expected))
-            throw new ShortStream(stream, revisionAfter(error.actual) - 1, revisionAfter(expected) - 1)
+            throw shortStream(stream, revisionAfter(error.actual) - 1, revisionAfter(expected) - 1)
           if (attempt >= MAX_DECISION_ATTEMPTS) throw error
           await pauseAbout(Math.min(2 ** (attempt - 1), MAX_RETRY_DELAY))
           current = await refresh(stream, current)

@@ -80,6 +80,10 @@ export function createMeters() {
       'Rows that this process found in a store, and that the portal did not write',
       ['store'],
     ),
+    refusedStreams: counter(
+      'proofdesk_refused_streams_total',
+      'Uses of a stream that were refused because it lost events',
+    ),
     working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }
