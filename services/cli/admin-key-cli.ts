@@ -13,10 +13,10 @@ import type { CommandLine } from './command.ts'
 /** The commands for the access keys of members of staff. */
 export function addAdminKeyCommands(
   program: Command,
-  { withDependencies, print, printProgress, table }: CommandLine,
+  { withDependencies, withDecisions, print, printProgress, table }: CommandLine,
 ): void {
   const withKeys = (work: (keys: AccessKeys, parts: Dependencies) => Promise<void>) =>
-    withDependencies((parts) => work(new AccessKeys(parts.repositories, parts.secrets), parts))
+    withDecisions((parts) => work(new AccessKeys(parts.repositories, parts.secrets), parts))
 
   const verbs = program
     .command('admin-key')

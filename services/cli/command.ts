@@ -17,6 +17,13 @@ export interface CommandLine {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Opens the installation for as long as the work takes. */
   withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
+  /**
+   * {@link withDependencies} for work that decides: it knows the ends of streams that were sealed, so nothing is decided
+   * on a stream that lost some.
+   *
+   * @throws {MissingEvents} when the log is shorter than what was published.
+   */
+  withDecisions(work: (parts: Dependencies) => Promise<void>): Promise<void>
   print(text: string): void
   /** Says something about the running portal: a line for people on a terminal, a line of its JSON log elsewhere. */
   announce(message: string): void

@@ -19,6 +19,7 @@ import { addSecondFactorCommands } from './second-factor-cli.ts'
 import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { allProjections } from '#services/modules/index.ts'
+import { checkLogAtStart } from '#services/proof/log-start.ts'
 import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
 import { version } from '#services/version.ts'
 import { formatTable } from './tables.ts'
@@ -37,6 +38,11 @@ export function addInstallationCommands(
   const commandLine: CommandLine = {
     variables,
     withDependencies,
+    withDecisions: (work) =>
+      withDependencies(async (parts) => {
+        await checkLogAtStart(parts)
+        await work(parts)
+      }),
     print,
     printProgress: (text) => terminal.writeError(`${text}\n`),
     announce: (message) =>

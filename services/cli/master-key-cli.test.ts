@@ -31,7 +31,7 @@ async function rotate(variables: Variables): Promise<string[]> {
   const lines: string[] = []
   const program = new Command()
   addMasterKeyCommands(program, {
-    withDependencies: (work) => withDependencies(variables, work),
+    withDecisions: (work) => withDependencies(variables, work),
     print: (text) => lines.push(text),
   })
   await program.parseAsync(['master-key', 'rotate'], { from: 'user' })

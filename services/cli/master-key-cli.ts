@@ -6,7 +6,7 @@ import { rotateMasterKey } from '#services/modules/installation/server/master-ke
 /** The command for the key that unwraps all others. */
 export function addMasterKeyCommands(
   program: Command,
-  { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>,
+  { withDecisions, print }: Pick<CommandLine, 'withDecisions' | 'print'>,
 ): void {
   const masterKey = program
     .command('master-key')
@@ -29,7 +29,7 @@ Examples:
   $ MASTER_KEY_FILE=/etc/proofdesk/master_key NEW_MASTER_KEY_FILE=/etc/proofdesk/new_master_key npx proofdesk master-key rotate`,
     )
     .action(async () =>
-      withDependencies(async (parts) => {
+      withDecisions(async (parts) => {
         const { masterKey: configured, dataDir } = parts.config
         const isRotated = await rotateMasterKey(parts)
         print(

@@ -28,7 +28,7 @@ it('lets a member of staff who lost the second factor sign in with the access ke
   const run = (...argv: string[]) => {
     const program = new Command().exitOverride()
     addSecondFactorCommands(program, {
-      withDependencies: (work) => work(parts),
+      withDecisions: (work) => work(parts),
       print: (line) => void printed.push(line),
     })
     return program.parseAsync(['second-factors', ...argv], { from: 'user' })

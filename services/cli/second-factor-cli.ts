@@ -14,7 +14,7 @@ import type { CommandLine } from './command.ts'
 /** The command for people who lost their second factors, above all staff, whom no one in the portal can help. */
 export function addSecondFactorCommands(
   program: Command,
-  { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>,
+  { withDecisions, print }: Pick<CommandLine, 'withDecisions' | 'print'>,
 ): void {
   program
     .command('second-factors')
@@ -24,7 +24,7 @@ export function addSecondFactorCommands(
     .argument('<id>', "a user's id, or of a member of staff that of the access key")
     .addHelpText('after', '\nExample:\n  $ npx proofdesk second-factors remove 3f1c…')
     .action(async (id: string) =>
-      withDependencies(async ({ repositories, sessionStore }) => {
+      withDecisions(async ({ repositories, sessionStore }) => {
         const context = systemContext('command line', randomUUID())
         for (const [type, kind] of [[userFactors, 'trader'] as const, [staffFactors, 'admin'] as const]) {
           const factors = repositories.of(type)

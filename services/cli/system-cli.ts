@@ -35,7 +35,10 @@ const portalStates: Readonly<Record<Readiness['status'], string>> = {
 }
 
 /** The commands for the portal itself: its status, and its dead letters. */
-export function addSystemCommands(program: Command, { withDependencies, print, table, fail }: CommandLine): void {
+export function addSystemCommands(
+  program: Command,
+  { withDependencies, withDecisions, print, table, fail }: CommandLine,
+): void {
   program
     .command('status')
     .description(
@@ -127,7 +130,7 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
     .argument('<id>', "as the list shows it, or 'all'")
     .addHelpText('after', '\nExamples:\n  $ npx proofdesk poison retry users.1042\n  $ npx proofdesk poison retry all')
     .action(async (id: string) =>
-      withDependencies(async (parts) => {
+      withDecisions(async (parts) => {
         const chosen = (await listDeadLetters(parts.readModelStore, allProjections)).filter(
           (event) => id === 'all' || event.id === id,
         )
@@ -145,7 +148,7 @@ export function addSystemCommands(program: Command, { withDependencies, print, t
 }
 
 /** The commands for the keys that sign seals. */
-export function addSealKeyCommands(program: Command, { withDependencies, print }: CommandLine): void {
+export function addSealKeyCommands(program: Command, { withDependencies, withDecisions, print }: CommandLine): void {
   const sealKey = program
     .command('seal-key')
     .description('list the keys that the log was sealed with, or rotate the key')
@@ -178,7 +181,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, print }
     .description('seal with a new key from now on; the old key signs its successor, and old seals stay valid')
     .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
     .action(async () =>
-      withDependencies(async (parts) => {
+      withDecisions(async (parts) => {
         const { from, to } = await createSealer({
           ...parts,
           origin: parts.logOrigin,

@@ -5,6 +5,7 @@ import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '#test-support/command-line.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
+import { freePort } from '#test-support/servers/ports.ts'
 import { seal } from '#test-support/small-firm.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { verifyExport } from '#services/modules/audit/export-verification.ts'
@@ -30,8 +31,8 @@ const tamper = (folder: string, sql: string, ...values: string[]) => {
 const lastOf = 'DELETE FROM events WHERE position = (SELECT max(position) FROM events WHERE stream = ?)'
 
 /** A trader whose account is breached, and a revoked administrator; all sealed. */
-async function breached(dataDir: string) {
-  const portal = await openPortal({ dataDir, environment: settings })
+async function breached(dataDir: string, environment = settings) {
+  const portal = await openPortal({ dataDir, environment })
   const trader = await portal.trader()
   const admin = await portal.admin()
   const account = `/api/admin/user/${trader.id}/account`
@@ -56,12 +57,14 @@ describe('a sealed breach that was deleted', () => {
     'pays nothing and gives no file: %s',
     async (when) => {
       const folder = await newFolder()
-      const { portal, trader, other } = await breached(folder)
+      const port = await freePort()
+      const environment = { ...settings, METRICS_PORT: String(port) }
+      const { portal, trader, other } = await breached(folder, environment)
       const stream = `account-${trader.id}-a1`
       let running = portal
       if (when === 'while it is stopped') await portal.stop()
       expect(tamper(folder, lastOf, stream)).toBe(1)
-      if (when === 'while it is stopped') running = await openPortal({ dataDir: folder, environment: settings })
+      if (when === 'while it is stopped') running = await openPortal({ dataDir: folder, environment })
       try {
         const own = await signIn(running, trader)
         expect((await own.post('/api/user/payouts', request)).status).toBeGreaterThanOrEqual(403)
@@ -71,6 +74,9 @@ describe('a sealed breach that was deleted', () => {
         const admin = await running.admin()
         const answer = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '6000.00' })
         expect([answer.status, answer.body]).toEqual([500, { message: expect.stringContaining('events are missing') }])
+        // Operators are told.
+        const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+        expect(metrics).toMatch(/^proofdesk_refused_streams_total [1-9]/m)
         // Another's record works, and is proven.
         const others = await (await signIn(running, other)).get('/api/user/history/proof')
         expect((await verifyExport(others.text)).outcome).toBe('genuine')
@@ -97,6 +103,24 @@ describe('a sealed revocation that was deleted', () => {
       await running.stop()
     }
   }, 60_000)
+})
+
+describe('a sealed event that was deleted from the stream of a member of staff', () => {
+  it.each([['change', '--name', 'Someone else'], ['rotate'], ['revoke']])(
+    'refuses to decide on the command line: %s',
+    async (verb, ...options) => {
+      const folder = await newFolder()
+      const { portal, revoked } = await breached(folder)
+      await portal.stop()
+      expect(tamper(folder, lastOf, `admin-${revoked.id}`)).toBe(1)
+      const { code, stderr } = await runCommand(['admin-key', verb, revoked.id, ...options], {
+        ...settings,
+        DATA_DIR: folder,
+      })
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`admin-${revoked.id} has lost events`)])
+    },
+    60_000,
+  )
 })
 
 describe('a log that was set back', () => {
