@@ -64,6 +64,8 @@ export default defineConfig({
               extends: true as const,
               test: {
                 name: 'long',
+                testTimeout: 600_000,
+                hookTimeout: 120_000,
                 include: ['services/**/*.long.ts', 'web/e2e/*.long.ts'],
                 globalSetup: ['./web/e2e/build.ts'],
               },
