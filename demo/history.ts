@@ -228,9 +228,12 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         )
       }
       case 'decide payout': {
-        const decide = operation.verdict === 'approved' ? approvePayout : rejectPayout
+        const { notes } = operation
+        const id = payoutId.parse(`${accountId}-p${operation.payout}`)
         return account('payouts desk', (state) =>
-          decide(state, payoutId.parse(`${accountId}-p${operation.payout}`), operation.notes),
+          operation.verdict === 'approved'
+            ? approvePayout(state, id, { notes, deduct: true })
+            : rejectPayout(state, id, notes),
         )
       }
       case 'issue certificate': {

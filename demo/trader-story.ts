@@ -123,6 +123,7 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
     if (!verdict || verdict.at > before) return
     if (verdict.approved) {
       profit -= verdict.amount
+      // The approval has taken the amount off the balance already.
       change(verdict.at + 2 * MINUTE, 'payouts desk', money(profit))
     }
     verdict = undefined

@@ -128,7 +128,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest }: Ex
     if (n % 10 === 9) await commit()
   }
   await account.decide(accountIdOf(owner, 1), erin, (state) =>
-    approvePayout(state, payoutId.parse(`${owner}-a1-p1`), 'Received'),
+    approvePayout(state, payoutId.parse(`${owner}-a1-p1`), { notes: 'Received' }),
   )
   const revert = { token: 'revert-token', tokenHash: 'revert-hash', expiresAt: clock + 72 * 3_600_000 }
   const moved = { city: 'Turin', email: 'ada@countess.example' }

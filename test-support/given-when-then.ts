@@ -12,7 +12,7 @@ import type {
   AppendedEvent,
 } from '#services/event-sourcing/event-definitions.ts'
 import { accountId, certificateId, payoutId } from '#services/modules/ids.ts'
-import { cents } from '#services/money/money.ts'
+import { cents, noMoney, toCents } from '#services/money/money.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
 /** The time of the first given event; the others follow at intervals of a second. */
@@ -111,8 +111,8 @@ export function anyEventOf<Definitions extends EventDefinitions>(
 }
 
 /**
- * Any events of an account with realistic ids: payouts and certificates are numbered, and verdicts are about requested
- * payouts.
+ * Any events of an account with realistic ids and balances: payouts and certificates are numbered, verdicts are about
+ * requested payouts, and the entries of the ledger follow each other.
  */
 export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[]> {
   return fc
@@ -120,6 +120,10 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
     .map(([account, drawn]) => {
       let payouts = 0
       let certificates = 0
+      let balance = noMoney
+      const asked = (any: number) => payoutId.parse(`${account}-p${1 + (any % payouts)}`)
+      /** Each entry of the ledger begins where the one before it ended. */
+      const moved = (any: number) => ({ from: balance, to: (balance = toCents(any % 1_000_000_000)) })
       return drawn.flatMap(([event, any]): AccountStreamEvent[] => {
         switch (event.type) {
           case 'AccountOpened':
@@ -127,13 +131,15 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
           case 'PayoutRequested':
             return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${++payouts}`) } }]
           case 'PayoutApproved':
-            return payouts === 0
-              ? []
-              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${1 + (any % payouts)}`) } }]
+            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: asked(any) } }]
           case 'PayoutRejected':
-            return payouts === 0
-              ? []
-              : [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${1 + (any % payouts)}`) } }]
+            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: asked(any) } }]
+          case 'BalanceChanged':
+            return [{ ...event, data: { ...event.data, ...moved(any) } }]
+          case 'PayoutDeducted':
+            return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
+          case 'PayoutBookedBack':
+            return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
           case 'CertificateIssued':
             return [
               {

@@ -33,7 +33,10 @@ async function setBalance(balance: number): Promise<void> {
   await accountsIn().decide(ada, context, ({ account }) =>
     account.open
       ? changeAccount(account, { balance: toCents(balance) })
-      : [...openAccount(account, ada), { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(balance) } }],
+      : [
+          ...openAccount(account, ada),
+          { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(balance), kind: 'deposit' } },
+        ],
   )
 }
 

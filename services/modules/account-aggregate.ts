@@ -1,6 +1,6 @@
 import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
-import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
+import { type AppendedEvent, isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import {
   type Account,
   accountDecider,
@@ -27,11 +27,13 @@ import {
   rejectPayout,
   withoutDetails,
 } from './payouts/payout.ts'
+import { emptyLedger, type EntryEvent, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
- * What the stream of an account holds: the account itself, its payouts and its certificates. They share a stream
- * because they share rules: a payout is decided on the account's state, and a closed account has none that is pending.
+ * What the stream of an account holds: the account itself, its ledger, its payouts and its certificates. They share a
+ * stream because they share rules: a payout is decided on the account's state and leaves its balance in the same append,
+ * and a closed account has none that is pending.
  */
 
 export const accountStreamEvents = { ...accountEvents, ...payoutEvents, ...certificateEvents }
@@ -41,6 +43,7 @@ export type AccountStreamEvent = AccountEvent | PayoutEvent | CertificateEvent
 /** Its parts. Decisions take those that they need. */
 export interface AccountState {
   readonly account: Account
+  readonly ledger: Ledger
   readonly payouts: Payouts
   readonly certificates: Certificates
 }
@@ -48,19 +51,27 @@ export interface AccountState {
 export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
   initial: {
     account: accountDecider.initial,
+    ledger: emptyLedger,
     payouts: payoutDecider.initial,
     certificates: certificateDecider.initial,
   },
-  evolve(state, event) {
+  evolve(before, event) {
+    const state = isEntryEvent(event) ? booked(before, event) : before
     if (isOneOf(payoutEvents, event)) return { ...state, payouts: payoutDecider.evolve(state.payouts, event) }
     if (isOneOf(certificateEvents, event))
       return { ...state, certificates: certificateDecider.evolve(state.certificates, event) }
     const account = accountDecider.evolve(state.account, event)
     // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
-    return account.erased
-      ? { account, payouts: withoutDetails(state.payouts), certificates: withoutNames(state.certificates) }
-      : { ...state, account }
+    if (!account.erased) return { ...state, account }
+    const { payouts, certificates } = state
+    return { ...state, account, payouts: withoutDetails(payouts), certificates: withoutNames(certificates) }
   },
+}
+
+/** Moves the balance, also where a payout does it, and adds the entry to the ledger. */
+function booked(state: AccountState, event: AppendedEvent<EntryEvent>): AccountState {
+  const account = { ...state.account, balance: event.data.to }
+  return { ...state, account, ledger: ledgerAfter(state.ledger, event) }
 }
 
 /** The person whom an account's id names: its owner. */

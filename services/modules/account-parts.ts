@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountState } from './account-aggregate.ts'
 import { accountPart } from './accounts/account-part.ts'
 import { certificatePart } from './certificates/certificate-part.ts'
+import { ledgerPart } from './ledger/ledger-part.ts'
 import { payoutPart } from './payouts/payout-part.ts'
 import type { Part } from './shown-state.ts'
 
@@ -9,7 +10,12 @@ import type { Part } from './shown-state.ts'
  * How each part of an account's state is shown, in the order in which pages have them. The compiler asks for every part
  * of account-aggregate.ts.
  */
-export const accountParts = { account: accountPart, payouts: payoutPart, certificates: certificatePart } satisfies Parts
+export const accountParts = {
+  account: accountPart,
+  ledger: ledgerPart,
+  payouts: payoutPart,
+  certificates: certificatePart,
+} satisfies Parts
 
 type Parts = { readonly [Name in keyof AccountState]: Part<AccountState[Name]> }
 type Schemas = { readonly [Name in keyof AccountState]: (typeof accountParts)[Name]['schema'] }

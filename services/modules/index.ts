@@ -7,6 +7,7 @@ import { auditModule } from './audit/server/audit-module.ts'
 import { certificateModule } from './certificates/server/certificate-module.ts'
 import type { Erase, PolicyDependencies } from './dependencies.ts'
 import { installationModule } from './installation/server/installation-module.ts'
+import { ledgerModule } from './ledger/server/ledger-module.ts'
 import { mailModule } from './mails/server/mail-module.ts'
 import type { Module } from './module.ts'
 import { noticeModule } from './notices/server/notice-module.ts'
@@ -26,6 +27,7 @@ const modules = {
   users: userModule,
   'second-factors': secondFactorModule,
   accounts: accountModule,
+  ledger: ledgerModule,
   payouts: payoutModule,
   certificates: certificateModule,
   notices: noticeModule,

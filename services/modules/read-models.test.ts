@@ -98,6 +98,13 @@ const pendingAccount = {
   payoutsStamp: null,
 }
 
+const approvedAmount = {
+  amount: toCents(25_000),
+  notes: '',
+  traderReceives: toCents(25_000),
+  firmKeeps: toCents(0),
+}
+
 describe('users', () => {
   it('shows a new user with a pending account, even before the account was opened', () => {
     expect(documents(users, recordedEvents(user(registered)))[anna]).toEqual({
@@ -166,7 +173,7 @@ describe('users', () => {
       user(registered),
       account(opened),
       account(statusChanged('pending', 'under-review', { reason: 'Trades of two accounts are alike' })),
-      account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1_000_050) } }),
+      account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1_000_050), kind: 'deposit' } }),
       account({ type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-250) } }),
       account({ type: 'PhaseChanged', data: { from: null, to: 'Phase 1' } }),
       account({
@@ -301,7 +308,7 @@ describe('payouts', () => {
     })
     const approved = account({
       type: 'PayoutApproved',
-      data: { payoutId: p1, from: 'rejected', amount: toCents(25_000), notes: '' },
+      data: { payoutId: p1, from: 'rejected', ...approvedAmount },
     })
     const request = account(requested(p1, 250))
     expect(documents(payouts, recordedEvents(request, rejected))[p1]).toMatchObject({
@@ -349,16 +356,17 @@ describe('certificates', () => {
 
 describe('balance changes', () => {
   it('say what an event changed, and leave open what it did not', () => {
-    const balance = account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100) } })
+    const balance = account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100), kind: 'deposit' } })
     const profit = account({ type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-5) } })
+    const none = { accountId: `${anna}-a1`, balance: null, profitLoss: null, entry: null, beginsPhase: false }
     const found = documents(
       balanceChanges,
       recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit),
     )
     expect(Object.values(found)).toEqual([
-      { accountId: `${anna}-a1`, number: 10, at: minute(0), balance: 0, profitLoss: 0, beginsPhase: false },
-      { accountId: `${anna}-a1`, number: 30, at: minute(2), balance: 100, profitLoss: null, beginsPhase: false },
-      { accountId: `${anna}-a1`, number: 40, at: minute(3), balance: null, profitLoss: -5, beginsPhase: false },
+      { ...none, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
+      { ...none, number: 30, at: minute(2), balance: 100, entry: { kind: 'deposit', amount: 100, payoutId: null } },
+      { ...none, number: 40, at: minute(3), profitLoss: -5 },
     ])
   })
 })
@@ -440,7 +448,7 @@ describe('firm', () => {
   it('counts and sums payouts by status', () => {
     const approved = account({
       type: 'PayoutApproved',
-      data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' },
+      data: { payoutId: p1, from: 'pending', ...approvedAmount },
     })
     const rejected = account({
       type: 'PayoutRejected',
@@ -472,7 +480,7 @@ describe('firm days', () => {
   it('count new accounts, and sum what was approved, by day in UTC', () => {
     const approved = account({
       type: 'PayoutApproved',
-      data: { payoutId: p1, from: 'pending', amount: toCents(25_000), notes: '' },
+      data: { payoutId: p1, from: 'pending', ...approvedAmount },
     })
     const rejected = (from: 'pending' | 'approved') =>
       account({ type: 'PayoutRejected', data: { payoutId: p1, from, amount: toCents(25_000), notes: 'x' } })

@@ -9,6 +9,7 @@ import { auditSubject } from './audit/audit-subject.ts'
 import { certificateSubject } from './certificates/certificate-subject.ts'
 import type { EventCategory, EventDescription, EventDescriptions } from './event-description.ts'
 import { installationSubject } from './installation/installation-subject.ts'
+import { ledgerSubject } from './ledger/ledger-subject.ts'
 import { mailSubject } from './mails/mail-subject.ts'
 import { noticeSubject } from './notices/notice-subject.ts'
 import { offerSubject } from './offers/offer-subject.ts'
@@ -33,6 +34,7 @@ export const subjects = {
   users: userSubject,
   'second-factors': secondFactorSubject,
   accounts: accountSubject,
+  ledger: ledgerSubject,
   payouts: payoutSubject,
   certificates: certificateSubject,
   notices: noticeSubject,

@@ -7,7 +7,7 @@ import { accountExport, type AccountExport, type ExportedEvent } from './export-
 import { type GenuineExport, type RefusedExport, verifyExport } from '#services/modules/audit/export-verification.ts'
 import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
-import { sentenceOf } from '#services/modules/audit/verification-words.ts'
+import { provesOf, sentenceOf } from '#services/modules/audit/verification-words.ts'
 
 /**
  * Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without.
@@ -524,6 +524,31 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
     )
     const file = await firm.fileOf('auditor', rebuilt, firm.logOf(rebuilt))
     expect((await genuine(file, trustedOf(which))).stateAfter(13).accounts[0]?.payouts[0]?.amount).toBe('9814.00')
+  })
+})
+
+describe('the ledger in an export', () => {
+  it('is added up', async () => {
+    const verification = await genuine(firm.files.trader)
+    expect(verification.ledgers).toEqual([{ account: 'ada00000-a1', entries: 4, sum: 4_400_000, faultAt: null }])
+    expect(provesOf(verification, [])).toContain(
+      'The ledger of account ada00000-a1 adds up: 4 entries come to its balance of $44,000.00.',
+    )
+  })
+
+  it('is named where an entry does not begin with the sum of those before it, though all of it was recorded so', async () => {
+    const entries = events().flatMap(({ type, stream }, n) =>
+      type === 'BalanceChanged' && /ada/.test(stream) ? n : [],
+    )
+    const second = entries[1] ?? -1
+    const wrong = rechained(
+      replaced(second, (event) => ({ ...event, data: event.data.replace('"from":"5', '"from":"6') })),
+    )
+    const { outcome, says } = await refused(await firm.fileOf('auditor', wrong, firm.logOf(wrong)))
+    expect(outcome).toBe('unbalanced')
+    expect(says).toBe(
+      `Not in order: the ledger of account ada00000-a1 does not add up. Entry #${Number(events()[second]?.position)} does not begin with the balance that the entries before it come to.`,
+    )
   })
 })
 

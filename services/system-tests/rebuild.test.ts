@@ -159,7 +159,7 @@ async function changeBalance({ eventStore, secrets }: Dependencies, id: string):
       const event: EventToAppend = encodeEvent(
         eventRegistry,
         randomUUID(),
-        { type: 'BalanceChanged', data: { from: toCents(n * 100), to: toCents((n + 1) * 100) } },
+        { type: 'BalanceChanged', data: { from: toCents(n * 100), to: toCents((n + 1) * 100), kind: 'trade-result' } },
         { ...systemContext('test', 'r'), at: Date.now(), previous },
         undefined,
       )

@@ -130,12 +130,13 @@ describe('an event in the log', () => {
   it('stores any amount of money as a decimal string', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e14, max: 1e14 }), fc.integer({ min: -1e14, max: 1e14 }), (from, to) => {
-        const event = storedSample('BalanceChanged', { from: toCents(from), to: toCents(to) })
+        const event = storedSample('BalanceChanged', { from: toCents(from), to: toCents(to), kind: 'deposit' })
         expect(JSON.parse(event.data)).toEqual({
           from: expect.stringMatching(/^-?\d+\.\d\d$/),
           to: expect.stringMatching(/^-?\d+\.\d\d$/),
+          kind: 'deposit',
         })
-        expect(decodeEvent(eventRegistry, event, undefined).data).toEqual({ from, to })
+        expect(decodeEvent(eventRegistry, event, undefined).data).toEqual({ from, to, kind: 'deposit' })
       }),
     )
   })

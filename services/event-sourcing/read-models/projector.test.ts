@@ -549,11 +549,17 @@ describe('a consumer beside the projections', () => {
 
   it('skips an unreadable event, which becomes a dead letter', async () => {
     const firm = open()
-    await firm.append('account-stranger1-a1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
+    await firm.append('account-stranger1-a1', {
+      type: 'BalanceChanged',
+      data: { from: toCents(0), to: toCents(1), kind: 'deposit' },
+    })
     await firm.eventStore.append('user-stranger2', 'none', [
       { id: crypto.randomUUID(), type: 'FromTheFuture', data: '{}', metadata: '{}' },
     ])
-    await firm.append('account-stranger3-a1', { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(1) } })
+    await firm.append('account-stranger3-a1', {
+      type: 'BalanceChanged',
+      data: { from: toCents(0), to: toCents(1), kind: 'deposit' },
+    })
     const mail = consumer(firm, 'mail')
     start(firm, { consumers: [mail.made], projections: [] })
     await until(firm.store, async () => mail.seen.length >= 2)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
+import type { EntryEvent } from '#services/modules/ledger/ledger.ts'
 import type { RecordedEventOf } from '#services/modules/define-read-model.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { accountFieldNames, byKind } from './account-fields.ts'
@@ -68,7 +69,7 @@ export function openedBy(event: RecordedEventOf<'AccountOpened'>): AccountDocume
 /** The events that change what an account's document shows. */
 export type AccountChangeEvent = RecordedEventOf<
   | 'AccountStatusChanged'
-  | 'BalanceChanged'
+  | EntryEvent['type']
   | 'ProfitLossChanged'
   | 'RiskLimitsChanged'
   | 'PlatformChanged'
@@ -88,6 +89,8 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
       return { ...account, status: to, statusStamp }
     }
     case 'BalanceChanged':
+    case 'PayoutDeducted':
+    case 'PayoutBookedBack':
       return { ...account, balance: event.data.to }
     case 'ProfitLossChanged':
       return { ...account, profitLoss: event.data.to }

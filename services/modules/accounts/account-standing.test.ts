@@ -1,24 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { EntryKind } from '#services/modules/ledger/ledger-vocabulary.ts'
+import { type GivenChange, withEntries } from '#test-support/balance-changes.ts'
 import { accountStanding, type KnownAccount } from './account-standing.ts'
 
 const at = (day: number, hour = 9) => Date.UTC(2026, 2, day, hour)
-const balance = (moment: number, dollars: number) => ({
+const balance = (moment: number, dollars: number, kind?: EntryKind): GivenChange => ({
   at: moment,
   number: moment,
   balance: Math.round(dollars * 100),
   beginsPhase: false,
+  ...(kind && { kind }),
 })
 const phase = (moment: number) => ({ at: moment, number: moment, balance: null, beginsPhase: true })
-const payout = (moment: number, dollars: number, reversedAt: number | null = null) => ({
-  amount: dollars * 100,
-  at: moment,
-  reversedAt,
-})
 
 const now = at(3, 14)
 const opened = [balance(at(0), 0), balance(at(1), 10_000), phase(at(1))]
-const account: KnownAccount = {
+type Given = Omit<KnownAccount, 'changes'> & { readonly changes: readonly GivenChange[] }
+const account: Given = {
   dailyDrawdownLimit: '5% / $500',
   overallLossLimit: '10%',
   profitTarget: '1000',
@@ -26,10 +25,12 @@ const account: KnownAccount = {
   isBreached: false,
   limitEvents: { dailyDrawdownLimit: 7, overallLossLimit: 9, profitTarget: 8 },
   changes: opened,
-  bookings: [],
 }
-const standing = (changes: Partial<KnownAccount>, when = now) => accountStanding({ ...account, ...changes }, when)
-const after = (...changes: KnownAccount['changes']) => [...opened, ...changes]
+const standing = (changes: Partial<Given>, when = now) => {
+  const given = { ...account, ...changes }
+  return accountStanding({ ...given, changes: withEntries(given.changes) }, when)
+}
+const after = (...changes: readonly GivenChange[]) => [...opened, ...changes]
 /** Floor and room of each limit, in dollars. */
 const limits = ({ line }: ReturnType<typeof standing>) =>
   Object.fromEntries(
@@ -75,8 +76,7 @@ describe('where an account stands', () => {
 
   it('takes no payout for a loss', () => {
     const stands = standing({
-      changes: after(balance(at(2), 10_600), balance(at(3), 10_550), balance(at(3, 11), 10_300)),
-      bookings: [payout(at(3, 10), 250)],
+      changes: after(balance(at(2), 10_600), balance(at(3), 10_550), balance(at(3, 11), 10_300, 'payout')),
     })
     expect(limits(stands)).toEqual({ 'maximum-loss': [9_000, 1_300], 'daily-loss': [9_850, 450] })
     expect(stands.result).toEqual({ today: -5_000, phase: 55_000, total: 55_000 })
@@ -84,14 +84,15 @@ describe('where an account stands', () => {
   })
 
   it('takes what was booked back as if it had never been paid', () => {
-    const paid = after(balance(at(2), 10_600), balance(at(3, 10), 10_350), balance(at(3, 13), 10_600))
-    const stands = standing({ changes: paid, bookings: [payout(at(3, 9), 250, at(3, 12))] })
+    const paid = balance(at(3, 10), 10_350, 'payout')
+    const back = balance(at(3, 13), 10_600, 'payout-reversed')
+    const stands = standing({ changes: after(balance(at(2), 10_600), paid, back) })
     expect(limits(stands)).toEqual({ 'maximum-loss': [9_000, 1_600], 'daily-loss': [10_100, 500] })
     expect(stands.result).toEqual({ today: 0, phase: 60_000, total: 60_000 })
   })
 
   it('begins anew with a balance that is set together with a phase', () => {
-    const next = after(balance(at(2), 9_700), balance(at(3), 20_000), phase(at(3)))
+    const next = after(balance(at(2), 9_700), balance(at(3), 20_000, 'correction'), phase(at(3)))
     const stands = standing({ changes: next })
     expect(limits(stands)).toEqual({ 'maximum-loss': [18_000, 2_000], 'daily-loss': [19_500, 500] })
     expect(stands.result).toEqual({ today: 0, phase: 0, total: -30_000 })

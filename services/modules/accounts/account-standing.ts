@@ -7,7 +7,7 @@ import type { Account } from '#services/rules/rule.ts'
 import { toCents, toDecimal } from '#services/money/money.ts'
 import type { RiskLimits } from './account.ts'
 import { parseLimit, parseTarget, ruleAmountOf } from './limit-text.ts'
-import { type BalanceChange, balanceSteps, type Booking, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
+import { type BalanceChange, balanceSteps, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
 
 /**
  * Where an account without a programme stands: its limits, read from text, as rules of one stage over its balance.
@@ -22,7 +22,6 @@ export interface KnownAccount extends RiskLimits {
   readonly limitEvents: Readonly<Record<keyof RiskLimits, number | null>>
   /** In the order of the log. */
   readonly changes: readonly BalanceChange[]
-  readonly bookings: readonly Booking[]
 }
 
 export interface StandingRule extends RuleLine {
@@ -61,7 +60,7 @@ const limitOfKind: ReadonlyMap<string, keyof RiskLimits> = new Map([
 
 /** Where an account stands at a moment. */
 export function accountStanding(account: KnownAccount, now: number): AccountStanding {
-  const steps = balanceSteps(account.changes, account.bookings)
+  const steps = balanceSteps(account.changes)
   const phase = stepsOfPhase(steps)
   const [first] = phase
   const began = first && first.balance > 0 ? { at: first.at, balance: first.balance } : null
@@ -121,12 +120,12 @@ function rulesFor({ overallLossLimit, dailyDrawdownLimit, profitTarget }: RiskLi
 }
 
 /** The first step opens the stage. Whatever else is not trading is moved in or out. */
-function observationOf({ at, balance, change, cause }: Step, isFirst: boolean): Observation {
+function observationOf({ at, balance, change, kind }: Step, isFirst: boolean): Observation {
   const moment = momentOf(at)
-  if (isFirst || cause === 'trading')
+  if (isFirst || kind === 'trade-result')
     return { at: moment, kind: 'state', ...valuesOf(balance), open: false, quality: 'reported' }
-  if (cause === 'payout') return { at: moment, kind: 'payout', amount: toCents(-change) }
-  return { at: moment, kind: 'transfer', amount: toCents(change), why: cause }
+  if (kind === 'payout') return { at: moment, kind: 'payout', amount: toCents(-change) }
+  return { at: moment, kind: 'transfer', amount: toCents(change), why: kind }
 }
 
 function valuesOf(balance: number) {

@@ -130,7 +130,7 @@ describe('changing an account', () => {
     given(opened)
       .when(change({ balance: toCents(10_000_00), profitLoss: toCents(-12_50) }))
       .then([
-        { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(10_000_00) } },
+        { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(10_000_00), kind: 'deposit' } },
         { type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-12_50) } },
       ]))
 
@@ -438,6 +438,14 @@ describe('saying why', () => {
   })
 })
 
+const verdict = (amount: number) => ({
+  from: 'pending' as const,
+  amount: toCents(amount),
+  notes: '',
+  traderReceives: toCents(amount),
+  firmKeeps: toCents(0),
+})
+
 describe('closing an account', () => {
   const rejected = (number: number, amount = 100_00): AccountStreamEvent => ({
     type: 'PayoutRejected',
@@ -445,7 +453,7 @@ describe('closing an account', () => {
   })
   const approved: AccountStreamEvent = {
     type: 'PayoutApproved',
-    data: { payoutId: idOf(1), from: 'pending', amount: toCents(100_00), notes: '' },
+    data: { payoutId: idOf(1), ...verdict(100_00) },
   }
 
   it('rejects what still waits for a verdict, so that no payout stays undecided', () =>
@@ -513,10 +521,10 @@ describe('folding an account', () => {
   })
 
   it('passes over a verdict on a payout that it does not know', () => {
-    const verdict: AccountStreamEvent = {
+    const unknown: AccountStreamEvent = {
       type: 'PayoutApproved',
-      data: { payoutId: idOf(9), from: 'pending', amount: toCents(1), notes: '' },
+      data: { payoutId: idOf(9), ...verdict(1) },
     }
-    expect(given(opened, verdict).state).toEqual(given(opened).state)
+    expect(given(opened, unknown).state).toEqual(given(opened).state)
   })
 })

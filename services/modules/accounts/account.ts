@@ -5,6 +5,7 @@ import { type AccountId, accountId } from '#services/modules/ids.ts'
 import { type Cents, cents, noMoney } from '#services/money/money.ts'
 import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
+import { typedKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -37,7 +38,8 @@ export const accountEvents = defineEvents({
     /** The breach that ended because it was a mistake. */
     corrects: eventReference.nullable(),
   },
-  BalanceChanged: { from: cents, to: cents },
+  /** A balance that was typed or reported, and what explains the difference. */
+  BalanceChanged: { from: cents, to: cents, kind: z.enum(typedKinds) },
   ProfitLossChanged: { from: cents, to: cents },
   RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
   PlatformChanged: { from: platform.nullable(), to: platform.nullable() },
@@ -210,7 +212,10 @@ export function changeAccount(
     payoutEnabled = account.payoutsEnabled,
   } = changes
   const events: AccountEvent[] = []
-  if (balance !== account.balance) events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance } })
+  if (balance !== account.balance) {
+    const kind = account.balance === 0 ? 'deposit' : phase === account.phase ? 'trade-result' : 'correction'
+    events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance, kind } })
+  }
   if (profitLoss !== account.profitLoss)
     events.push({ type: 'ProfitLossChanged', data: { from: account.profitLoss, to: profitLoss } })
   if (platform !== account.platform)

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { payoutId } from '#services/modules/ids.ts'
+import { type EntryEvent, entryOf } from '#services/modules/ledger/ledger.ts'
+import { entryKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
 const document = z.object({
@@ -10,6 +13,11 @@ const document = z.object({
   /** Cents; null where it stayed as it was. */
   balance: z.int().nullable(),
   profitLoss: z.int().nullable(),
+  /** What moved it; null where nothing did. Cents. */
+  entry: z
+    .object({ kind: z.enum(entryKinds), amount: z.int(), payoutId: payoutId.nullable() })
+    .nullable()
+    .default(null),
   /** A new phase began at this moment. */
   beginsPhase: z.boolean(),
 })
@@ -17,30 +25,37 @@ const document = z.object({
 export type BalanceChangeDocument = z.infer<typeof document>
 
 /**
- * One document per change of the balance of an account, for its curve and its standing, and one per new phase. Each is
- * written once, however long the curve is.
+ * One document per change of the balance of an account, for its ledger, its curve and its standing, and one per new
+ * phase. Each is written once, however long the curve is.
  */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
-  version: 2,
+  version: 3,
   document,
   filters: ['accountId'],
   // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
   documentId: ({ position }) => position,
   on: {
     AccountOpened: (_, event) => changeOf(event, { balance: 0, profitLoss: 0 }),
-    BalanceChanged: (_, event) => changeOf(event, { balance: event.data.to, profitLoss: null }),
+    BalanceChanged: (_, event) => entryDocument(event),
+    PayoutDeducted: (_, event) => entryDocument(event),
+    PayoutBookedBack: (_, event) => entryDocument(event),
     ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
     PhaseChanged: (_, event) => ({ ...changeOf(event, { balance: null, profitLoss: null }), beginsPhase: true }),
   },
 })
 
-type BalanceEvent = RecordedEventOf<'AccountOpened' | 'BalanceChanged' | 'ProfitLossChanged' | 'PhaseChanged'>
+type BalanceEvent = RecordedEventOf<'AccountOpened' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'>
+
+function entryDocument(event: RecordedEventOf<EntryEvent['type']>): BalanceChangeDocument {
+  const { kind, from, to, payoutId } = entryOf(event)
+  return { ...changeOf(event, { balance: to, profitLoss: null }), entry: { kind, amount: to - from, payoutId } }
+}
 
 function changeOf(
   event: BalanceEvent,
   to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
 ): BalanceChangeDocument {
   const { id: accountId } = parseStreamName(event.stream)
-  return { accountId, number: eventNumber(event), at: event.at, ...to, beginsPhase: false }
+  return { accountId, number: eventNumber(event), at: event.at, ...to, entry: null, beginsPhase: false }
 }

@@ -1,3 +1,5 @@
+import type { EntryKind } from '#services/modules/ledger/ledger-vocabulary.ts'
+
 /** What an account traded, apart from everything else that moves its balance. Whole cents; times in ms, days in UTC. */
 
 const DAY = 86_400_000
@@ -8,65 +10,41 @@ export interface BalanceChange {
   readonly number: number
   /** Null where it stayed as it was. */
   readonly balance: number | null
+  /** What moved it; null where nothing did. */
+  readonly entry: { readonly kind: EntryKind; readonly amount: number } | null
   readonly beginsPhase: boolean
 }
 
-/** An approval of a payout, and when it was taken back. */
-export interface Booking {
-  readonly amount: number
-  readonly at: number
-  readonly reversedAt: number | null
-}
-
-/** A change of the balance since the account's first money. */
+/** An entry of the ledger. */
 export interface Step {
   readonly at: number
   readonly number: number
   readonly balance: number
   readonly change: number
-  /** Only trading is a profit or a loss. */
-  readonly cause: 'trading' | 'first-money' | 'phase' | 'payout' | 'reversal'
+  /** Only a trade result is a profit or a loss. */
+  readonly kind: EntryKind
+  /** The balance was set together with a new phase. */
+  readonly beginsPhase: boolean
 }
 
-/**
- * Each change of the balance with its cause. A fall by just the amount of a payout, at or after its approval, is that
- * payout; a rise by it after the approval was taken back is the reversal. A balance set together with a new phase and
- * the first money are no results either.
- */
-export function balanceSteps(changes: readonly BalanceChange[], bookings: readonly Booking[]): readonly Step[] {
+/** The entries among the changes. */
+export function balanceSteps(changes: readonly BalanceChange[]): readonly Step[] {
   const phases = new Set(changes.flatMap(({ at, beginsPhase }) => (beginsPhase ? at : [])))
-  const unpaid = bookings.toSorted((one, other) => one.at - other.at)
-  const paid: Booking[] = []
-  const steps: Step[] = []
-  let before = 0
-  for (const { at, number, balance } of changes) {
-    if (balance === null || (before === 0 && balance === 0)) continue
-    const change = balance - before
-    const payout = take(unpaid, (one) => one.amount === -change && one.at <= at && (one.reversedAt ?? Infinity) > at)
-    if (payout) paid.push(payout)
-    const reversal = payout ?? take(paid, (one) => one.amount === change && (one.reversedAt ?? Infinity) <= at)
-    const moved = payout ? 'payout' : reversal ? 'reversal' : 'trading'
-    const cause = before === 0 ? 'first-money' : phases.has(at) ? 'phase' : moved
-    steps.push({ at, number, balance, change, cause })
-    before = balance
-  }
-  return steps
-}
-
-/** Takes the first that fits out of a list. */
-function take<Item>(list: Item[], fits: (item: Item) => boolean): Item | undefined {
-  const index = list.findIndex(fits)
-  return index === -1 ? undefined : list.splice(index, 1)[0]
+  return changes.flatMap(({ at, number, balance, entry }) =>
+    entry && balance !== null
+      ? [{ at, number, balance, change: entry.amount, kind: entry.kind, beginsPhase: phases.has(at) }]
+      : [],
+  )
 }
 
 /** The trading profit or loss of a change. */
-export function resultOf({ change, cause }: Pick<Step, 'change' | 'cause'>): number {
-  return cause === 'trading' ? change : 0
+export function resultOf({ change, kind }: Pick<Step, 'change' | 'kind'>): number {
+  return kind === 'trade-result' ? change : 0
 }
 
 /** The steps of the present phase: from the balance set together with the newest phase, else from the first money. */
 export function stepsOfPhase(steps: readonly Step[]): readonly Step[] {
-  const phase = steps.findLastIndex(({ cause, balance }) => cause === 'phase' && balance > 0)
+  const phase = steps.findLastIndex(({ beginsPhase, balance }) => beginsPhase && balance > 0)
   return steps.slice(
     phase === -1
       ? Math.max(

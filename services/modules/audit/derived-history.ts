@@ -3,11 +3,11 @@ import type { AuditActor, AuditFact, AuditState } from './audit-api.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
 import { accountIdOfStream, formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { actor } from '#services/api/actor.ts'
-import { accountId, ownerOf, userId } from '#services/modules/ids.ts'
+import { type AccountId, accountId, ownerOf, userId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { users } from '#services/modules/users/user.ts'
-import { isEventOf } from '#services/event-sourcing/aggregate-type.ts'
+import { isEventOf, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { actorHashIn, decodeClearData } from '#services/event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { metadata as metadataSchema, type Metadata } from '#services/event-sourcing/codec/metadata.ts'
@@ -40,6 +40,18 @@ export interface DerivedHistory {
   readonly entries: readonly DerivedEntry[]
   /** The account after the first `count` entries. @throws {RangeError} without entries. */
   stateAfter(count: number): AuditState
+  /** The ledgers of the accounts, added up. */
+  readonly ledgers: readonly LedgerSum[]
+}
+
+/** The ledger of an account, added up. */
+export interface LedgerSum {
+  readonly account: AccountId
+  readonly entries: number
+  /** Cents. */
+  readonly sum: number
+  /** The number of the first entry that does not begin with the sum of those before it; null where all do. */
+  readonly faultAt: number | null
 }
 
 /** Personal fields of an event that disclosures prove, as they are stored. */
@@ -64,19 +76,30 @@ export function deriveHistory(
   const decoded = events.map((event, n) =>
     event.data === null ? undefined : decode(event, event.data, disclosed[n] ?? {}, absent),
   )
+  const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
+    event?.personId === owner ? applyEvent(state, event) : state
   return {
     entries: events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null)),
+    ledgers: [...decoded.reduce(fold, emptyTimelineState).accounts].map(([id, { ledger }]) => ({
+      account: id,
+      entries: ledger.entries,
+      sum: ledger.sum,
+      faultAt: ledger.faultAt === null ? null : numberOf(events, streamName(accounts, id), ledger.faultAt),
+    })),
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
-      const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
-        event?.personId === owner ? applyEvent(state, event) : state
       return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, {
         number: Number(last.position),
         at: last.at,
       })
     },
   }
+}
+
+function numberOf(events: readonly ExportedEvent[], stream: string, revision: number): number | null {
+  const found = events.find((event) => event.stream === stream && event.revision === revision)
+  return found ? Number(found.position) : null
 }
 
 function decode(

@@ -67,8 +67,11 @@ export interface GenuineExport extends DerivedHistory {
 }
 
 export interface RefusedExport {
-  /** `foreign`: no export that this program reads. `unproven`: nothing in it is proven. */
-  readonly outcome: 'altered' | 'unproven' | 'foreign'
+  /**
+   * `foreign`: no export that this program reads. `unproven`: nothing in it is proven. `unbalanced`: the portal recorded
+   * it so, and its entries contradict each other.
+   */
+  readonly outcome: 'altered' | 'unproven' | 'foreign' | 'unbalanced'
   /** One sentence. */
   readonly says: string
 }
@@ -106,6 +109,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     checkAccounts(content)
     await checkChains(content)
     const history = await derive(content)
+    checkLedgers(history)
     checkStaff(content)
     const keyId = keyIds.at(-1) ?? ''
     const attested = { checkpoint: content.checkpoint ?? '', checkpointTimestamp: content.checkpointTimestamp ?? null }
@@ -418,6 +422,16 @@ async function checkChains({ events }: AccountExport): Promise<void> {
     if (!before || before.data === null || before.metadata === null) continue
     if (previous !== (await chainHash(before))) throw altered(`${nameOf(event)} does not follow the entry before it`)
   }
+}
+
+/** Each entry of a ledger begins with the sum of those before it, so that all together are the balance. */
+function checkLedgers({ ledgers }: DerivedHistory): void {
+  for (const { account, faultAt } of ledgers)
+    if (faultAt !== null)
+      throw new Refusal(
+        'unbalanced',
+        `Not in order: the ledger of account ${account} does not add up. Entry #${faultAt} does not begin with the balance that the entries before it come to.`,
+      )
 }
 
 /** As far as the file names staff, each name has its own hash, and one hash. */

@@ -1,3 +1,4 @@
+import { inDollars } from '#services/api/money.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import type { GenuineExport, ExportVerification } from './export-verification.ts'
 
@@ -36,6 +37,7 @@ export function provesOf(verification: GenuineExport, attested: readonly string[
     ...attested,
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, and none was added between them.`,
     completenessOf(verification),
+    ...verification.ledgers.map(ledgerSentence),
     ...restorationsOf(verification),
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? [
@@ -70,6 +72,10 @@ export function restorationsOf({ restorations }: Pick<GenuineExport, 'restoratio
     const extent = from === null ? `to ${to} sealed entries` : `from ${from} sealed entries to ${to}`
     return `The firm restored its log from a backup at ${timeOf(at)}, ${extent}: “${reason.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')}”. Entries recorded in between are lost; a file from before shows them.`
   })
+}
+
+function ledgerSentence({ account, entries, sum }: GenuineExport['ledgers'][number]): string {
+  return `The ledger of account ${account} adds up: ${entries} ${entries === 1 ? 'entry comes' : 'entries come'} to its balance of ${inDollars(sum)}.`
 }
 
 /** '25 Nov 2026, 19:39:09 UTC', as all pages write a moment. */

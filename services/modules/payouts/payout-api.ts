@@ -57,6 +57,10 @@ export const PayoutVerdict = component(
   request({
     status: z.enum(['approved', 'rejected'], { error: missingOrInvalid }),
     adminNotes: noteOrNone(LONGEST_NOTE),
+    deduct: described(
+      'Of an approval: the amount leaves the balance, which has to cover it',
+      z.boolean({ error: INVALID }).optional(),
+    ),
   }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
     error: 'Please provide notes for rejecting this payout',
     path: ['adminNotes'],
@@ -72,6 +76,10 @@ const payoutFields = {
   paymentDetails: z.string(),
   status: PayoutStatus,
   adminNotes: z.string().nullable(),
+  /** The parts of an approved payout; null for any other. */
+  traderReceives: Money.nullable(),
+  firmKeeps: Money.nullable(),
+  deducted: described('Its amount has left the balance of the account', z.boolean()),
   createdAt: z.iso.datetime(),
   decidedAt: z.iso.datetime().nullable(),
 }

@@ -2,6 +2,8 @@ import { toDecimal } from '#services/money/money.ts'
 import { change, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
 import type { PayoutEvent } from './payout.ts'
 
+const undecided = { traderReceives: null, firmKeeps: null, deducted: false }
+
 export const payoutDescriptions = {
   PayoutRequested: {
     title: 'Payout requested',
@@ -14,7 +16,15 @@ export const payoutDescriptions = {
         paymentDetails: details,
         status: 'pending',
       }
-      return [change(`payouts.${id}`, null, { ...request, adminNotes: null, createdAt: isoTime(at), decidedAt: null })]
+      return [
+        change(`payouts.${id}`, null, {
+          ...request,
+          adminNotes: null,
+          ...undecided,
+          createdAt: isoTime(at),
+          decidedAt: null,
+        }),
+      ]
     },
     marker: ({ amount }) => `Payout requested: $${toDecimal(amount)}`,
   },
@@ -28,7 +38,11 @@ export const payoutDescriptions = {
   PayoutApproved: {
     title: 'Payout approved',
     category: 'payouts',
-    changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, data.from, 'approved')],
+    changes: ({ data: { payoutId: id, from, traderReceives, firmKeeps } }) => [
+      change(`payouts.${id}.status`, from, 'approved'),
+      change(`payouts.${id}.traderReceives`, null, toDecimal(traderReceives)),
+      change(`payouts.${id}.firmKeeps`, null, toDecimal(firmKeeps)),
+    ],
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout approved: $${toDecimal(amount)}`,
     mail: true,
@@ -42,5 +56,21 @@ export const payoutDescriptions = {
     marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,
     mail: true,
     notice: 'verdicts',
+  },
+  PayoutDeducted: {
+    title: 'Payout deducted from the balance',
+    category: 'payouts',
+    changes: ({ data }) => [
+      change('account.balance', toDecimal(data.from), toDecimal(data.to)),
+      change(`payouts.${data.payoutId}.deducted`, false, true),
+    ],
+  },
+  PayoutBookedBack: {
+    title: 'Payout booked back to the balance',
+    category: 'payouts',
+    changes: ({ data }) => [
+      change('account.balance', toDecimal(data.from), toDecimal(data.to)),
+      change(`payouts.${data.payoutId}.deducted`, true, false),
+    ],
   },
 } as const satisfies EventDescriptions<PayoutEvent>

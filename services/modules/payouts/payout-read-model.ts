@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountOf, ownerOf, payoutId } from '#services/modules/ids.ts'
-import { centsAmount } from '#services/money/money.ts'
+import { centsAmount, toCents } from '#services/money/money.ts'
 import { payoutMethod, payoutStatus } from './payout.ts'
 import { stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
@@ -19,8 +19,8 @@ const document = z.object({
   notes: z.string().nullable(),
   requestedAt: z.int(),
   decidedAt: z.int().nullable(),
-  /** Each approval, and when it was taken back. */
-  approvals: z.array(z.object({ at: z.int(), reversedAt: z.int().nullable() })),
+  shares: z.object({ trader: centsAmount, firm: centsAmount }).nullable().default(null),
+  deducted: z.boolean().default(false),
   /**
    * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
    * verdict.
@@ -37,7 +37,7 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 7,
+  version: 8,
   document,
   filters: ['userId', 'accountId', 'status'],
   sorts: ['queue', 'requestedAt', 'amount', 'status'],
@@ -55,7 +55,8 @@ export const payouts = defineProjection({
       notes: null,
       requestedAt: event.at,
       decidedAt: null,
-      approvals: [],
+      shares: null,
+      deducted: false,
       queue: event.at,
       requested: stampOf(event),
       decided: null,
@@ -67,12 +68,11 @@ export const payouts = defineProjection({
     })),
     PayoutApproved: updateExisting((payout, event) => ({
       ...decidedBy(payout, event, 'approved'),
-      approvals: [...payout.approvals, { at: event.at, reversedAt: null }],
+      shares: { trader: toCents(event.data.traderReceives), firm: toCents(event.data.firmKeeps) },
     })),
-    PayoutRejected: updateExisting((payout, event) => ({
-      ...decidedBy(payout, event, 'rejected'),
-      approvals: payout.approvals.map((approval) => ({ ...approval, reversedAt: approval.reversedAt ?? event.at })),
-    })),
+    PayoutRejected: updateExisting((payout, event) => ({ ...decidedBy(payout, event, 'rejected'), shares: null })),
+    PayoutDeducted: updateExisting((payout) => ({ ...payout, deducted: true })),
+    PayoutBookedBack: updateExisting((payout) => ({ ...payout, deducted: false })),
   },
 })
 

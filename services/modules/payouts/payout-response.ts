@@ -10,6 +10,8 @@ export function payoutFields({
   details,
   status,
   notes,
+  shares,
+  deducted,
   requestedAt,
   decidedAt,
 }: Omit<Payout, 'firstApproval'>) {
@@ -20,6 +22,9 @@ export function payoutFields({
     paymentDetails: details,
     status,
     adminNotes: notes || null,
+    traderReceives: shares && toDecimal(shares.trader),
+    firmKeeps: shares && toDecimal(shares.firm),
+    deducted,
     createdAt: isoTime(requestedAt),
     decidedAt: decidedAt === null ? null : isoTime(decidedAt),
   }

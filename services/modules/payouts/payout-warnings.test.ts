@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accountStanding } from '#services/modules/accounts/account-standing.ts'
+import { withEntries } from '#test-support/balance-changes.ts'
 import { payoutWarnings, type WarnedAccount, type WarnedPayout, type WarningFacts } from './payout-warnings.ts'
 
 const account: WarnedAccount = { status: 'active', profitLoss: 694_600, payoutEnabled: true, banned: false }
@@ -26,8 +27,7 @@ const standingAt = (dollars: number) => {
       profitLoss: 0,
       isBreached: false,
       limitEvents: { dailyDrawdownLimit: 1, overallLossLimit: 1, profitTarget: null },
-      changes: [balance(at - 86_400_000, 10_000_000), balance(at - 1, dollars * 100)],
-      bookings: [],
+      changes: withEntries([balance(at - 86_400_000, 10_000_000), balance(at - 1, dollars * 100)]),
     },
     at,
   )

@@ -37,7 +37,14 @@ const requested = (number: number, idempotency: PayoutRequest['idempotency'] = n
 })
 const approved = (number: number, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
   type: 'PayoutApproved',
-  data: { payoutId: idOf(number), from, amount: toCents(250_00), notes },
+  data: {
+    payoutId: idOf(number),
+    from,
+    amount: toCents(250_00),
+    notes,
+    traderReceives: toCents(250_00),
+    firmKeeps: toCents(0),
+  },
 })
 const rejected = (number: number, from: 'pending' | 'approved' = 'pending', notes = 'Not now'): AccountStreamEvent => ({
   type: 'PayoutRejected',
@@ -73,6 +80,8 @@ describe('asking for a payout', () => {
       notes: null,
       requestedAt: FIRST_EVENT_AT + 2000,
       decidedAt: null,
+      shares: null,
+      deducted: false,
       firstApproval: null,
     })
   })
@@ -149,7 +158,8 @@ describe('asking twice with one Idempotency-Key', () => {
 })
 
 describe('approving a payout', () => {
-  const approve = (number: number, notes?: string) => (state: AccountState) => approvePayout(state, idOf(number), notes)
+  const approve = (number: number, notes?: string) => (state: AccountState) =>
+    approvePayout(state, idOf(number), notes === undefined ? {} : { notes })
 
   it('approves a pending payout', () =>
     given(opened, enabled, requested(1))
@@ -201,7 +211,7 @@ describe('a payout that two members have to approve', () => {
       lapsed: AdminKeyId | null = null,
     ) =>
     (state: AccountState) =>
-      approvePayout(state, idOf(1), notes, { member, secondApprovalAbove, lapsed })
+      approvePayout(state, idOf(1), { notes, approver: { member, secondApprovalAbove, lapsed } })
   const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
     type: 'PayoutFirstApproved',
     data: { payoutId: idOf(1), from, amount: toCents(250_00), notes, member },
@@ -216,6 +226,8 @@ describe('a payout that two members have to approve', () => {
       status: 'pending',
       notes: null,
       decidedAt: null,
+      shares: null,
+      deducted: false,
       firstApproval: { member: dana },
     })
     given(opened, enabled, requested(1), firstApproved())

@@ -5,7 +5,8 @@ import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { type Account, accountNotFound } from '#services/modules/accounts/account.ts'
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/modules/ids.ts'
-import { type Cents, cents } from '#services/money/money.ts'
+import { inDollars } from '#services/api/money.ts'
+import { type Cents, cents, noMoney, toCents } from '#services/money/money.ts'
 import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -26,8 +27,20 @@ export const payoutEvents = defineEvents({
   },
   /** One of two members who have to approve it; the payout stays as it is. */
   PayoutFirstApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string(), member: adminKeyId },
-  PayoutApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
+  /** The parts of trader and firm are fixed by the split of that moment. */
+  PayoutApproved: {
+    payoutId,
+    from: payoutStatus,
+    amount: cents,
+    notes: z.string(),
+    traderReceives: cents,
+    firmKeeps: cents,
+  },
   PayoutRejected: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
+  /** An approved amount left the balance, in the append of its approval. */
+  PayoutDeducted: { payoutId, from: cents, to: cents },
+  /** It came back, because the approval was taken back. */
+  PayoutBookedBack: { payoutId, from: cents, to: cents },
 })
 
 export type PayoutEvent = EventOf<typeof payoutEvents>
@@ -44,6 +57,10 @@ export interface Payout {
   readonly notes: string | null
   readonly requestedAt: number
   readonly decidedAt: number | null
+  /** What trader and firm get of an approved one. */
+  readonly shares: { readonly trader: Cents; readonly firm: Cents } | null
+  /** Its amount has left the balance. */
+  readonly deducted: boolean
   /** The first of two approvals, until a verdict. */
   readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
 }
@@ -56,7 +73,7 @@ export interface Payouts {
 
 /** The parts of an account's state that decisions on its payouts need. */
 export interface PayoutState {
-  readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled'>
+  readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled' | 'balance'>
   readonly payouts: Payouts
 }
 
@@ -74,6 +91,8 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
         notes: null,
         requestedAt: at,
         decidedAt: null,
+        shares: null,
+        deducted: false,
         firstApproval: null,
       })
       if (!idempotency) return { ...payouts, list: requested }
@@ -82,21 +101,28 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
         idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }),
       }
     }
-    case 'PayoutFirstApproved': {
-      const payout = list.get(data.payoutId)
-      return payout
-        ? { ...payouts, list: list.with({ ...payout, firstApproval: { member: data.member, at } }) }
-        : payouts
+    case 'PayoutFirstApproved':
+      return withPayout(payouts, data.payoutId, { firstApproval: { member: data.member, at } })
+    case 'PayoutApproved': {
+      const shares = { trader: data.traderReceives, firm: data.firmKeeps }
+      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'approved', shares })
     }
-    case 'PayoutApproved':
-    case 'PayoutRejected': {
-      const payout = list.get(data.payoutId)
-      if (!payout) return payouts
-      const status = type === 'PayoutApproved' ? 'approved' : 'rejected'
-      const decided = { ...payout, status, notes: data.notes, decidedAt: at, firstApproval: null } as const
-      return { ...payouts, list: list.with(decided) }
-    }
+    case 'PayoutRejected':
+      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'rejected', shares: null })
+    case 'PayoutDeducted':
+      return withPayout(payouts, data.payoutId, { deducted: true })
+    case 'PayoutBookedBack':
+      return withPayout(payouts, data.payoutId, { deducted: false })
   }
+}
+
+function withPayout(payouts: Payouts, id: PayoutId, changes: Partial<Payout>): Payouts {
+  const payout = payouts.list.get(id)
+  return payout ? { ...payouts, list: payouts.list.with({ ...payout, ...changes }) } : payouts
+}
+
+function decided(notes: string, at: number): Pick<Payout, 'notes' | 'decidedAt' | 'firstApproval'> {
+  return { notes, decidedAt: at, firstApproval: null }
 }
 
 export const payoutDecider: Decider<Payouts, PayoutEvent> = {
@@ -160,11 +186,23 @@ export interface Approver {
   readonly lapsed: AdminKeyId | null
 }
 
+export interface Approval {
+  readonly notes?: string
+  readonly approver?: Approver
+  /** The amount leaves the balance. */
+  readonly deduct?: boolean
+}
+
 /**
  * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification
- * §4). Above an amount the first approval is only recorded, and the second has to be another member's.
+ * §4). Above an amount the first approval is only recorded, and the second has to be another member's: that one takes
+ * effect.
  */
-export function approvePayout(state: PayoutState, id: PayoutId, notes = '', approver?: Approver): PayoutEvent[] {
+export function approvePayout(
+  state: PayoutState,
+  id: PayoutId,
+  { notes = '', approver, deduct = false }: Approval = {},
+): PayoutEvent[] {
   const payout = decidable(state, id, 'approved')
   if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
     const { member, lapsed } = approver
@@ -181,14 +219,32 @@ export function approvePayout(state: PayoutState, id: PayoutId, notes = '', appr
         'You gave the first approval of this payout. Another member of staff has to give the second.',
       )
   }
-  return [{ type: 'PayoutApproved', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
+  const { status: from, amount } = payout
+  const { balance } = state.account
+  if (deduct && amount > balance)
+    throw new Refused('conflict', `The balance of ${inDollars(balance)} does not cover this payout`, 'deduct')
+  const approved = { payoutId: id, from, amount, notes, traderReceives: amount, firmKeeps: noMoney }
+  const deduction = { payoutId: id, from: balance, to: toCents(balance - amount) }
+  return [
+    { type: 'PayoutApproved', data: approved },
+    ...(deduct ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
+  ]
 }
 
-/** Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). */
+/**
+ * Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). What an approval deducted is
+ * booked back.
+ */
 export function rejectPayout(state: PayoutState, id: PayoutId, notes: string): PayoutEvent[] {
   if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
   const payout = decidable(state, id, 'rejected')
-  return [{ type: 'PayoutRejected', data: { payoutId: id, from: payout.status, amount: payout.amount, notes } }]
+  const { status: from, amount, deducted } = payout
+  const { balance } = state.account
+  const reversal = { payoutId: id, from: balance, to: toCents(balance + amount) }
+  return [
+    { type: 'PayoutRejected', data: { payoutId: id, from, amount, notes } },
+    ...(deducted ? [{ type: 'PayoutBookedBack', data: reversal } as const] : []),
+  ]
 }
 
 /**

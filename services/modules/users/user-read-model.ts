@@ -43,7 +43,7 @@ export type UserDocument = z.infer<typeof document>
 /** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 7,
+  version: 8,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [
@@ -89,6 +89,8 @@ export const users = defineProjection({
     AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
     AccountStatusChanged: updateExisting(changed),
     BalanceChanged: updateExisting(changed),
+    PayoutDeducted: updateExisting(changed),
+    PayoutBookedBack: updateExisting(changed),
     ProfitLossChanged: updateExisting(changed),
     RiskLimitsChanged: updateExisting(changed),
     PlatformChanged: updateExisting(changed),

@@ -31,9 +31,9 @@ export function performanceQueries(parts: QueryDependencies) {
     const { id: accountId } = accountIn(user, wanted)
     // What is decided about the user, such as a ban, is marked on all accounts.
     const where = { about: [accountId, user.id] }
-    const { changes, bookings } = await movementsOf(parts, accountId)
+    const changes = await movementsOf(parts, accountId)
     const marked = await readModels.find(decisions, { where, limit: MAX_MARKERS })
-    const steps = balanceSteps(changes, bookings)
+    const steps = balanceSteps(changes)
     const traded = tradedAt(steps)
     const points = balanceCurve(changes.filter(({ beginsPhase }) => !beginsPhase)).map((point) =>
       pointResponse(point, traded(point.number)),

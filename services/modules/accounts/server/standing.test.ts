@@ -47,7 +47,7 @@ async function balanceAt(trader: Trader, at: number, dollars: number): Promise<v
 async function paidOut(trader: Trader, amount: string): Promise<string> {
   const request = { amount, paymentMethod: 'paypal', paymentDetails: 'ada@example.com' }
   const { id } = read(Payout, await trader.post('/api/user/payouts', request))
-  await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+  await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved', deduct: true })
   return id
 }
 
@@ -134,16 +134,17 @@ describe('the standing of an account', () => {
     expect(limit(stands, 'daily-loss')).toMatchObject({ floor: '9200.00', room: '350.00', lost: '150.00' })
   })
 
-  it('takes a fall by an approved payout for that payout, until it is taken back', async () => {
+  it('takes a deducted payout for no loss, and a fall by its amount for one', async () => {
     const trader = await fundedTrader({ ...funded, payoutEnabled: true })
     await set(trader, { balance: '10600.00', profitLoss: '600.00' })
     const payout = await paidOut(trader, '250.00')
-    const paid = await standing(trader, after(await set(trader, { balance: '10350.00' })))
+    const paid = await standing(trader, after(await set(trader, { profitLoss: '350.00' })))
     expect(paid.result).toEqual({ today: '600.00', phase: '600.00', total: '600.00' })
     expect(limit(paid, 'maximum-loss')).toMatchObject({ floor: '9000.00', room: '1350.00', lost: '0.00' })
     expect(limit(paid, 'daily-loss')).toMatchObject({ floor: '9250.00', lost: '0.00' })
-    await admin.patch(`/api/admin/payouts/${payout}`, { status: 'rejected', adminNotes: 'Returned by the bank' })
-    const back = await standing(trader, after(await set(trader, { balance: '10600.00' })))
+    const rejection = { status: 'rejected', adminNotes: 'Returned by the bank' }
+    const back = await standing(trader, after(await admin.patch(`/api/admin/payouts/${payout}`, rejection)))
+    expect(back.balance).toBe('10600.00')
     expect(back.result).toEqual(paid.result)
     const lost = await standing(trader, after(await set(trader, { balance: '10350.00' })))
     expect(lost.result.today).toBe('350.00')
@@ -219,9 +220,9 @@ describe('the history of an account', () => {
     await balanceAt(trader, daysAgo(39), 10_800)
     await balanceAt(trader, daysAgo(3), 10_500)
     await paidOut(trader, '250.00')
-    const change = await set(trader, { balance: '10250.00' })
+    const change = await set(trader, { profitLoss: '250.00' })
     const { points, days, periods } = read(AccountHistory, await trader.get('/api/user/account/history', after(change)))
-    expect(points.slice(-4).map(({ balance, traded }) => [balance, traded])).toEqual([
+    expect(points.slice(-5, -1).map(({ balance, traded }) => [balance, traded])).toEqual([
       ['10000.00', '0.00'],
       ['10800.00', '800.00'],
       ['10500.00', '500.00'],

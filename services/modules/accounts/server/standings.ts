@@ -1,6 +1,5 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
-import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { printed, printedRule } from '#services/rules/printed-line.ts'
@@ -8,36 +7,19 @@ import type { AccountDocument } from '../account-document.ts'
 import { type AccountStanding, accountStanding } from '../account-standing.ts'
 import { type BalanceChangeDocument, balanceChanges } from '../balance-read-model.ts'
 import { Standing } from '../standing-api.ts'
-import type { Booking } from '../trading-results.ts'
 
 /** More changes than any account has. Of more, the oldest are left out. */
 const MOST_CHANGES = 100_000
 
-/** More payouts than any account has. */
-const MOST_PAYOUTS = 10_000
-
 /** What is read for a standing. */
-export const standingNeeds = [users, balanceChanges, payouts]
-
-export interface Movements {
-  readonly changes: readonly BalanceChangeDocument[]
-  readonly bookings: readonly Booking[]
-}
+export const standingNeeds = [users, balanceChanges]
 
 /** Reads what moved the balance of an account, oldest first. */
 export async function movementsOf(
   { readModels }: Pick<QueryDependencies, 'readModels'>,
   accountId: string,
-): Promise<Movements> {
-  const where = { accountId }
-  const [changed, paid] = [
-    await readModels.find(balanceChanges, { where, limit: MOST_CHANGES }),
-    await readModels.find(payouts, { where, limit: MOST_PAYOUTS }),
-  ]
-  return {
-    changes: changed.documents.toReversed(),
-    bookings: paid.documents.flatMap(({ amount, approvals }) => approvals.map((each) => ({ amount, ...each }))),
-  }
+): Promise<readonly BalanceChangeDocument[]> {
+  return (await readModels.find(balanceChanges, { where: { accountId }, limit: MOST_CHANGES })).documents.toReversed()
 }
 
 /** Where an account stands now. */
@@ -52,8 +34,8 @@ export async function standingOf(
     profitTarget: limitStamps.profitTarget?.number ?? null,
   }
   const limits = { dailyDrawdownLimit, overallLossLimit, profitTarget, limitEvents }
-  const movements = await movementsOf(parts, id)
-  return accountStanding({ ...limits, ...movements, profitLoss, isBreached: status === 'breached' }, parts.now())
+  const changes = await movementsOf(parts, id)
+  return accountStanding({ ...limits, changes, profitLoss, isBreached: status === 'breached' }, parts.now())
 }
 
 /** A standing in an answer. */

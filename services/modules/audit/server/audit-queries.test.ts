@@ -288,6 +288,9 @@ describe('an account for an auditor', () => {
       'account.balance',
       'account.dailyDrawdownLimit',
       'account.status',
+      'ledger.entries',
+      'ledger.tradeResults',
+      'ledger.sum',
       'certificates.id-a1-c1',
     ])
     expect(forward.find(({ field }) => field === 'account.status')).toEqual({

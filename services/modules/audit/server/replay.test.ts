@@ -5,10 +5,12 @@ import { unopenedAccount } from '../account-state.ts'
 import { difference } from '../state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from './account-timeline.ts'
 import { formatActorInFull } from '../audit-entry.ts'
-import type { AuditChange, AuditState, AuditValue } from '../audit-api.ts'
+import type { AuditAccount, AuditChange, AuditState, AuditValue } from '../audit-api.ts'
 import { type CertificateDocument, certificates } from '#services/modules/certificates/certificate-read-model.ts'
 import { type PayoutDocument, payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
+import { type BalanceChangeDocument, balanceChanges } from '#services/modules/accounts/balance-read-model.ts'
+import { type EntryKind, entryKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { linkOf } from '#services/modules/certificates/certificate-descriptions.ts'
 import {
@@ -28,7 +30,7 @@ import {
   type UserId,
   userId,
 } from '#services/modules/ids.ts'
-import { toCents } from '#services/money/money.ts'
+import { toCents, toDecimal } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import {
@@ -124,7 +126,9 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
     ([number, notes]): Action =>
       (id) =>
-        account.decide(id, context, (state) => approvePayout(state, payoutId.parse(`${id}-p${number}`), notes)),
+        account.decide(id, context, (state) =>
+          approvePayout(state, payoutId.parse(`${id}-p${number}`), { notes, deduct: number % 2 === 0 }),
+        ),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
     ([number, notes]): Action =>
@@ -211,7 +215,12 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
     for await (const event of repositories.of(accounts).readEvents(id)) events.push(event)
   events.sort((one, other) => Number(one.position) - Number(other.position))
   const key = (await log.keys.get([timeline.userId])).get(timeline.userId)
-  const collections = [collectionOf(users), collectionOf(payouts), collectionOf(certificates)] as const
+  const collections = [
+    collectionOf(users),
+    collectionOf(payouts),
+    collectionOf(certificates),
+    collectionOf(balanceChanges),
+  ] as const
   return events.map((event) => {
     for (const collection of collections) collection.take(event)
     const [[user], asked, issued] = [collections[0].documents(), collections[1].documents(), collections[2].documents()]
@@ -224,6 +233,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
         return {
           id,
           account: fields,
+          ledger: ledgerOf(collections[3].documents().filter(({ accountId }) => accountId === each.id)),
           payouts: asked
             .filter(({ accountId }) => accountId === each.id)
             .map((payout: PayoutDocument) => {
@@ -246,6 +256,22 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
       }),
     }
   })
+}
+
+/** The sums of the entries that the read model has. */
+function ledgerOf(changes: readonly BalanceChangeDocument[]): AuditAccount['ledger'] {
+  const entries = changes.flatMap(({ entry }) => entry ?? [])
+  const sum = (...kinds: readonly EntryKind[]) =>
+    toDecimal(entries.reduce((total, { kind, amount }) => (kinds.includes(kind) ? total + amount : total), 0))
+  return {
+    entries: entries.length,
+    deposits: sum('deposit'),
+    tradeResults: sum('trade-result'),
+    corrections: sum('correction'),
+    payouts: sum('payout'),
+    payoutsReversed: sum('payout-reversed'),
+    sum: sum(...entryKinds),
+  }
 }
 
 /** The documents of one projection, in order of creation. */
@@ -353,10 +379,12 @@ describe('replay', () => {
           if (!before || !entry) continue
           expect(number).toBe(entry.number)
           const differs = difference(await timeline.stateAfter(before), await timeline.stateAfter(entry))
-          // Not described: the secret that was replaced, and notes and time of a previous verdict.
-          const comparable = differs.filter(({ field }) => !/masterPassword|adminNotes|decidedAt/.test(field))
+          // Not described: the secret that was replaced, what a previous verdict said, and the sums of the ledger,
+          // which follow from the change of the balance.
+          const undescribed = /masterPassword|adminNotes|decidedAt|^ledger\.|traderReceives|firmKeeps/
+          const comparable = differs.filter(({ field }) => !undescribed.test(field))
           const described = changes
-            .filter(({ field }) => field !== 'account.masterPassword')
+            .filter(({ field }) => !/masterPassword|traderReceives|firmKeeps/.test(field))
             .map((change) => (accountId === null ? change : { ...change, accountId }))
           expect(new Set(described), type).toEqual(new Set(comparable))
         }
@@ -411,9 +439,9 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   const whole: Node = { user }
   const wholes = new Map<string | undefined, Node>([[undefined, whole]])
   for (const id of ids) {
-    const { account, payouts, certificates } =
+    const { account, ledger, payouts, certificates } =
       before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
-    wholes.set(id, { account, payouts: byId(payouts), certificates: byId(certificates) })
+    wholes.set(id, { account, ledger, payouts: byId(payouts), certificates: byId(certificates) })
   }
   for (const { field, from, to, accountId } of changes)
     set(wholes.get(accountId) ?? throwing(), field.split('.'), from, to)
@@ -422,9 +450,9 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
     user: whole['user'],
     accounts: [...ids]
       .map((id) => ({ id, ...(wholes.get(id) ?? throwing()) }))
-      .flatMap(({ id, account, payouts: asked, certificates: issued }: Node) =>
+      .flatMap(({ id, account, ledger, payouts: asked, certificates: issued }: Node) =>
         isNode(account) && account['open'] === true
-          ? [{ id, account, payouts: list(asked), certificates: list(issued) }]
+          ? [{ id, account, ledger, payouts: list(asked), certificates: list(issued) }]
           : [],
       ),
   }

@@ -84,7 +84,7 @@ export function payoutCommands(parts: CommandDependencies) {
       const payout = requested && state.payouts.list.get(requested)
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
-      const first = { ...payout, status: 'pending', notes: null, decidedAt: null } as const
+      const first = { ...payout, ...undecided }
       const answer: PayoutAnswer = { userId, accountId: id, ...payoutFields(first) }
       return { status: 201, body: answer, position }
     },
@@ -111,7 +111,7 @@ export function payoutCommands(parts: CommandDependencies) {
         const { state, position } = await accounts.decide(accountOf(id), context, (account) => {
           const events =
             body.status === 'approved'
-              ? approvePayout(account, id, body.adminNotes, approver)
+              ? approvePayout(account, id, { notes: body.adminNotes, approver, deduct: body.deduct ?? false })
               : rejectPayout(account, id, body.adminNotes)
           if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed))
             throw new DecidedMeanwhile()
@@ -129,6 +129,8 @@ export function payoutCommands(parts: CommandDependencies) {
     },
   } satisfies Partial<Commands<typeof payoutRoutes>>
 }
+
+const undecided = { status: 'pending', notes: null, decidedAt: null, shares: null, deducted: false } as const
 
 const words = {
   PayoutFirstApproved: 'gave the first approval of',

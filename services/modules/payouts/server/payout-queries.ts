@@ -63,7 +63,7 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
     },
 
     payoutContext: {
-      needs: [...standingNeeds, adminKeys],
+      needs: [...standingNeeds, payouts, adminKeys],
       handle: async ({ params: { id } }) => ({ body: await payoutContext(parts, list, id) }),
     },
 

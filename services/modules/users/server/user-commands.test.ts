@@ -242,7 +242,7 @@ describe('the trading account', () => {
     expect(facts).toEqual(
       expect.arrayContaining(
         [
-          { type: 'BalanceChanged', data: { from: 0, to: 1_000_000 } },
+          { type: 'BalanceChanged', data: { from: 0, to: 1_000_000, kind: 'deposit' } },
           { type: 'ProfitLossChanged', data: { from: 0, to: -1_250 } },
           {
             type: 'AccountStatusChanged',

@@ -1,0 +1,59 @@
+import { Money } from '#services/api/money.ts'
+import { described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, CSV_TYPE, file, get, notFound, throttled } from '#services/api/route.ts'
+import { OwnAccountQuery } from '#services/modules/accounts/account-api.ts'
+import { z } from 'zod'
+import { entryKinds } from './ledger-vocabulary.ts'
+
+/** What moved the money of an account, each entry with its event. */
+
+export const LedgerEntry = namedObject('LedgerEntry', {
+  kind: z.enum(entryKinds),
+  amount: Money,
+  currency: z.literal('USD'),
+  at: z.iso.datetime(),
+  payoutId: z.string().nullable(),
+  balance: described('After the entry: the sum of all entries so far', Money),
+  reference: described('Of the payment or the booking at the platform; null without one', z.string().nullable()),
+  event: described('The number of the event that made it', z.int().positive()),
+  explained: described(
+    'Of a balance that was typed or reported: what payouts explain that were deducted since the last such balance and that the platform may not have booked yet; null for any other entry',
+    Money.nullable(),
+  ),
+  unexplained: described('The rest: the trading result, or a mistake', Money.nullable()),
+})
+export type LedgerEntry = z.infer<typeof LedgerEntry>
+
+const accountPath = z.object({ id: described("The account's id", z.string()) })
+const entries = answer('The entries, oldest first', LedgerEntry.array())
+
+/** The calls about ledgers. */
+export const ledgerRoutes = {
+  ledger: get('/api/admin/accounts/:id/ledger', 'read', {
+    summary: 'What moved the money of an account, oldest first; the sum of all entries is the balance',
+    params: accountPath,
+    position: 'waits',
+    answer: entries,
+  }),
+  ledgerExport: get('/api/admin/accounts/:id/ledger.csv', 'export', {
+    summary: 'The ledger of an account as CSV',
+    params: accountPath,
+    position: 'waits',
+    answer: file(CSV_TYPE),
+    refuses: throttled,
+  }),
+  ownLedger: get('/api/user/ledger', 'trader', {
+    summary: "What moved the money of the trader's own account, oldest first",
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: entries,
+    refuses: notFound,
+  }),
+  ownLedgerExport: get('/api/user/ledger.csv', 'trader', {
+    summary: "The ledger of the trader's own account as CSV",
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: file(CSV_TYPE),
+    refuses: { ...notFound, ...throttled },
+  }),
+}

@@ -1,0 +1,66 @@
+import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
+import type { AccountEvent } from '#services/modules/accounts/account.ts'
+import type { PayoutId } from '#services/modules/ids.ts'
+import type { PayoutEvent } from '#services/modules/payouts/payout.ts'
+import type { Cents } from '#services/money/money.ts'
+import type { EntryKind } from './ledger-vocabulary.ts'
+
+/**
+ * The ledger of an account. It is not stored beside the balance: each event that moves the balance is one entry, so
+ * every cent has an event (decision 046).
+ */
+
+const entryEvents = ['BalanceChanged', 'PayoutDeducted', 'PayoutBookedBack'] as const
+
+/** An event that moves the balance of an account. */
+export type EntryEvent = Extract<AccountEvent | PayoutEvent, { type: (typeof entryEvents)[number] }>
+
+const entryTypes: ReadonlySet<string> = new Set(entryEvents)
+
+export function isEntryEvent<Event extends DomainEvent>(event: Event): event is Extract<Event, EntryEvent> {
+  return entryTypes.has(event.type)
+}
+
+export interface LedgerEntry {
+  readonly kind: EntryKind
+  /** The balance before and after. */
+  readonly from: Cents
+  readonly to: Cents
+  readonly payoutId: PayoutId | null
+}
+
+/** The entry that an event makes. */
+export function entryOf(event: EntryEvent): LedgerEntry {
+  switch (event.type) {
+    case 'BalanceChanged':
+      return { ...event.data, payoutId: null }
+    case 'PayoutDeducted':
+      return { ...event.data, kind: 'payout' }
+    case 'PayoutBookedBack':
+      return { ...event.data, kind: 'payout-reversed' }
+  }
+}
+
+/** The ledger added up, in cents. */
+export interface Ledger {
+  readonly entries: number
+  /** Of all entries: the balance. */
+  readonly sum: number
+  readonly sums: Readonly<Partial<Record<EntryKind, number>>>
+  /** The revision of the first entry that does not begin with the sum of those before it; null while there is none. */
+  readonly faultAt: number | null
+}
+
+export const emptyLedger: Ledger = { entries: 0, sum: 0, sums: {}, faultAt: null }
+
+/** The ledger after one more entry. */
+export function ledgerAfter(ledger: Ledger, event: AppendedEvent<EntryEvent>): Ledger {
+  const { kind, from, to } = entryOf(event)
+  const amount = to - from
+  return {
+    entries: ledger.entries + 1,
+    sum: ledger.sum + amount,
+    sums: { ...ledger.sums, [kind]: (ledger.sums[kind] ?? 0) + amount },
+    faultAt: ledger.faultAt ?? (from === ledger.sum ? null : event.revision),
+  }
+}

@@ -1,0 +1,13 @@
+import type { Module } from '#services/modules/module.ts'
+import { ledgerSubject } from '../ledger-subject.ts'
+import { ledgerQueries } from './ledger-queries.ts'
+
+export const ledgerModule: Module<typeof ledgerSubject> = {
+  subject: ledgerSubject,
+  commands: () => ({}),
+  queries: ledgerQueries,
+  readModels: [],
+  mails: {},
+  policies: {},
+  erase: null,
+}

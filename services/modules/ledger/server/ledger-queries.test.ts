@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
+import type { Answer, Browser } from '#test-support/http-client.ts'
+import { openPortal, type Trader } from '#test-support/portal.ts'
+import { LedgerEntry } from '../ledger-api.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+const accountOf = ({ id }: Pick<Trader, 'id'>) => `${id}-a1`
+const set = (trader: Trader, changes: object) => admin.patch(`/api/admin/accounts/${accountOf(trader)}`, changes)
+const decide = (id: string, verdict: object) => admin.patch(`/api/admin/payouts/${id}`, verdict)
+
+const entriesOf = async (who: Browser, path: string, change: Answer) =>
+  read(LedgerEntry.array(), await who.get(path, after(change)))
+
+async function traderInProfit(): Promise<Trader> {
+  const trader = await eligibleTrader(portal, admin)
+  await set(trader, { status: 'active', balance: '10000.00' })
+  await set(trader, { balance: '10600.00' })
+  return trader
+}
+
+const requested = async (trader: Trader, amount: string) => {
+  const body = { amount, paymentMethod: 'paypal', paymentDetails: 'ada@example.com' }
+  return read(Payout, await trader.post('/api/user/payouts', body)).id
+}
+
+describe('the ledger of an account', () => {
+  it('has every cent with its event, oldest first, for its trader and for staff', async () => {
+    const trader = await traderInProfit()
+    const id = await requested(trader, '250.00')
+    await decide(id, { status: 'approved', deduct: true })
+    await set(trader, { balance: '10600.00' })
+    const change = await decide(id, { status: 'rejected', adminNotes: 'Returned' })
+    const entries = await entriesOf(trader, `/api/user/ledger?account=${accountOf(trader)}`, change)
+    expect(entries.map(({ kind, amount, balance, payoutId }) => [kind, amount, balance, payoutId])).toEqual([
+      ['deposit', '10000.00', '10000.00', null],
+      ['trade-result', '600.00', '10600.00', null],
+      ['payout', '-250.00', '10350.00', id],
+      ['trade-result', '250.00', '10600.00', null],
+      ['payout-reversed', '250.00', '10850.00', id],
+    ])
+    expect(entries.map(({ explained, unexplained }) => [explained, unexplained])).toEqual([
+      [null, null],
+      ['0.00', '600.00'],
+      [null, null],
+      ['250.00', '0.00'],
+      [null, null],
+    ])
+    const events = (await portal.events()).filter(({ stream }) => stream === `account-${accountOf(trader)}`)
+    const types = new Map(events.map(({ position, type }) => [Number(position), type]))
+    expect(entries.map(({ event }) => types.get(event))).toEqual([
+      'BalanceChanged',
+      'BalanceChanged',
+      'PayoutDeducted',
+      'BalanceChanged',
+      'PayoutBookedBack',
+    ])
+    expect(await entriesOf(trader, '/api/user/ledger', change)).toEqual(entries)
+    expect(await entriesOf(admin, `/api/admin/accounts/${accountOf(trader)}/ledger`, change)).toEqual(entries)
+  })
+
+  it('is a file as well', async () => {
+    const trader = await traderInProfit()
+    const change = await set(trader, { balance: '10550.00' })
+    const own = await trader.get('/api/user/ledger.csv', after(change))
+    const lines = own.text.trim().split('\r\n')
+    expect(lines[0]).toBe('Event,Time,Kind,Amount,Currency,Balance,Payout,Reference,Explained,Unexplained')
+    expect(lines.slice(1).map((line) => line.split(',').slice(2, 6))).toEqual([
+      ['deposit', '10000.00', 'USD', '10000.00'],
+      ['trade-result', '600.00', 'USD', '10600.00'],
+      ['trade-result', '-50.00', 'USD', '10550.00'],
+    ])
+    const staff = await admin.get(`/api/admin/accounts/${accountOf(trader)}/ledger.csv`, after(change))
+    expect(staff.text).toBe(own.text)
+  })
+
+  it('is of nobody else, and none is there of an account that is made up', async () => {
+    const [trader, stranger] = [await traderInProfit(), await portal.trader()]
+    for (const file of ['', '.csv']) {
+      expect((await stranger.get(`/api/user/ledger${file}?account=${accountOf(trader)}`)).status).toBe(404)
+      expect((await stranger.get(`/api/admin/accounts/${accountOf(trader)}/ledger${file}`)).status).toBe(401)
+      expect((await admin.get(`/api/admin/accounts/made-up/ledger${file}`)).status).toBe(404)
+    }
+  })
+
+  it('adds up in the account at a moment', async () => {
+    const trader = await traderInProfit()
+    const id = await requested(trader, '250.00')
+    const change = await decide(id, { status: 'approved', deduct: true })
+    expect((await trader.get('/api/user/history/state', after(change))).body).toMatchObject({
+      accounts: [
+        {
+          account: { balance: '10350.00' },
+          ledger: { entries: 3, deposits: '10000.00', tradeResults: '600.00', payouts: '-250.00', sum: '10350.00' },
+          payouts: [{ id, status: 'approved', deducted: true, traderReceives: '250.00', firmKeeps: '0.00' }],
+        },
+      ],
+    })
+  })
+})
+
+describe('approving with a deduction', () => {
+  const facts = async (trader: Trader) =>
+    (await portal.events(`account-${accountOf(trader)}`)).slice(-2).map(({ type, data }) => ({ type, data }))
+
+  it('takes the amount off the balance in the same append', async () => {
+    const trader = await traderInProfit()
+    const id = await requested(trader, '250.00')
+    await decide(id, { status: 'approved', deduct: true })
+    expect(await facts(trader)).toMatchObject([
+      { type: 'PayoutApproved', data: { payoutId: id, traderReceives: 25_000, firmKeeps: 0 } },
+      { type: 'PayoutDeducted', data: { payoutId: id, from: 1_060_000, to: 1_035_000 } },
+    ])
+  })
+
+  it('is refused where the balance does not cover it; without a deduction any amount is approved', async () => {
+    const trader = await traderInProfit()
+    const id = await requested(trader, '10600.01')
+    expect(await decide(id, { status: 'approved', deduct: true })).toMatchObject({
+      status: 409,
+      body: { message: 'The balance of $10,600.00 does not cover this payout' },
+    })
+    expect(await decide(id, { status: 'approved' })).toMatchObject({ status: 200, body: { status: 'approved' } })
+    expect(await facts(trader)).toMatchObject([{ type: 'PayoutRequested' }, { type: 'PayoutApproved' }])
+  })
+
+  it('is done once, by one of two approvals at the same moment', async () => {
+    const trader = await traderInProfit()
+    const id = await requested(trader, '250.00')
+    const verdicts = await Promise.all([1, 2].map(() => decide(id, { status: 'approved', deduct: true })))
+    expect(verdicts.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const types = (await portal.events(`account-${accountOf(trader)}`)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'PayoutDeducted')).toHaveLength(1)
+  })
+})

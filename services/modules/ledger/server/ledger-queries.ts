@@ -1,0 +1,96 @@
+import type { Response } from 'express'
+import { sendCsv } from '#services/http/csv.ts'
+import { balanceChanges } from '#services/modules/accounts/balance-read-model.ts'
+import { accountIn, accountWith } from '#services/modules/accounts/server/account-of-document.ts'
+import { movementsOf } from '#services/modules/accounts/server/standings.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { isoTime } from '#services/modules/event-description.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { ownUser } from '#services/modules/users/server/own-user.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { toDecimal } from '#services/money/money.ts'
+import type { LedgerEntry, ledgerRoutes } from '../ledger-api.ts'
+import { explanations } from '../ledger-difference.ts'
+
+const needs = [users, balanceChanges]
+
+/** The ledger of an account, for its trader and for staff. */
+export function ledgerQueries(parts: QueryDependencies): Queries<typeof ledgerRoutes> {
+  const { throttle, now } = parts
+
+  const sendLedger = async (response: Response, accountId: string) => {
+    const rows = async function* () {
+      yield (await ledgerOf(parts, accountId)).map((entry) => Object.values(columns).map((cell) => cell(entry)))
+    }
+    const name = `ledger-${accountId}-${new Date(now()).toISOString().slice(0, 10)}.csv`
+    await sendCsv(response, name, Object.keys(columns), rows())
+    return undefined
+  }
+
+  return {
+    ledger: {
+      needs,
+      handle: async ({ params: { id } }) => ({ body: await ledgerOf(parts, (await accountWith(parts, id)).id) }),
+    },
+
+    ledgerExport: {
+      needs,
+      handle: async ({ caller, params: { id }, response }) => {
+        const account = await accountWith(parts, id)
+        await throttle.attempt(['exportAccessKey', caller.id])
+        return sendLedger(response, account.id)
+      },
+    },
+
+    ownLedger: {
+      needs,
+      handle: async ({ caller: { userId }, query }) => ({
+        body: await ledgerOf(parts, accountIn(await ownUser(parts, userId), query.account).id),
+      }),
+    },
+
+    ownLedgerExport: {
+      needs,
+      handle: async ({ caller: { userId }, query, response }) => {
+        const account = accountIn(await ownUser(parts, userId), query.account)
+        await throttle.attempt(['exportTrader', userId])
+        return sendLedger(response, account.id)
+      },
+    },
+  }
+}
+
+async function ledgerOf(parts: Pick<QueryDependencies, 'readModels'>, accountId: string): Promise<LedgerEntry[]> {
+  const entries = (await movementsOf(parts, accountId)).flatMap(({ entry, at, number, balance }) =>
+    entry && balance !== null ? [{ ...entry, at, number, balance }] : [],
+  )
+  const explained = explanations(entries)
+  return entries.map(({ kind, amount, payoutId, at, number, balance }, index) => {
+    const why = explained[index]
+    return {
+      kind,
+      amount: toDecimal(amount),
+      currency: 'USD',
+      at: isoTime(at),
+      payoutId,
+      balance: toDecimal(balance),
+      reference: null,
+      event: number,
+      explained: why ? toDecimal(why.explained) : null,
+      unexplained: why ? toDecimal(why.unexplained) : null,
+    }
+  })
+}
+
+const columns: Readonly<Record<string, (entry: LedgerEntry) => string>> = {
+  Event: ({ event }) => String(event),
+  Time: ({ at }) => at,
+  Kind: ({ kind }) => kind,
+  Amount: ({ amount }) => amount,
+  Currency: ({ currency }) => currency,
+  Balance: ({ balance }) => balance,
+  Payout: ({ payoutId }) => payoutId ?? '',
+  Reference: ({ reference }) => reference ?? '',
+  Explained: ({ explained }) => explained ?? '',
+  Unexplained: ({ unexplained }) => unexplained ?? '',
+}
