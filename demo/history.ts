@@ -13,7 +13,13 @@ import type { DecisionReason } from '#services/modules/accounts/decision-reason.
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
 import { accountIdOf, payoutId, type UserId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
-import { approvePayout, type PayoutMethod, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
+import {
+  approvePayout,
+  type PayoutMethod,
+  rejectPayout,
+  requestPayout,
+  withdrawPayout,
+} from '#services/modules/payouts/payout.ts'
 import {
   type AdminRole,
   issueAdminKey,
@@ -84,6 +90,7 @@ export type UserOperation = {
       readonly verdict: 'approved' | 'rejected'
       readonly notes: string
     }
+  | { readonly kind: 'withdraw payout'; readonly payout: number }
   | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
 )
 
@@ -224,7 +231,7 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       case 'request payout': {
         const { method, details } = operation
         return account('trader', (state) =>
-          requestPayout(state, { amount: toCents(operation.amount), method, details, idempotency: null }),
+          requestPayout(state, { amount: toCents(operation.amount), method, details, idempotency: null }, at),
         )
       }
       case 'decide payout': {
@@ -232,10 +239,12 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         const id = payoutId.parse(`${accountId}-p${operation.payout}`)
         return account('payouts desk', (state) =>
           operation.verdict === 'approved'
-            ? approvePayout(state, id, { notes, deduct: true })
+            ? approvePayout(state, id, { notes, deduct: true, now: at })
             : rejectPayout(state, id, notes),
         )
       }
+      case 'withdraw payout':
+        return account('trader', (state) => withdrawPayout(state, payoutId.parse(`${accountId}-p${operation.payout}`)))
       case 'issue certificate': {
         const issue = {
           name: operation.title,

@@ -143,6 +143,8 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
     const approved =
       scenario.payouts === undefined ? random.next() > 0.16 : !(isLast && scenario.payouts === 'last one rejected')
     const notes = random.pick(approved ? approvals : rejections)
+    if (scenario.payouts === undefined && !approved && requested % 2 === 0)
+      return void operations.push({ at: at + 2 * HOUR, ...of, kind: 'withdraw payout', payout: requested })
     operations.push({
       at: decidedAt,
       ...of,

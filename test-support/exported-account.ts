@@ -112,7 +112,11 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest }: Ex
   await set({ status: 'active', balance: toCents(5_000_000), payoutEnabled: true, phase: 'Phase 1' })
   await register(other, 'Bob')
   await account.decide(accountIdOf(owner, 1), ada, (state) =>
-    requestPayout(state, { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', idempotency: null }),
+    requestPayout(
+      state,
+      { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', idempotency: null },
+      clock,
+    ),
   )
   await account.decide(accountIdOf(owner, 1), dana, (state) =>
     rejectPayout(state, payoutId.parse(`${owner}-a1-p1`), 'Proof of address is missing'),
@@ -128,7 +132,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest }: Ex
     if (n % 10 === 9) await commit()
   }
   await account.decide(accountIdOf(owner, 1), erin, (state) =>
-    approvePayout(state, payoutId.parse(`${owner}-a1-p1`), { notes: 'Received' }),
+    approvePayout(state, payoutId.parse(`${owner}-a1-p1`), { notes: 'Received', now: clock }),
   )
   const revert = { token: 'revert-token', tokenHash: 'revert-hash', expiresAt: clock + 72 * 3_600_000 }
   const moved = { city: 'Turin', email: 'ada@countess.example' }

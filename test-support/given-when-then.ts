@@ -13,6 +13,8 @@ import type {
 } from '#services/event-sourcing/event-definitions.ts'
 import { accountId, certificateId, payoutId } from '#services/modules/ids.ts'
 import { cents, noMoney, toCents } from '#services/money/money.ts'
+import { sampleTerms } from './terms.ts'
+import { accountTerms } from '#services/rules/programme.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
 /** The time of the first given event; the others follow at intervals of a second. */
@@ -166,6 +168,7 @@ export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbit
 /** Any value that this schema parses. */
 function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === cents) return anyDecimal
+  if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)
     const optional = fields.filter(([, field]) => field instanceof z.ZodOptional).map(([name]) => name)

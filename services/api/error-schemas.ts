@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { faultsOf } from './faults.ts'
 import { namedObject } from './openapi-component.ts'
 
 /**
@@ -16,7 +17,7 @@ export const ErrorAnswer = namedObject(
   'Error',
   {
     message: z.string(),
-    /** After a validation: a message per field, nested fields joined by dots. */
+    /** After a validation: a message per field, nested fields joined by dots, entries of lists as '[0]'. */
     errors: z.record(z.string(), z.string()).optional(),
     /** For programs, where a person must do something first. */
     code: z.enum(errorCodes).optional(),
@@ -40,12 +41,8 @@ export const DoneAnswer = namedObject('Done', { message: z.string().optional() }
  * The 400 answer for a zod error: the first message of each field, and the first field's as the message of all.
  * Zod reports in the order of the schema's fields, which is also the form's.
  */
-export function validationFailure({ issues }: z.core.$ZodError): ErrorAnswer {
-  const errors = new Map<string, string>()
-  for (const { path, message } of issues) {
-    const field = path.map(String).join('.')
-    if (!errors.has(field)) errors.set(field, message)
-  }
+export function validationFailure(error: z.core.$ZodError): ErrorAnswer {
+  const errors = faultsOf(error)
   const [message = 'Invalid input'] = errors.values()
   // An error of the body as a whole (not an object) belongs to no field.
   errors.delete('')

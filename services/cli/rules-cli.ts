@@ -1,3 +1,4 @@
+import { faultsOf } from '#services/api/faults.ts'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -253,28 +254,14 @@ function parseJson(text: string): unknown {
 
 /** One line a fault: where, and what is expected there. Of several expectations of one place the first says enough. */
 function faultsIn(error: z.ZodError): string[] {
-  const expectations = new Map<string, string>()
-  const add = (path: readonly PropertyKey[], expectation: string): void => {
-    const place = pathText(path)
-    if (!expectations.has(place)) expectations.set(place, expectation)
-  }
-  for (const issue of error.issues) {
-    if (issue.code !== 'unrecognized_keys') add(issue.path, asExpectation(issue.message))
-    else for (const key of issue.keys) add([...issue.path, key], 'expected no such field')
-  }
-  return [...expectations].map(([place, expectation]) => (place === '' ? expectation : `${place}: ${expectation}`))
+  return [...faultsOf(error)].map(([place, message]) =>
+    place === '' ? asExpectation(message) : `${place}: ${asExpectation(message)}`,
+  )
 }
 
-/** Zod says 'Invalid input: expected object, received string'. */
+/** Zod says 'Invalid input' of a text in a wrong format. */
 function asExpectation(message: string): string {
-  return message.replace(/^Invalid input: /, '').replace(/^Invalid input$/, 'expected one of the forms in rules.md')
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '')
+  return message.replace(/^Invalid input$/, 'expected one of the forms in rules.md')
 }
 
 function reasonOf(error: unknown): string {

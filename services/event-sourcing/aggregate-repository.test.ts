@@ -135,15 +135,17 @@ describe('a decision', () => {
     await change(one, ({ account }) => changeAccount(account, { balance: toCents(5_000) }))
     await change(two, ({ account }) => changeAccount(account, { balance: toCents(account.balance + 1) }))
     expect((await two.of(accounts).load(ada)).state.account.balance).toBe(5_001)
-    expect((await accountEvents()).at(-1)?.data).toEqual({ from: 5_000, to: 5_001 })
+    expect((await accountEvents()).at(-1)?.data).toEqual({ from: 5_000, to: 5_001, kind: 'trade-result' })
   })
 
   it('takes effect once for forty simultaneous approvals', async () => {
     const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
-    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))
+    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked, 0))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, each) =>
-        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => approvePayout(account, first)),
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) =>
+          approvePayout(account, first, { now: 0 }),
+        ),
       ),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -155,7 +157,7 @@ describe('a decision', () => {
   it('loses none of forty simultaneous payout requests', async () => {
     const repositories = repositoriesOn(log.eventStore)
     await Promise.all(
-      Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked))),
+      Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked, 0))),
     )
     expect(await countOf('PayoutRequested')).toBe(40)
     expect([...(await repositories.of(accounts).load(ada)).state.payouts.list.values()]).toHaveLength(40)
@@ -168,7 +170,7 @@ describe('a decision', () => {
     ]
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, each) =>
-        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, asked)),
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, asked, 0)),
       ),
     )
     const ids = outcomes.flatMap((outcome) => outcome.events.map(({ data }) => Reflect.get(data, 'payoutId')))
@@ -181,7 +183,7 @@ describe('a decision', () => {
     const once = { ...asked, idempotency: { key: 'k1', digest: 'd1' } }
     await Promise.all(
       Array.from({ length: 40 }, (_, each) =>
-        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, once)),
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, once, 0)),
       ),
     )
     expect(await countOf('PayoutRequested')).toBe(1)
@@ -232,7 +234,7 @@ describe('a decision', () => {
   it('is refused for an erased person', async () => {
     const repositories = repositoriesOn(log.eventStore)
     await log.keys.destroy(owner)
-    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toMatchObject({
+    await expect(change(repositories, (account) => requestPayout(account, asked, 0))).rejects.toMatchObject({
       name: 'Refused',
       kind: 'not-found',
     })
@@ -269,9 +271,9 @@ describe('a decision', () => {
         .constantFrom('k1', 'k2', null)
         .map(
           (key) => (account: AccountState) =>
-            requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } }),
+            requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } }, 0),
         ),
-      fc.constant((account: AccountState) => approvePayout(account, first)),
+      fc.constant((account: AccountState) => approvePayout(account, first, { now: 0 })),
       fc.constant((account: AccountState) => rejectPayout(account, first, 'Not now')),
     )
     await fc.assert(
@@ -301,7 +303,7 @@ describe('a decision', () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await change(remembering, ({ account }) => changeAccount(account, { payoutEnabled: false }))
     await change(other, ({ account }) => changeAccount(account, { payoutEnabled: true }))
-    await expect(change(remembering, (account) => requestPayout(account, asked))).resolves.toMatchObject({
+    await expect(change(remembering, (account) => requestPayout(account, asked, 0))).resolves.toMatchObject({
       events: [{ type: 'PayoutRequested' }],
     })
   })
@@ -310,7 +312,7 @@ describe('a decision', () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await remembering.of(accounts).load(ada)
     await change(other, ({ account }) => changeAccount(account, { payoutEnabled: false }))
-    await expect(change(remembering, (account) => requestPayout(account, asked))).rejects.toThrow(Refused)
+    await expect(change(remembering, (account) => requestPayout(account, asked, 0))).rejects.toThrow(Refused)
     expect(await countOf('PayoutRequested')).toBe(0)
   })
 })
@@ -323,9 +325,9 @@ describe('an append whose outcome is unknown', () => {
     { trouble: ['answer lost' as const, 'answer lost' as const, 'answer lost' as const] },
   ])('is recorded exactly once: $trouble', async ({ trouble }) => {
     const repositories = repositoriesOn(unreliable(log.eventStore, [...trouble]))
-    await change(repositories, (account) => requestPayout(account, asked))
+    await change(repositories, (account) => requestPayout(account, asked, 0))
     expect(await countOf('PayoutRequested')).toBe(1)
-    await change(repositories, (account) => approvePayout(account, first))
+    await change(repositories, (account) => approvePayout(account, first, { now: 0 }))
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 
@@ -340,7 +342,7 @@ describe('an append whose outcome is unknown', () => {
       },
     }
     const repositories = createRepositories(eventRegistry, away, log.keys, { pause: async (ms) => pauses.push(ms) })
-    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toThrow(Unavailable)
+    await expect(change(repositories, (account) => requestPayout(account, asked, 0))).rejects.toThrow(Unavailable)
     expect(tries).toHaveLength(4)
     expect(new Set(tries.map((each) => JSON.stringify(each))).size).toBe(1)
     expect(pauses).toHaveLength(3)
@@ -360,7 +362,7 @@ describe('an append whose outcome is unknown', () => {
     }
     const repositories = repositoriesOn(slow)
     await change(repositories, ({ account }) => changeAccount(account, { balance: toCents(account.balance + 1) }))
-    expect((await accountEvents()).at(-1)?.data).toEqual({ from: 77, to: 78 })
+    expect((await accountEvents()).at(-1)?.data).toEqual({ from: 77, to: 78, kind: 'trade-result' })
   })
 
   it('is recorded once if it succeeded and another append followed', async () => {
@@ -377,7 +379,7 @@ describe('an append whose outcome is unknown', () => {
       },
     }
     const repositories = repositoriesOn(slow)
-    await change(repositories, (account) => requestPayout(account, asked))
+    await change(repositories, (account) => requestPayout(account, asked, 0))
     expect(await countOf('PayoutRequested')).toBe(1)
     expect(await countOf('BalanceChanged')).toBe(1)
     expect((await repositories.of(accounts).load(ada)).state.account).toMatchObject({ balance: 77 })
@@ -387,9 +389,11 @@ describe('an append whose outcome is unknown', () => {
     const repositories = repositoriesOn(
       unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']),
     )
-    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked))
-    await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Unavailable)
-    await expect(change(repositories, (account) => approvePayout(account, first))).rejects.toThrow(Refused)
+    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked, 0))
+    await expect(change(repositories, (account) => approvePayout(account, first, { now: 0 }))).rejects.toThrow(
+      Unavailable,
+    )
+    await expect(change(repositories, (account) => approvePayout(account, first, { now: 0 }))).rejects.toThrow(Refused)
     expect(await countOf('PayoutApproved')).toBe(1)
   })
 })
@@ -521,7 +525,7 @@ describe('a stream', () => {
     database.close()
     const keys = createPersonKeys(log.keyStore, deriveSecrets('a master key for tests of 32 characters'))
     const repositories = createRepositories(eventRegistry, log.eventStore, keys)
-    await expect(change(repositories, (account) => requestPayout(account, asked))).rejects.toThrow(MissingKey)
+    await expect(change(repositories, (account) => requestPayout(account, asked, 0))).rejects.toThrow(MissingKey)
     expect(await log.keyStore.get([owner])).toEqual(new Map())
     expect(await countOf('PayoutRequested')).toBe(0)
   })
@@ -531,7 +535,7 @@ describe('a stream', () => {
     const reading = repositoriesOn({
       ...log.eventStore,
       async *readStream(name, from) {
-        await change(writing, (account) => requestPayout(account, asked))
+        await change(writing, (account) => requestPayout(account, asked, 0))
         yield* log.eventStore.readStream(name, from)
       },
     })

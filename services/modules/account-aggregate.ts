@@ -27,11 +27,12 @@ import {
   rejectPayout,
   withoutDetails,
 } from './payouts/payout.ts'
-import { emptyLedger, type EntryEvent, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
+import { beginStage, type Stage, stageAfter } from './accounts/stage.ts'
+import { emptyLedger, type EntryEvent, entryOf, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
- * What the stream of an account holds: the account itself, its ledger, its payouts and its certificates. They share a
+ * What the stream of an account holds: the account itself, its ledger, its stage by its terms, its payouts and its certificates. They share a
  * stream because they share rules: a payout is decided on the account's state and leaves its balance in the same append,
  * and a closed account has none that is pending.
  */
@@ -44,6 +45,8 @@ export type AccountStreamEvent = AccountEvent | PayoutEvent | CertificateEvent
 export interface AccountState {
   readonly account: Account
   readonly ledger: Ledger
+  /** Null without terms. */
+  readonly stage: Stage | null
   readonly payouts: Payouts
   readonly certificates: Certificates
 }
@@ -52,6 +55,7 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
   initial: {
     account: accountDecider.initial,
     ledger: emptyLedger,
+    stage: null,
     payouts: payoutDecider.initial,
     certificates: certificateDecider.initial,
   },
@@ -60,6 +64,10 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     if (isOneOf(payoutEvents, event)) return { ...state, payouts: payoutDecider.evolve(state.payouts, event) }
     if (isOneOf(certificateEvents, event))
       return { ...state, certificates: certificateDecider.evolve(state.certificates, event) }
+    if (event.type === 'TermsSet') {
+      const { terms } = event.data
+      return { ...state, stage: terms && beginStage(terms, event.at, state.account.balance) }
+    }
     const account = accountDecider.evolve(state.account, event)
     // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
     if (!account.erased) return { ...state, account }
@@ -68,10 +76,11 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
   },
 }
 
-/** Moves the balance, also where a payout does it, and adds the entry to the ledger. */
+/** Moves the balance, also where a payout does it; the ledger and the stage see it. */
 function booked(state: AccountState, event: AppendedEvent<EntryEvent>): AccountState {
   const account = { ...state.account, balance: event.data.to }
-  return { ...state, account, ledger: ledgerAfter(state.ledger, event) }
+  const stage = state.stage && stageAfter(state.stage, event.at, entryOf(event))
+  return { ...state, account, stage, ledger: ledgerAfter(state.ledger, event) }
 }
 
 /** The person whom an account's id names: its owner. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountState } from './account-aggregate.ts'
 import { accountPart } from './accounts/account-part.ts'
 import { certificatePart } from './certificates/certificate-part.ts'
+import { stagePart } from './accounts/stage-part.ts'
 import { ledgerPart } from './ledger/ledger-part.ts'
 import { payoutPart } from './payouts/payout-part.ts'
 import type { Part } from './shown-state.ts'
@@ -13,6 +14,7 @@ import type { Part } from './shown-state.ts'
 export const accountParts = {
   account: accountPart,
   ledger: ledgerPart,
+  stage: stagePart,
   payouts: payoutPart,
   certificates: certificatePart,
 } satisfies Parts

@@ -96,6 +96,7 @@ const pendingAccount = {
   phaseStamp: null,
   limitStamps: { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null },
   payoutsStamp: null,
+  termsStamp: null,
 }
 
 const approvedAmount = {
@@ -116,6 +117,7 @@ describe('users', () => {
       street: 'Baker Street',
       houseNumber: '221b',
       emailConfirmed: false,
+      accessChangedAt: null,
       privacyPolicyAgreed: true,
       banned: false,
       banReason: null,
@@ -207,6 +209,7 @@ describe('users', () => {
         profitTarget: { ...stampAt(6), reason: 'As agreed' },
       },
       payoutsStamp: stampAt(7),
+      termsStamp: null,
     })
   })
 
@@ -358,7 +361,14 @@ describe('balance changes', () => {
   it('say what an event changed, and leave open what it did not', () => {
     const balance = account({ type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100), kind: 'deposit' } })
     const profit = account({ type: 'ProfitLossChanged', data: { from: toCents(0), to: toCents(-5) } })
-    const none = { accountId: `${anna}-a1`, balance: null, profitLoss: null, entry: null, beginsPhase: false }
+    const none = {
+      accountId: `${anna}-a1`,
+      balance: null,
+      profitLoss: null,
+      entry: null,
+      set: null,
+      beginsPhase: false,
+    }
     const found = documents(
       balanceChanges,
       recordedEvents(account(opened), account({ type: 'PayoutsEnabled', data: {} }), balance, profit),
@@ -467,9 +477,11 @@ describe('firm', () => {
       pending: 1,
       approved: 0,
       rejected: 1,
+      withdrawn: 0,
       pendingAmount: 10_000,
       approvedAmount: 0,
       rejectedAmount: 25_000,
+      withdrawnAmount: 0,
     })
   })
 })

@@ -191,7 +191,7 @@ describe('a URL', () => {
 })
 
 describe('the list of subjects', () => {
-  it('runs anywhere: zod and immutable are its only packages', () => {
+  it('runs anywhere: zod, immutable and time zones are its only packages', () => {
     const reached = new Set([new URL('subjects.ts', import.meta.url).href])
     const packages = new Set<string>()
     for (const file of reached)
@@ -201,6 +201,6 @@ describe('the list of subjects', () => {
         if (/^\.|^#services\//.test(from))
           reached.add(new URL(from.replace('#services/', '../'), from.startsWith('.') ? file : import.meta.url).href)
         else packages.add(from)
-    expect([...packages].toSorted()).toEqual(['immutable', 'zod'])
+    expect([...packages].toSorted()).toEqual(['immutable', 'temporal-polyfill', 'zod'])
   })
 })

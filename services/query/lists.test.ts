@@ -481,6 +481,7 @@ describe('lists and figures', () => {
       total: asked.length,
       ...{ pending: of('pending').length, approved: of('approved').length, rejected: of('rejected').length },
       ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
+      ...{ withdrawn: of('withdrawn').length, withdrawnAmount: sum('withdrawn') },
     })
     expect(idsOf(figures.recentUsers)).toEqual(idsOf(listed).slice(0, 5))
     for (const status of ['active', 'pending', 'under-review', 'breached'])

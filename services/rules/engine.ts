@@ -9,6 +9,7 @@ import {
   type Payouts,
   payoutsOf,
   profitFor,
+  type Shares,
   sharesOf,
 } from './payouts.ts'
 import { compileRule, type Programme } from './programme.ts'
@@ -370,18 +371,22 @@ function moved(account: Account, amount: number): Account {
   }
 }
 
+/** Who would receive what of a payout, as things stand; null in a stage that is not funded. */
+export function sharesAt(rules: Rules, state: State, gross: number): Shares | null {
+  return state.account && sharesFor(rules, state, state.account, gross)
+}
+
+function sharesFor(rules: Rules, { rules: states, paid }: State, account: Account, gross: number): Shares | null {
+  if (!rules.payouts) return null
+  const profit = profitFor(account, paid, effectsOf(rules, states, account).excluded)
+  return sharesOf(rules.payouts.terms, paid, profit, gross)
+}
+
 function paidAfter(rules: Rules, state: State, account: Account, observation: Observation): PaidOut {
   const { paid } = state
   switch (observation.kind) {
     case 'payout': {
-      const { kept } = rules.payouts
-        ? sharesOf(
-            rules.payouts.terms,
-            paid,
-            profitFor(account, paid, effectsOf(rules, state.rules, account).excluded),
-            observation.amount,
-          )
-        : { kept: 0 }
+      const kept = sharesFor(rules, state, account, observation.amount)?.kept ?? 0
       return {
         ...paid,
         payouts: paid.payouts + 1,

@@ -121,7 +121,7 @@ export function payoutFigures(payouts: Payouts, situation: Situation): PayoutFig
   const isEarly = account.today < first
   const missing = [...new Set(situation.openGoals)]
   if (isEarly) missing.push(paid.payouts === 0 ? 'first-after-days' : 'every-days')
-  if (compare(exactly(terms.minimumOf === 'share' ? received : possible), payouts.minimum) < 0) missing.push('minimum')
+  if (isBelowMinimum(payouts, possible, received)) missing.push('minimum')
   if (possible <= 0) missing.push('profit')
   if (situation.isBreached) missing.push('breached')
   // "While anything is missing it is 0.00, and `missing` says what."
@@ -134,6 +134,11 @@ export function payoutFigures(payouts: Payouts, situation: Situation): PayoutFig
     from: isEarly ? first : null,
     missing,
   }
+}
+
+/** Whether a payout is too little: what leaves the account, or what the trader receives of it. */
+export function isBelowMinimum({ terms, minimum }: Payouts, gross: number, traders: number): boolean {
+  return compare(exactly(terms.minimumOf === 'share' ? traders : gross), minimum) < 0
 }
 
 /** "The least of: profit − buffer; cap; mostOfProfit × profit; what keeps [it] above the maximum-loss floor." */

@@ -1,6 +1,7 @@
 import { toDecimal } from '#services/money/money.ts'
 import type { Line, RuleLine } from './engine.ts'
 import { down, up } from './exact.ts'
+import type { PayoutFigures } from './payouts.ts'
 import { dateOf } from './trading-day.ts'
 
 /** A line as `rules evaluate` prints it: "a decimal string outside." (rules.md) */
@@ -20,17 +21,22 @@ export function printed({ at, day, balance, equity, status, rules, nearest, caus
       at: cause.at,
       observation: cause.observation,
     },
-    payout: payout && {
-      profit: toDecimal(payout.profit),
-      available: toDecimal(payout.available),
-      split: payout.split,
-      traderReceives: toDecimal(payout.traderReceives),
-      from: payout.from === null ? null : dateOf(payout.from),
-      missing: payout.missing,
-    },
+    payout: payout && printedPayout(payout),
   }
 }
 export type PrintedLine = ReturnType<typeof printed>
+
+/** The payout of a line. */
+export function printedPayout({ profit, available, split, traderReceives, from, missing }: PayoutFigures) {
+  return {
+    profit: toDecimal(profit),
+    available: toDecimal(available),
+    split,
+    traderReceives: toDecimal(traderReceives),
+    from: from === null ? null : dateOf(from),
+    missing,
+  }
+}
 
 /** The figures that its kind has, in the order of rules.md. Floors and targets are rounded up, rooms down. */
 export function printedRule({ kind, figures, state }: RuleLine): PrintedRule {

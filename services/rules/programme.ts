@@ -9,7 +9,7 @@ import { minimumDays } from './minimum-days.ts'
 import { payoutTerms } from './payouts.ts'
 import { profitTarget } from './profit-target.ts'
 import type { AnyRule } from './rule.ts'
-import { isZone } from './trading-day.ts'
+import { isZone } from './zone.ts'
 
 /** A programme: the terms of a firm, written once, as data (rules.md). Every parameter is required. */
 
@@ -39,15 +39,16 @@ const name = z.string('expected a text').min(1, 'expected a text').max(200, 'exp
 
 const common = { name, rules: z.array(rule, 'expected a list of rules').max(100, 'expected at most 100 rules') }
 
+export const fundedStage = z.strictObject({
+  ...common,
+  funded: z.literal(true, 'expected "funded" to be true'),
+  payouts: payoutTerms,
+})
+
 /** "`payouts` stands in every funded stage and in no other." */
-const stage = z.discriminatedUnion(
-  'funded',
-  [
-    z.strictObject({ ...common, funded: z.literal(true), payouts: payoutTerms }),
-    z.strictObject({ ...common, funded: z.literal(false) }),
-  ],
-  { error: 'expected "funded" to be true or false' },
-)
+const stage = z.discriminatedUnion('funded', [fundedStage, z.strictObject({ ...common, funded: z.literal(false) })], {
+  error: 'expected "funded" to be true or false',
+})
 
 export const programme = z.strictObject({
   name,
@@ -62,10 +63,17 @@ export const programme = z.strictObject({
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day like "17:00"'),
   }),
   breaches: oneOf('proposed', 'automatically'),
-  passes: oneOf('proposed', 'automatically').optional(),
+  passes: oneOf('proposed', 'automatically').exactOptional(),
   stages: z.array(stage, 'expected a list of stages').min(1, 'expected a stage').max(20, 'expected at most 20 stages'),
 })
 export type Programme = z.infer<typeof programme>
+
+/** The terms of an account: a programme of one funded stage, in US dollars. */
+export const accountTerms = programme.extend({
+  currency: z.literal('USD', 'expected "USD"'),
+  stages: z.array(fundedStage, 'expected a list of one funded stage').length(1, 'expected one funded stage'),
+})
+export type AccountTerms = z.infer<typeof accountTerms>
 
 /** The JSON Schema of a programme. */
 export function programmeSchema(): unknown {

@@ -61,14 +61,3 @@ function startIn(zone: string, text: string): number {
   const later = local.toZonedDateTime(zone, { disambiguation: 'later' })
   return (earlier.getTimeZoneTransition('next') ?? later).epochMilliseconds
 }
-
-/** Whether this is the name of a time zone, which an offset like +01:00 is not. */
-export function isZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -18,6 +18,8 @@ import {
 import { accountStatuses, breachRules, platforms } from './account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { Standing, tradingShape } from './standing-api.ts'
+import { OwnAvailablePayout } from '#services/modules/payouts/available-payout-api.ts'
+import { TermsGiven } from './terms-api.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { z } from 'zod'
 
@@ -110,6 +112,7 @@ export const OwnAccount = namedObject('OwnAccount', {
   ...accountShape,
   masterPassword: optionalText,
   stamps: AccountStamps,
+  payout: described('What the terms allow to be taken out; null without terms', OwnAvailablePayout.nullable()),
 })
 export type OwnAccount = z.infer<typeof OwnAccount>
 
@@ -156,6 +159,10 @@ export const AccountChanges = namedRequest('AccountChanges', {
     target: () => target,
     secret: () => clearablePassword.transform((text) => (text === MASKED ? undefined : text)),
   }),
+  terms: described(
+    'The terms of payouts: a programme of one funded stage in US dollars, which begins with the balance of this moment; null for none',
+    TermsGiven.nullable().optional(),
+  ),
   reason: described(
     'The reason, shown to the trader; recorded with a new status and with new limits',
     trimmedNote(LONGEST_NOTE).nullish(),

@@ -80,6 +80,12 @@ export const accountDescriptions = {
     mail: true,
     notice: 'phase',
   },
+  TermsSet: {
+    title: 'Payout terms set',
+    category: 'eligibility',
+    changes: ({ data: { from, terms } }) =>
+      from === (terms?.name ?? null) ? [] : [change('stage.terms', from, terms?.name ?? null)],
+  },
   PayoutsEnabled: {
     title: 'Payouts enabled',
     category: 'eligibility',

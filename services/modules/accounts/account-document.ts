@@ -50,6 +50,8 @@ export const accountDocument = z.object({
   phaseStamp: stampOrNone.default(null),
   limitStamps: limitStamps.prefault({}),
   payoutsStamp: stampOrNone.default(null),
+  /** Of the present terms; null without any. */
+  termsStamp: stampOrNone.default(null),
 })
 export type AccountDocument = z.infer<typeof accountDocument>
 
@@ -75,6 +77,7 @@ export type AccountChangeEvent = RecordedEventOf<
   | 'PlatformChanged'
   | 'PlatformLoginAssigned'
   | 'PhaseChanged'
+  | 'TermsSet'
   | 'PayoutsEnabled'
   | 'PayoutsDisabled'
   | 'AccountClosed'
@@ -102,6 +105,8 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
       return { ...account, ...event.data.to, masterPassword: encryptedFieldsOf(event) }
     case 'PhaseChanged':
       return { ...account, phase: event.data.to, phaseStamp: stampOf(event) }
+    case 'TermsSet':
+      return { ...account, termsStamp: event.data.terms && stampOf(event) }
     case 'PayoutsEnabled':
       return { ...account, payoutEnabled: true, payoutsStamp: stampOf(event) }
     case 'PayoutsDisabled':

@@ -4,6 +4,7 @@ import { accountPart } from './account-part.ts'
 import { accountRoutes } from './account-api.ts'
 import { accountDescriptions, loginClaimDescriptions } from './account-descriptions.ts'
 import { accountEvents } from './account.ts'
+import { stagePart } from './stage-part.ts'
 import { loginClaimEvents, loginClaims } from './login-claim.ts'
 
 /** Accounts: the half that runs anywhere. */
@@ -13,7 +14,11 @@ export const accountSubject = subject({
   events: { ...accountEvents, ...loginClaimEvents },
   aggregates: [accounts, loginClaims],
   descriptions: { ...accountDescriptions, ...loginClaimDescriptions },
-  shown: { account: accountPart, history: { fields: { format: { label: 'File', kind: 'text', ofAction: true } } } },
+  shown: {
+    account: accountPart,
+    stage: stagePart,
+    history: { fields: { format: { label: 'File', kind: 'text', ofAction: true } } },
+  },
   categories: {
     status: { label: 'Account status', staffOnly: false, isDecision: true },
     phase: { label: 'Phase', staffOnly: false, isDecision: true },

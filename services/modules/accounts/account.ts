@@ -6,6 +6,7 @@ import { type Cents, cents, noMoney } from '#services/money/money.ts'
 import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
 import { typedKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
+import { accountTerms } from '#services/rules/programme.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -41,6 +42,8 @@ export const accountEvents = defineEvents({
   /** A balance that was typed or reported, and what explains the difference. */
   BalanceChanged: { from: cents, to: cents, kind: z.enum(typedKinds) },
   ProfitLossChanged: { from: cents, to: cents },
+  /** The name of the terms before, and the new ones; null for none. They begin with the balance of that moment. */
+  TermsSet: { from: z.string().nullable(), terms: accountTerms.nullable() },
   RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
   PlatformChanged: { from: platform.nullable(), to: platform.nullable() },
   PlatformLoginAssigned: {
@@ -155,6 +158,7 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
       return { ...account, payoutsEnabled: true }
     case 'PayoutsDisabled':
       return { ...account, payoutsEnabled: false }
+    case 'TermsSet':
     case 'MasterPasswordShown':
     case 'HistoryDownloaded':
       return account

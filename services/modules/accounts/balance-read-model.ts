@@ -4,6 +4,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { payoutId } from '#services/modules/ids.ts'
 import { type EntryEvent, entryOf } from '#services/modules/ledger/ledger.ts'
 import { entryKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
+import { accountTerms } from '#services/rules/programme.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
 const document = z.object({
@@ -18,6 +19,8 @@ const document = z.object({
     .object({ kind: z.enum(entryKinds), amount: z.int(), payoutId: payoutId.nullable() })
     .nullable()
     .default(null),
+  /** The terms that were set, or null where they were taken away; null of any other event. */
+  set: z.object({ terms: accountTerms.nullable() }).nullable().default(null),
   /** A new phase began at this moment. */
   beginsPhase: z.boolean(),
 })
@@ -40,12 +43,18 @@ export const balanceChanges = defineProjection({
     BalanceChanged: (_, event) => entryDocument(event),
     PayoutDeducted: (_, event) => entryDocument(event),
     PayoutBookedBack: (_, event) => entryDocument(event),
+    TermsSet: (_, event) => ({
+      ...changeOf(event, { balance: null, profitLoss: null }),
+      set: { terms: event.data.terms },
+    }),
     ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
     PhaseChanged: (_, event) => ({ ...changeOf(event, { balance: null, profitLoss: null }), beginsPhase: true }),
   },
 })
 
-type BalanceEvent = RecordedEventOf<'AccountOpened' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'>
+type BalanceEvent = RecordedEventOf<
+  'AccountOpened' | 'TermsSet' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'
+>
 
 function entryDocument(event: RecordedEventOf<EntryEvent['type']>): BalanceChangeDocument {
   const { kind, from, to, payoutId } = entryOf(event)
@@ -57,5 +66,5 @@ function changeOf(
   to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
 ): BalanceChangeDocument {
   const { id: accountId } = parseStreamName(event.stream)
-  return { accountId, number: eventNumber(event), at: event.at, ...to, entry: null, beginsPhase: false }
+  return { accountId, number: eventNumber(event), at: event.at, ...to, entry: null, set: null, beginsPhase: false }
 }

@@ -59,6 +59,7 @@ const handlers = {
   PayoutsDisabled: (_, event) => noticeOf(event),
   AccountClosed: (_, event) => decisionOf(event),
   PayoutRequested: (_, event) => decisionOf(event),
+  PayoutWithdrawn: (_, event) => decisionOf(event),
   PayoutApproved: (_, event) => noticeOf(event),
   PayoutRejected: (_, event) => noticeOf(event),
   CertificateIssued: (_, event) => {
@@ -77,7 +78,7 @@ const handlers = {
  */
 export const decisions = defineProjection({
   name: 'decisions',
-  version: 3,
+  version: 4,
   document,
   filters: ['about', 'bellOf'],
   // In the order of the log, as in balance-read-model.ts.

@@ -89,7 +89,7 @@ describe('the ledger of an account', () => {
 })
 
 describe('a deduction', () => {
-  const approve = (deduct: boolean) => (state: AccountState) => approvePayout(state, id, { deduct })
+  const approve = (deduct: boolean) => (state: AccountState) => approvePayout(state, id, { deduct, now: 0 })
   const reject = (state: AccountState) => rejectPayout(state, id, 'Returned')
   const rejected: AccountStreamEvent = {
     type: 'PayoutRejected',

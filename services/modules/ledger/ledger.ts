@@ -1,31 +1,39 @@
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
-import type { AccountEvent } from '#services/modules/accounts/account.ts'
 import type { PayoutId } from '#services/modules/ids.ts'
-import type { PayoutEvent } from '#services/modules/payouts/payout.ts'
 import type { Cents } from '#services/money/money.ts'
-import type { EntryKind } from './ledger-vocabulary.ts'
+import type { EntryKind, typedKinds } from './ledger-vocabulary.ts'
 
 /**
  * The ledger of an account. It is not stored beside the balance: each event that moves the balance is one entry, so
  * every cent has an event (decision 046).
  */
 
-const entryEvents = ['BalanceChanged', 'PayoutDeducted', 'PayoutBookedBack'] as const
+interface Moved {
+  /** The balance before and after. */
+  readonly from: Cents
+  readonly to: Cents
+}
+
+type OfPayout = Moved & { readonly payoutId: PayoutId }
 
 /** An event that moves the balance of an account. */
-export type EntryEvent = Extract<AccountEvent | PayoutEvent, { type: (typeof entryEvents)[number] }>
+export type EntryEvent =
+  | DomainEvent<'BalanceChanged', Moved & { readonly kind: (typeof typedKinds)[number] }>
+  | DomainEvent<'PayoutDeducted', OfPayout>
+  | DomainEvent<'PayoutBookedBack', OfPayout>
 
-const entryTypes: ReadonlySet<string> = new Set(entryEvents)
+const entryTypes: ReadonlySet<string> = new Set<EntryEvent['type']>([
+  'BalanceChanged',
+  'PayoutDeducted',
+  'PayoutBookedBack',
+])
 
 export function isEntryEvent<Event extends DomainEvent>(event: Event): event is Extract<Event, EntryEvent> {
   return entryTypes.has(event.type)
 }
 
-export interface LedgerEntry {
+export interface LedgerEntry extends Moved {
   readonly kind: EntryKind
-  /** The balance before and after. */
-  readonly from: Cents
-  readonly to: Cents
   readonly payoutId: PayoutId | null
 }
 

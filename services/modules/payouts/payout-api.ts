@@ -15,6 +15,7 @@ import {
   request,
   text,
 } from '#services/api/text.ts'
+import { notAvailable } from './available-payout-api.ts'
 import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/modules/accounts/account-api.ts'
 import { Standing } from '#services/modules/accounts/standing-api.ts'
 import { z } from 'zod'
@@ -106,7 +107,10 @@ export const PayoutSummary = namedObject('PayoutSummary', {
     'The one that was approved last',
     z.object({ amount: Money, decidedAt: z.iso.datetime() }).nullable(),
   ),
-  covered: described('What the profit covers beside the open requests; 0.00 where that is nothing', Money),
+  covered: described(
+    'What the profit covers beside the open requests and the approved ones; 0.00 where that is nothing',
+    Money,
+  ),
 })
 export type PayoutSummary = z.infer<typeof PayoutSummary>
 
@@ -155,11 +159,32 @@ export const AdminPayout = namedObject('AdminPayout', {
 })
 export type AdminPayout = z.infer<typeof AdminPayout>
 
+const Moved = z.object({ before: Money, after: Money })
+
+/** What an approval does. */
+const PayoutEffect = namedObject('PayoutEffect', {
+  deducts: described(
+    "'always' with terms; else whether the balance covers it, so that `deduct` is possible",
+    z.enum(['always', 'possible', 'not-covered']),
+  ),
+  balance: described('Without and with the deduction', Moved),
+  profit: described('By the terms; without terms the recorded profit that is not approved for a payout yet', Moved),
+  available: described('By the terms, other requests not subtracted; null without terms', Money.nullable()),
+  floor: described('Of the maximum loss; null where there is none', Moved.nullable()),
+  traderReceives: Money,
+  firmKeeps: Money,
+  waiting: described('Other requests of this account that wait', Sum),
+})
+
 /** GET /api/admin/payouts/:id/context: what a verdict depends on, as it is now. */
 export const PayoutContext = namedObject('PayoutContext', {
   payout: AdminPayout,
   /** Reasons to look twice before an approval, in words; none once it is approved. */
   warnings: z.array(z.string()),
+  effect: described(
+    'What an approval does, reckoned now; null once it is approved, withdrawn or the user deleted',
+    PayoutEffect.nullable(),
+  ),
   /** Where the account stands; null once the user was deleted. */
   standing: Standing.nullable(),
   /** The trader's other payouts, of all accounts. */
@@ -223,7 +248,13 @@ export const payoutRoutes = {
     body: PayoutRequest,
     answer: answer('The payout request', Payout),
     status: 201,
-    refuses: { ...notFound, ...conflict, ...throttled },
+    refuses: { ...notFound, ...notAvailable, ...throttled },
+  }),
+  withdrawPayout: post('/api/user/payouts/:id/withdraw', 'trader', {
+    summary: 'Take a payout request back for good, while it waits',
+    params: payoutPath,
+    answer: answer("The payout's status afterwards", VerdictGiven),
+    refuses: conflict,
   }),
   payouts: get('/api/admin/payouts', 'read', {
     summary: 'All payout requests with their users',
@@ -258,6 +289,6 @@ export const payoutRoutes = {
     },
     body: PayoutVerdict,
     answer: answer("The payout's status afterwards", VerdictGiven),
-    refuses: conflict,
+    refuses: notAvailable,
   }),
 }

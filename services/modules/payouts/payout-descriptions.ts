@@ -57,6 +57,12 @@ export const payoutDescriptions = {
     mail: true,
     notice: 'verdicts',
   },
+  PayoutWithdrawn: {
+    title: 'Payout withdrawn',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, 'pending', 'withdrawn')],
+    marker: ({ amount }) => `Payout withdrawn: $${toDecimal(amount)}`,
+  },
   PayoutDeducted: {
     title: 'Payout deducted from the balance',
     category: 'payouts',

@@ -71,6 +71,7 @@ export const payouts = defineProjection({
       shares: { trader: toCents(event.data.traderReceives), firm: toCents(event.data.firmKeeps) },
     })),
     PayoutRejected: updateExisting((payout, event) => ({ ...decidedBy(payout, event, 'rejected'), shares: null })),
+    PayoutWithdrawn: updateExisting((payout, event) => decidedBy(payout, event, 'withdrawn')),
     PayoutDeducted: updateExisting((payout) => ({ ...payout, deducted: true })),
     PayoutBookedBack: updateExisting((payout) => ({ ...payout, deducted: false })),
   },
@@ -79,13 +80,13 @@ export const payouts = defineProjection({
 /** Later than any request, in ms since 1970. */
 const AFTER_PENDING = 100_000_000_000_000
 
-type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected'>
+type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected' | 'PayoutWithdrawn'>
 
 function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
   return {
     ...payout,
     status,
-    notes: event.data.notes || null,
+    notes: ('notes' in event.data && event.data.notes) || null,
     decidedAt: event.at,
     queue: AFTER_PENDING - event.at,
     decided: stampOf(event),

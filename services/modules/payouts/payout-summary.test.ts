@@ -14,7 +14,7 @@ it('sums what waits and what was paid, and names the verdict that came last', ()
     open: { count: 1, total: 20_000 },
     paid: { count: 2, total: 5_001 },
     lastPaid: last,
-    covered: 40_000,
+    covered: 60_000 - 5_001 - 20_000,
   })
 })
 

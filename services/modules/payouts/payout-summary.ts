@@ -1,9 +1,11 @@
+import type { PayoutStatus } from './payout.ts'
+
 /** The sums behind a payout request. Whole cents. */
 
 /** A payout, as far as the sums look at it. */
 export interface SummedPayout {
   readonly amount: number
-  readonly status: 'pending' | 'approved' | 'rejected'
+  readonly status: PayoutStatus
   readonly decidedAt: number | null
 }
 
@@ -18,7 +20,7 @@ export interface PayoutSums {
   readonly paid: Sum
   /** The payout that was approved last. */
   readonly lastPaid: SummedPayout | undefined
-  /** What the profit covers beside the open requests; 0 where that is nothing. */
+  /** What the profit covers beside the open requests and what was approved; 0 where that is nothing. */
   readonly covered: number
 }
 
@@ -26,8 +28,9 @@ export interface PayoutSums {
 export function payoutSums(profitLoss: number, payouts: readonly SummedPayout[]): PayoutSums {
   const open = sumOf(payouts.filter(({ status }) => status === 'pending'))
   const approved = payouts.filter(({ status }) => status === 'approved')
+  const paid = sumOf(approved)
   const [lastPaid] = approved.toSorted((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0))
-  return { open, paid: sumOf(approved), lastPaid, covered: Math.max(0, profitLoss - open.total) }
+  return { open, paid, lastPaid, covered: Math.max(0, profitLoss - paid.total - open.total) }
 }
 
 /** How many payouts these are, and what they come to. */

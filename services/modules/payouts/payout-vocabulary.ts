@@ -2,16 +2,18 @@ import type { Labels, Tones } from '#services/api/options.ts'
 
 /** The values that fields of payouts may have, with their labels, and the orders of their list. */
 
-export const payoutStatuses = ['pending', 'approved', 'rejected'] as const
+export const payoutStatuses = ['pending', 'approved', 'rejected', 'withdrawn'] as const
 export const payoutStatusLabels: Labels<typeof payoutStatuses> = {
   pending: 'Pending',
   approved: 'Approved',
   rejected: 'Rejected',
+  withdrawn: 'Withdrawn',
 }
 export const payoutStatusTones: Tones<typeof payoutStatuses> = {
   pending: 'waiting',
   approved: 'good',
   rejected: 'bad',
+  withdrawn: 'review',
 }
 
 /** Ways to be paid (specification §9). */

@@ -3,13 +3,23 @@ import { accountStanding } from '#services/modules/accounts/account-standing.ts'
 import { withEntries } from '#test-support/balance-changes.ts'
 import { payoutWarnings, type WarnedAccount, type WarnedPayout, type WarningFacts } from './payout-warnings.ts'
 
-const account: WarnedAccount = { status: 'active', profitLoss: 694_600, payoutEnabled: true, banned: false }
+const now = Date.UTC(2026, 2, 3)
+const HOUR = 3_600_000
+const account: WarnedAccount = {
+  status: 'active',
+  profitLoss: 694_600,
+  payoutEnabled: true,
+  banned: false,
+  emailConfirmed: true,
+  accessChangedAt: null,
+}
 const payout: WarnedPayout = {
   id: 'ada12345-a1-p3',
   accountId: 'ada12345-a1',
   amount: 250_000,
   status: 'pending',
   method: 'paypal',
+  requestedAt: now,
 }
 const open: WarnedPayout = { ...payout, id: 'ada12345-a1-p2', amount: 500_000 }
 const elsewhere: WarnedPayout = { ...open, id: 'ada12345-a2-p1', accountId: 'ada12345-a2' }
@@ -17,7 +27,7 @@ const toAda = { method: 'paypal', details: 'ada@example.com' }
 
 /** An account that began with $100,000.00 and has this balance now. */
 const standingAt = (dollars: number) => {
-  const at = Date.UTC(2026, 2, 3)
+  const at = now
   const balance = (moment: number, cents: number) => ({ at: moment, number: 1, balance: cents, beginsPhase: false })
   return accountStanding(
     {
@@ -32,6 +42,9 @@ const standingAt = (dollars: number) => {
     at,
   )
 }
+
+const takeover =
+  'The email was changed or the password reset within 72 hours of this request to a new destination. Ask the trader by another way before you approve it.'
 
 describe('warnings about a payout', () => {
   it.each<[string, Partial<WarningFacts>, readonly string[]]>([
@@ -71,10 +84,50 @@ describe('warnings about a payout', () => {
       { destination: { ...toAda, method: 'crypto' } },
       ['The payment method differs from the last payout.'],
     ],
+    [
+      'a profit that is paid out already',
+      { ofUser: [payout, { ...open, status: 'approved' }] },
+      ['Of the profit of $6,946.00, $5,000.00 are approved already: the amount is $554.00 above the rest.'],
+    ],
+    [
+      'more than the terms make available',
+      { available: 249_999 },
+      ['The amount is above the $2,499.99 that the terms make available now.'],
+    ],
+    [
+      'open requests above what the terms make available',
+      { available: 749_999, ofUser: [payout, open, elsewhere] },
+      ['All 2 open requests together, $7,500.00, are above the $7,499.99 that the terms make available now.'],
+    ],
+    ['nothing of the recorded profit with terms', { available: 250_000, account: { ...account, profitLoss: 0 } }, []],
+    [
+      'an unconfirmed address',
+      { account: { ...account, emailConfirmed: false } },
+      ['The email address of the trader is not confirmed.'],
+    ],
+    [
+      'a new destination soon after a reset',
+      { account: { ...account, accessChangedAt: now - 71 * HOUR }, last: null },
+      [takeover],
+    ],
+    ['nothing of a known destination soon after a reset', { account: { ...account, accessChangedAt: now - HOUR } }, []],
+    [
+      'nothing of a reset three days ago',
+      { account: { ...account, accessChangedAt: now - 72 * HOUR }, last: null },
+      [],
+    ],
     ['a deleted user', { account: null, standing: null }, ['The user was deleted.']],
     ['nothing once it is approved', { payout: { ...payout, status: 'approved', amount: 99_999_900 } }, []],
   ])('say %s', (_, facts, warnings) => {
-    const usual = { payout, destination: toAda, account, standing: standingAt(106_946), ofUser: [payout], last: toAda }
+    const usual = {
+      payout,
+      destination: toAda,
+      account,
+      standing: standingAt(106_946),
+      available: null,
+      ofUser: [payout],
+      last: toAda,
+    }
     expect(payoutWarnings({ ...usual, ...facts })).toEqual(warnings)
   })
 })

@@ -2,6 +2,7 @@ import { inDollars } from '#services/api/money.ts'
 import type { AccountStanding, StandingRule } from '#services/modules/accounts/account-standing.ts'
 import { accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountStatus } from '#services/modules/accounts/account.ts'
+import type { PayoutStatus } from './payout.ts'
 import { up } from '#services/rules/exact.ts'
 
 /** Reasons to look twice before a payout is approved. They never prevent an approval. Whole cents. */
@@ -11,8 +12,10 @@ export interface WarnedPayout {
   readonly id: string
   readonly accountId: string
   readonly amount: number
-  readonly status: 'pending' | 'approved' | 'rejected'
+  readonly status: PayoutStatus
   readonly method: string
+  /** In ms. */
+  readonly requestedAt: number
 }
 
 /** The account that it is asked from. */
@@ -21,6 +24,9 @@ export interface WarnedAccount {
   readonly profitLoss: number
   readonly payoutEnabled: boolean
   readonly banned: boolean
+  readonly emailConfirmed: boolean
+  /** When the email last changed, or the password was reset, in ms; null for never. */
+  readonly accessChangedAt: number | null
 }
 
 /** Where the money of a payout goes. */
@@ -35,6 +41,8 @@ export interface WarningFacts {
   /** Null after the user was deleted. */
   readonly account: WarnedAccount | null
   readonly standing: AccountStanding | null
+  /** What the terms make available now; null without terms. */
+  readonly available: number | null
   /** All payouts of the trader. */
   readonly ofUser: readonly WarnedPayout[]
   /** Where the last approved payout went; null without one. */
@@ -47,35 +55,60 @@ export function payoutWarnings({
   destination,
   account,
   standing,
+  available,
   ofUser,
   last,
 }: WarningFacts): readonly string[] {
-  if (payout.status === 'approved') return []
+  if (payout.status === 'approved' || payout.status === 'withdrawn') return []
   if (!account) return ['The user was deleted.']
   return [
-    ...amountWarnings(payout, account, ofUser),
+    ...(available === null ? amountWarnings(payout, account, ofUser) : termsWarnings(payout, available, ofUser)),
     ...(standing ? standingWarnings(payout, standing) : []),
     ...(account.status === 'active' ? [] : [`The account is not active: ${accountStatusLabels[account.status]}.`]),
     ...(account.payoutEnabled ? [] : ['Payouts are disabled for this account.']),
     ...(account.banned ? ['The user is banned.'] : []),
+    ...(account.emailConfirmed ? [] : ['The email address of the trader is not confirmed.']),
     ...destinationWarnings(destination, last),
+    ...takeoverWarnings(payout, account, destination, last),
   ]
 }
 
+/** The payouts of the same account with this status. */
+function othersOf({ id, accountId }: WarnedPayout, ofUser: readonly WarnedPayout[], status: PayoutStatus) {
+  return ofUser.filter((other) => other.status === status && other.accountId === accountId && other.id !== id)
+}
+
+function termsWarnings(payout: WarnedPayout, available: number, ofUser: readonly WarnedPayout[]): readonly string[] {
+  const { amount } = payout
+  if (amount > available) return [`The amount is above the ${inDollars(available)} that the terms make available now.`]
+  const others = othersOf(payout, ofUser, 'pending')
+  const together = others.reduce((sum, other) => sum + other.amount, amount)
+  if (together <= available) return []
+  return [
+    `All ${others.length + 1} open requests together, ${inDollars(together)}, are above the ${inDollars(available)} that the terms make available now.`,
+  ]
+}
+
+/** Without terms: what the profit was paid out for already counts no more. */
 function amountWarnings(
-  { id, accountId, amount }: WarnedPayout,
-  { profitLoss: profit }: WarnedAccount,
+  payout: WarnedPayout,
+  { profitLoss }: WarnedAccount,
   ofUser: readonly WarnedPayout[],
 ): readonly string[] {
-  if (profit <= 0) return [`The account has no profit: ${inDollars(profit)}.`]
+  const { amount } = payout
+  if (profitLoss <= 0) return [`The account has no profit: ${inDollars(profitLoss)}.`]
+  const paid = othersOf(payout, ofUser, 'approved').reduce((sum, other) => sum + other.amount, 0)
+  const profit = profitLoss - paid
+  if (paid > 0 && amount > profit)
+    return [
+      `Of the profit of ${inDollars(profitLoss)}, ${inDollars(paid)} are approved already: the amount is ${inDollars(amount - profit)} above the rest.`,
+    ]
   if (amount > profit) return [`The amount is ${inDollars(amount - profit)} above the profit of ${inDollars(profit)}.`]
-  const others = ofUser.filter(
-    (other) => other.status === 'pending' && other.accountId === accountId && other.id !== id,
-  )
+  const others = othersOf(payout, ofUser, 'pending')
   const together = others.reduce((sum, other) => sum + other.amount, amount)
   if (together <= profit) return []
   return [
-    `All ${others.length + 1} open requests together, ${inDollars(together)}, are above the profit of ${inDollars(profit)}.`,
+    `All ${others.length + 1} open requests together, ${inDollars(together)}, are above ${paid > 0 ? `the ${inDollars(profit)} of profit that is not approved yet` : `the profit of ${inDollars(profit)}`}.`,
   ]
 }
 
@@ -108,6 +141,24 @@ function destinationWarnings(destination: Destination, last: Destination | null)
   return essential(last.details) === essential(destination.details)
     ? []
     : ['The payment details differ from the last payout.']
+}
+
+/** How long a new destination is doubtful after the email or the password changed. */
+const DOUBTFUL = 72 * 3_600_000
+
+function takeoverWarnings(
+  { requestedAt }: WarnedPayout,
+  { accessChangedAt }: WarnedAccount,
+  destination: Destination,
+  last: Destination | null,
+): readonly string[] {
+  const isNew = !last || destinationWarnings(destination, last).length > 0
+  const isSoon = accessChangedAt !== null && Math.abs(requestedAt - accessChangedAt) < DOUBTFUL
+  return isNew && isSoon
+    ? [
+        'The email was changed or the password reset within 72 hours of this request to a new destination. Ask the trader by another way before you approve it.',
+      ]
+    : []
 }
 
 function essential(details: string): string {

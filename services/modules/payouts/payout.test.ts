@@ -57,7 +57,7 @@ describe('asking for a payout', () => {
   const ask =
     (request: Partial<PayoutRequest> = {}) =>
     (state: AccountState) =>
-      requestPayout(state, { ...asked, ...request })
+      requestPayout(state, { ...asked, ...request }, 0)
 
   it('is recorded while payouts are enabled', () =>
     given(opened, enabled)
@@ -125,7 +125,7 @@ describe('asking for a payout', () => {
 
 describe('asking twice with one Idempotency-Key', () => {
   const ask = (idempotency: PayoutRequest['idempotency']) => (state: AccountState) =>
-    requestPayout(state, { ...asked, idempotency })
+    requestPayout(state, { ...asked, idempotency }, 0)
 
   it('makes one payout', () => given(opened, enabled, requested(1, key)).when(ask(key)).thenNothing())
 
@@ -159,7 +159,7 @@ describe('asking twice with one Idempotency-Key', () => {
 
 describe('approving a payout', () => {
   const approve = (number: number, notes?: string) => (state: AccountState) =>
-    approvePayout(state, idOf(number), notes === undefined ? {} : { notes })
+    approvePayout(state, idOf(number), { notes: notes ?? '', now: 0 })
 
   it('approves a pending payout', () =>
     given(opened, enabled, requested(1))
@@ -188,7 +188,7 @@ describe('approving a payout', () => {
 
   it('is refused for a number that only looks the same', () =>
     given(opened, enabled, requested(1))
-      .when((state) => approvePayout(state, payoutId.parse('stranger01-a1-p1')))
+      .when((state) => approvePayout(state, payoutId.parse('stranger01-a1-p1'), { now: 0 }))
       .thenRefused('not-found', 'Payout request not found'))
 
   it('is refused once the account is closed', () =>
@@ -211,7 +211,7 @@ describe('a payout that two members have to approve', () => {
       lapsed: AdminKeyId | null = null,
     ) =>
     (state: AccountState) =>
-      approvePayout(state, idOf(1), { notes, approver: { member, secondApprovalAbove, lapsed } })
+      approvePayout(state, idOf(1), { notes, now: 0, approver: { member, secondApprovalAbove, lapsed } })
   const firstApproved = (member = dana, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
     type: 'PayoutFirstApproved',
     data: { payoutId: idOf(1), from, amount: toCents(250_00), notes, member },

@@ -1,6 +1,8 @@
 import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
 import { type AppendedEvent, type EventOf, defineEvents, personal } from '#services/event-sourcing/event-definitions.ts'
+import { approvedShares, assertRequestable, sumOf } from './available-payout.ts'
+import type { Stage } from '#services/modules/accounts/stage.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { type Account, accountNotFound } from '#services/modules/accounts/account.ts'
@@ -37,6 +39,8 @@ export const payoutEvents = defineEvents({
     firmKeeps: cents,
   },
   PayoutRejected: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
+  /** By its trader, while it waited. */
+  PayoutWithdrawn: { payoutId, amount: cents },
   /** An approved amount left the balance, in the append of its approval. */
   PayoutDeducted: { payoutId, from: cents, to: cents },
   /** It came back, because the approval was taken back. */
@@ -73,6 +77,8 @@ export interface Payouts {
 
 /** The parts of an account's state that decisions on its payouts need. */
 export interface PayoutState {
+  /** Null without terms: then any amount is possible. */
+  readonly stage: Stage | null
   readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled' | 'balance'>
   readonly payouts: Payouts
 }
@@ -109,6 +115,8 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
     }
     case 'PayoutRejected':
       return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'rejected', shares: null })
+    case 'PayoutWithdrawn':
+      return withPayout(payouts, data.payoutId, { ...decided('', at), status: 'withdrawn' })
     case 'PayoutDeducted':
       return withPayout(payouts, data.payoutId, { deducted: true })
     case 'PayoutBookedBack':
@@ -140,9 +148,9 @@ export function pendingPayouts({ list }: Payouts): Payout[] {
   return [...list.values()].filter(({ status }) => status === 'pending')
 }
 
-/** Whether money would go elsewhere than with the last request that was not rejected. */
+/** Whether money would go elsewhere than with the last request that was neither rejected nor withdrawn. */
 export function isNewDestination({ list }: Payouts, method: PayoutMethod, details: string): boolean {
-  const last = [...list.values()].findLast(({ status }) => status !== 'rejected')
+  const last = [...list.values()].findLast(({ status }) => status !== 'rejected' && status !== 'withdrawn')
   return last?.method !== method || last.details !== details
 }
 
@@ -151,15 +159,20 @@ export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' 
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
 /**
- * Asks for a payout: above 0 (specification §5), and only while payouts are enabled (§6). A repeated idempotency key
- * asks nothing new.
+ * Asks for a payout at a moment, in ms: above 0 (specification §5), only while payouts are enabled (§6), and what the
+ * terms allow. A repeated idempotency key asks nothing new.
  */
-export function requestPayout({ account, payouts }: PayoutState, request: PayoutRequest): PayoutEvent[] {
+export function requestPayout(
+  { account, stage, payouts }: PayoutState,
+  request: PayoutRequest,
+  now: number,
+): PayoutEvent[] {
   if (earlierRequest(payouts, request.idempotency)) return []
   if (!account.id || account.erased) throw accountNotFound()
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
   if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
-  return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId({ account, payouts }), ...request } }]
+  if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
+  return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId(account, payouts), ...request } }]
 }
 
 /**
@@ -189,19 +202,21 @@ export interface Approver {
 export interface Approval {
   readonly notes?: string
   readonly approver?: Approver
-  /** The amount leaves the balance. */
+  /** The amount leaves the balance. With terms it always does. */
   readonly deduct?: boolean
+  /** In ms. */
+  readonly now: number
 }
 
 /**
  * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification
  * §4). Above an amount the first approval is only recorded, and the second has to be another member's: that one takes
- * effect.
+ * effect. What the terms allow is reckoned anew at that moment.
  */
 export function approvePayout(
   state: PayoutState,
   id: PayoutId,
-  { notes = '', approver, deduct = false }: Approval = {},
+  { notes = '', approver, deduct = false, now }: Approval,
 ): PayoutEvent[] {
   const payout = decidable(state, id, 'approved')
   if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
@@ -220,14 +235,20 @@ export function approvePayout(
       )
   }
   const { status: from, amount } = payout
+  const { stage } = state
   const { balance } = state.account
-  if (deduct && amount > balance)
+  const others = pendingPayouts(state.payouts).filter((other) => other.id !== id)
+  const shares = stage
+    ? approvedShares(stage, now, amount, sumOf(amountsOf(others)))
+    : { trader: amount, firm: noMoney }
+  if (deduct && !stage && amount > balance)
     throw new Refused('conflict', `The balance of ${inDollars(balance)} does not cover this payout`, 'deduct')
-  const approved = { payoutId: id, from, amount, notes, traderReceives: amount, firmKeeps: noMoney }
+  const parts = { traderReceives: toCents(shares.trader), firmKeeps: toCents(shares.firm) }
+  const approved = { payoutId: id, from, amount, notes, ...parts }
   const deduction = { payoutId: id, from: balance, to: toCents(balance - amount) }
   return [
     { type: 'PayoutApproved', data: approved },
-    ...(deduct ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
+    ...(deduct || stage ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
   ]
 }
 
@@ -247,6 +268,13 @@ export function rejectPayout(state: PayoutState, id: PayoutId, notes: string): P
   ]
 }
 
+/** Takes a request back for good, while it waits. */
+export function withdrawPayout({ account, payouts }: PayoutState, id: PayoutId): PayoutEvent[] {
+  const payout = existing({ account, payouts }, id)
+  if (payout.status !== 'pending') throw alreadyDecided(payout.status)
+  return [{ type: 'PayoutWithdrawn', data: { payoutId: id, amount: payout.amount } }]
+}
+
 /**
  * Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for
  * none. A first approval that does not count, because its member has `lapsed`, may have been seen or not.
@@ -263,15 +291,28 @@ export function isStillDecidedAt(
   return (firstApproval?.at ?? decidedAt) === at || (firstApproval?.member === lapsed && decidedAt === at)
 }
 
-function decidable({ account, payouts }: PayoutState, id: PayoutId, verdict: PayoutStatus): Payout {
+function existing({ account, payouts }: Pick<PayoutState, 'account' | 'payouts'>, id: PayoutId): Payout {
   const payout = account.erased ? undefined : payouts.list.get(id)
   if (!payout) throw new Refused('not-found', 'Payout request not found')
-  // A rejection also ends the approval of a payout that was rejected before.
-  if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval))
-    throw new Refused('conflict', `This payout is already ${verdict}`)
   return payout
 }
 
-function nextPayoutId({ account, payouts }: PayoutState): PayoutId {
+function alreadyDecided(status: PayoutStatus): Refused {
+  return new Refused('conflict', `This payout is already ${status}`)
+}
+
+function decidable(state: PayoutState, id: PayoutId, verdict: PayoutStatus): Payout {
+  const payout = existing(state, id)
+  if (payout.status === 'withdrawn') throw alreadyDecided(payout.status)
+  // A rejection also ends the approval of a payout that was rejected before.
+  if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval)) throw alreadyDecided(verdict)
+  return payout
+}
+
+function amountsOf(payouts: readonly Payout[]): number[] {
+  return payouts.map(({ amount }) => amount)
+}
+
+function nextPayoutId(account: PayoutState['account'], payouts: Payouts): PayoutId {
   return payoutId.parse(`${account.id}-p${payouts.list.highest + 1}`)
 }

@@ -17,9 +17,11 @@ const document = z.object({
     pending: count,
     approved: count,
     rejected: count,
+    withdrawn: count,
     pendingAmount: count,
     approvedAmount: count,
     rejectedAmount: count,
+    withdrawnAmount: count,
   }),
 })
 
@@ -31,7 +33,7 @@ export const emptyFirm = document.parse({ users: {}, payouts: {} })
 /** The counts and sums of the admin dashboard, updated by each event instead of computed by scanning. */
 export const firm = defineProjection({
   name: 'firm',
-  version: 2,
+  version: 3,
   document,
   documentId: () => FIRM,
   on: {
@@ -47,6 +49,7 @@ export const firm = defineProjection({
     PayoutRequested: (firm, { data }) => payoutOf(payouts(firm, 'total', 1), 'pending', 1, data.amount),
     PayoutApproved: (firm, { data }) => verdict(firm, data.from, 'approved', data.amount),
     PayoutRejected: (firm, { data }) => verdict(firm, data.from, 'rejected', data.amount),
+    PayoutWithdrawn: (firm, { data }) => verdict(firm, 'pending', 'withdrawn', data.amount),
   },
 })
 

@@ -34,9 +34,11 @@ export const Stats = namedObject('Stats', {
     pending: count,
     approved: count,
     rejected: count,
+    withdrawn: count,
     pendingAmount: Money,
     approvedAmount: Money,
     rejectedAmount: Money,
+    withdrawnAmount: Money,
   }),
   recentUsers: z.array(ListedUser).max(RECENT_USERS),
 })

@@ -20,6 +20,8 @@ const document = z.object({
   id: z.string(),
   ...eachProfileField(() => z.string()),
   emailConfirmed: z.boolean(),
+  /** When the email last changed, or the password was reset: who did so may be somebody else. In ms; null for never. */
+  accessChangedAt: z.int().nullable().default(null),
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -63,10 +65,11 @@ export const users = defineProjection({
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
     EmailConfirmed: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    PasswordReset: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    PasswordReset: updateExisting((user, { at }) => ({ ...user, emailConfirmed: true, accessChangedAt: at })),
     EmailChangeReverted: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    ProfileChanged: updateExisting((user, { data: { to, emailClaim } }) => ({
+    ProfileChanged: updateExisting((user, { at, data: { to, emailClaim } }) => ({
       ...user,
+      accessChangedAt: emailClaim === null ? user.accessChangedAt : at,
       emailConfirmed: user.emailConfirmed && emailClaim === null,
       ...eachProfileField((field) => to[field] ?? user[field]),
     })),
@@ -90,6 +93,7 @@ export const users = defineProjection({
     AccountStatusChanged: updateExisting(changed),
     BalanceChanged: updateExisting(changed),
     PayoutDeducted: updateExisting(changed),
+    TermsSet: updateExisting(changed),
     PayoutBookedBack: updateExisting(changed),
     ProfitLossChanged: updateExisting(changed),
     RiskLimitsChanged: updateExisting(changed),
@@ -110,6 +114,7 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
     id: event.personId,
     ...profileOf(event.data),
     emailConfirmed: false,
+    accessChangedAt: null,
     privacyPolicyAgreed,
     ...ban,
     createdAt: event.at,

@@ -27,6 +27,7 @@ export const sampleAccount: OwnAccount = {
     overallLossLimit: null,
     profitTarget: null,
   },
+  payout: null,
 }
 
 /** For tests: an account that began with $10,000.00 and lost $120.00 today. */

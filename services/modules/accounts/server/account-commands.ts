@@ -24,6 +24,7 @@ import {
   showMasterPassword,
 } from '../account.ts'
 import { checkEvidence, type EventReference } from '../decision-reason.ts'
+import { setTerms } from '../stage.ts'
 import { accountOfUser } from './account-of-user.ts'
 
 /** Administrators' changes to trading accounts (specification §6, §7). */
@@ -50,9 +51,10 @@ export function accountCommands({
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
-    const { events, position } = await accounts.decide(id, context, (state) =>
-      changeAccount(state.account, changes, why, claim),
-    )
+    const { events, position } = await accounts.decide(id, context, (state) => [
+      ...changeAccount(state.account, changes, why, claim),
+      ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
+    ])
     await releaseLogins(id, events, context, position)
     return done(position)
   }
@@ -103,6 +105,7 @@ export function accountCommands({
         return [
           ...openAccount(account, id),
           ...changeAccount(opened, changes, { reason: body.reason, evidence }, claim),
+          ...(body.terms === undefined ? [] : setTerms({ account: opened, stage: null }, body.terms)),
         ]
       })
       return { status: 201, body: { id }, position }

@@ -6,6 +6,9 @@ import type { accountRoutes } from '../account-api.ts'
 import { accountIn, accountWith } from './account-of-document.ts'
 import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
+import { balanceChanges } from '../balance-read-model.ts'
+import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { ownAvailablePayout } from '#services/modules/payouts/server/own-available-payout.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
 
 /** A trader's own accounts, and the performance of accounts. */
@@ -37,13 +40,12 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
     },
 
     ownAccount: {
-      needs: [users],
-      handle: async ({ caller: { userId }, query }) => ({
-        body: ownAccountResponse(
-          accountIn(await ownUser(parts, userId), query.account),
-          await parts.personKeys.keyOf(userId),
-        ),
-      }),
+      needs: [users, balanceChanges, payouts],
+      handle: async ({ caller: { userId }, query }) => {
+        const account = accountIn(await ownUser(parts, userId), query.account)
+        const payout = account.termsStamp && (await ownAvailablePayout(parts, account.id))
+        return { body: ownAccountResponse(account, await parts.personKeys.keyOf(userId), payout) }
+      },
     },
   }
 }

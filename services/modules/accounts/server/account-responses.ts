@@ -54,8 +54,12 @@ const ownAccountInClear = oncePerObject((account: AccountDocument) => ({
   stamps: accountStamps(account, 'trader'),
 }))
 
-export function ownAccountResponse(account: AccountDocument, key: PersonKey | undefined): OwnAccount {
-  return { ...ownAccountInClear(account), masterPassword: masterPasswordOf(account, key) }
+export function ownAccountResponse(
+  account: AccountDocument,
+  key: PersonKey | undefined,
+  payout: OwnAccount['payout'] = null,
+): OwnAccount {
+  return { ...ownAccountInClear(account), masterPassword: masterPasswordOf(account, key), payout }
 }
 
 /** An account in its trader's list; `current` is the one that calls mean which name none. */

@@ -225,7 +225,7 @@ describe('an account for an auditor', () => {
     expect(others).toEqual([])
     expect(first?.certificates).toMatchObject([{ name: 'Phase 1 passed' }])
     // Banned and unbanned: the trader can read the account again, and sees the same.
-    const { masterPassword, ...own } = read(OwnAccount, await trader.get('/api/user/account'))
+    const { masterPassword, payout: _payout, ...own } = read(OwnAccount, await trader.get('/api/user/account'))
     const toAdmin = read(AuditState, await admin.get(`/api/audit/accounts/${trader.id}`))
     const { id, account: fields } = toAdmin.accounts[0] ?? absent()
     expect({ id, ...fields, stamps: own.stamps }).toEqual({ ...own, masterPassword: '••••••••' })

@@ -120,14 +120,14 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
     ([amount, details]): Action =>
       (id) =>
         account.decide(id, context, (state) =>
-          requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null }),
+          requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null }, 0),
         ),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
     ([number, notes]): Action =>
       (id) =>
         account.decide(id, context, (state) =>
-          approvePayout(state, payoutId.parse(`${id}-p${number}`), { notes, deduct: number % 2 === 0 }),
+          approvePayout(state, payoutId.parse(`${id}-p${number}`), { notes, deduct: number % 2 === 0, now: 0 }),
         ),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
@@ -228,11 +228,12 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
     return {
       user: { ...userResponse(user), deleted: false },
       accounts: user.accounts.map((each) => {
-        const { stamps: _stamps, ...own } = ownAccountResponse(each, key)
+        const { stamps: _stamps, payout: _payout, ...own } = ownAccountResponse(each, key)
         const { id, ...fields } = own
         return {
           id,
           account: fields,
+          stage: { terms: null, accountSize: null, split: null },
           ledger: ledgerOf(collections[3].documents().filter(({ accountId }) => accountId === each.id)),
           payouts: asked
             .filter(({ accountId }) => accountId === each.id)
@@ -401,12 +402,16 @@ describe('replay', () => {
       )
     const ask: Action = (id) =>
       account.decide(id, context, (state) =>
-        requestPayout(state, {
-          amount: toCents(500),
-          method: 'bank',
-          details: 'IBAN not-to-be-kept',
-          idempotency: null,
-        }),
+        requestPayout(
+          state,
+          {
+            amount: toCents(500),
+            method: 'bank',
+            details: 'IBAN not-to-be-kept',
+            idempotency: null,
+          },
+          0,
+        ),
       )
     const id = await createUser([enable, ask].flatMap((deed) => [1, 2].map((number) => ({ deed, number }))))
     const before = await timelineOf(id, timelines)
@@ -439,9 +444,9 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   const whole: Node = { user }
   const wholes = new Map<string | undefined, Node>([[undefined, whole]])
   for (const id of ids) {
-    const { account, ledger, payouts, certificates } =
+    const { account, ledger, stage, payouts, certificates } =
       before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
-    wholes.set(id, { account, ledger, payouts: byId(payouts), certificates: byId(certificates) })
+    wholes.set(id, { account, ledger, stage, payouts: byId(payouts), certificates: byId(certificates) })
   }
   for (const { field, from, to, accountId } of changes)
     set(wholes.get(accountId) ?? throwing(), field.split('.'), from, to)
@@ -450,9 +455,9 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
     user: whole['user'],
     accounts: [...ids]
       .map((id) => ({ id, ...(wholes.get(id) ?? throwing()) }))
-      .flatMap(({ id, account, ledger, payouts: asked, certificates: issued }: Node) =>
+      .flatMap(({ id, account, ledger, stage, payouts: asked, certificates: issued }: Node) =>
         isNode(account) && account['open'] === true
-          ? [{ id, account, ledger, payouts: list(asked), certificates: list(issued) }]
+          ? [{ id, account, ledger, stage, payouts: list(asked), certificates: list(issued) }]
           : [],
       ),
   }

@@ -1,11 +1,19 @@
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { payoutFields } from '../payout-response.ts'
-import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { type AccountState, accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
 import { type payoutRoutes, BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
-import { type AccountId, accountOf, adminKeyId, type PayoutId, payoutId, type UserId } from '#services/modules/ids.ts'
+import {
+  type AccountId,
+  accountOf,
+  adminKeyId,
+  ownerOf,
+  type PayoutId,
+  payoutId,
+  type UserId,
+} from '#services/modules/ids.ts'
 import {
   approvePayout,
   earlierRequest,
@@ -13,7 +21,11 @@ import {
   isStillDecidedAt,
   rejectPayout,
   requestPayout,
+  withdrawPayout,
 } from '../payout.ts'
+import { PayoutNotAvailable } from '../available-payout.ts'
+import type { PayoutRefusal } from '../available-payout-api.ts'
+import { availableResponse } from '../available-payout-response.ts'
 import { users as userStreams } from '#services/modules/users/user.ts'
 import { accountOfUser } from '#services/modules/accounts/server/account-of-user.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
@@ -43,13 +55,16 @@ export function payoutCommands(parts: CommandDependencies) {
     let last = 'This payout was decided meanwhile.'
     for await (const { type, data, at, metadata } of accounts.readEvents(accountOf(id))) {
       if (
-        (type !== 'PayoutApproved' && type !== 'PayoutRejected' && type !== 'PayoutFirstApproved') ||
+        (type !== 'PayoutApproved' &&
+          type !== 'PayoutRejected' &&
+          type !== 'PayoutFirstApproved' &&
+          type !== 'PayoutWithdrawn') ||
         data.payoutId !== id
       )
         continue
       const by = actor.parse(metadata.actor)
       const [day, time = ''] = new Date(at).toISOString().split('T')
-      const who = by.kind === 'admin' ? by.label : 'The system'
+      const who = by.kind === 'admin' ? by.label : by.kind === 'trader' ? 'The trader' : 'The system'
       last = `${who} ${words[type]} this payout on ${day} at ${time.slice(0, 5)} UTC.`
     }
     return last
@@ -75,7 +90,9 @@ export function payoutCommands(parts: CommandDependencies) {
       )
       const asked = { amount, method, details, idempotency }
       const tried = await throttle.attempt(['payoutPerson', userId])
-      const { state, events, position } = await accounts.decide(id, context, (account) => requestPayout(account, asked))
+      const { state, events, position } = await withAvailable(() =>
+        accounts.decide(id, context, (account) => requestPayout(account, asked, now())),
+      )
       const [made] = events
       // A repeated request asks for nothing new.
       if (!made) await tried.refund()
@@ -87,6 +104,13 @@ export function payoutCommands(parts: CommandDependencies) {
       const first = { ...payout, ...undecided }
       const answer: PayoutAnswer = { userId, accountId: id, ...payoutFields(first) }
       return { status: 201, body: answer, position }
+    },
+
+    withdrawPayout: async ({ caller: { userId }, params, context }) => {
+      const id = existingPayoutId(params.id)
+      if (ownerOf(accountOf(id)) !== userId) throw payoutNotFound()
+      const { position } = await accounts.decide(accountOf(id), context, (state) => withdrawPayout(state, id))
+      return { body: { status: 'withdrawn' }, position }
     },
 
     decidePayout: async ({ caller, params, body, context, request }) => {
@@ -108,10 +132,15 @@ export function payoutCommands(parts: CommandDependencies) {
         const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
         if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
           await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
-        const { state, position } = await accounts.decide(accountOf(id), context, (account) => {
+        const decide = (account: AccountState) => {
           const events =
             body.status === 'approved'
-              ? approvePayout(account, id, { notes: body.adminNotes, approver, deduct: body.deduct ?? false })
+              ? approvePayout(account, id, {
+                  notes: body.adminNotes,
+                  approver,
+                  deduct: body.deduct ?? false,
+                  now: now(),
+                })
               : rejectPayout(account, id, body.adminNotes)
           if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed))
             throw new DecidedMeanwhile()
@@ -119,7 +148,8 @@ export function payoutCommands(parts: CommandDependencies) {
           const first = account.payouts.list.get(id)?.firstApproval
           if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()
           return events
-        })
+        }
+        const { state, position } = await withAvailable(() => accounts.decide(accountOf(id), context, decide))
         return { body: { status: state.payouts.list.get(id)?.status ?? body.status }, position }
       } catch (error) {
         if (error instanceof DecidedMeanwhile)
@@ -136,12 +166,28 @@ const words = {
   PayoutFirstApproved: 'gave the first approval of',
   PayoutApproved: 'approved',
   PayoutRejected: 'rejected',
+  PayoutWithdrawn: 'withdrew',
 } as const
 
 function existingPayoutId(id: string): PayoutId {
   const { data } = payoutId.safeParse(id)
-  if (!data) throw new HttpError(404, { message: 'Payout request not found' })
+  if (!data) throw payoutNotFound()
   return data
+}
+
+function payoutNotFound(): HttpError {
+  return new HttpError(404, { message: 'Payout request not found' })
+}
+
+/** A refusal by the terms says what is available. */
+async function withAvailable<Result>(decide: () => Promise<Result>): Promise<Result> {
+  try {
+    return await decide()
+  } catch (error) {
+    if (!(error instanceof PayoutNotAvailable)) throw error
+    const refusal: PayoutRefusal = { message: error.message, payout: availableResponse(error.payout) }
+    throw new HttpError(409, refusal)
+  }
 }
 
 /** Another verdict was given since the state that this one was based on. A refusal, so that it is decided again on the newest state. */

@@ -30,6 +30,8 @@ async function traderInProfit(): Promise<Trader> {
   return trader
 }
 
+const UNCONFIRMED = 'The email address of the trader is not confirmed.'
+
 describe('the context of a payout', () => {
   it('is where the account stands, what was paid, and what makes one look twice', async () => {
     const trader = await traderInProfit()
@@ -42,7 +44,8 @@ describe('the context of a payout', () => {
     const { payout, warnings, standing, others } = await contextOf(asked)
     expect(payout).toMatchObject({ id: asked, user: { fullName: 'Ada Lovelace' }, account: { balance: '10600.00' } })
     expect(warnings).toEqual([
-      'All 2 open requests together, $700.00, are above the profit of $600.00.',
+      'All 2 open requests together, $700.00, are above the $500.00 of profit that is not approved yet.',
+      UNCONFIRMED,
       'The payment details differ from the last payout.',
     ])
     expect(standing).toMatchObject({
@@ -76,7 +79,7 @@ describe('the context of a payout', () => {
     await requested(trader, '590.00', 'ada@example.com', `${trader.id}-a1`)
     const asked = await requested(trader, '90.00', 'ada@example.com', other)
     const { warnings, standing } = await contextOf(asked)
-    expect([warnings, standing?.account]).toEqual([[], other])
+    expect([warnings, standing?.account]).toEqual([[UNCONFIRMED], other])
   })
 
   it('is left of a deleted user', async () => {
@@ -121,7 +124,7 @@ describe('the sums behind a request', () => {
       profitLoss: '600.00',
       open: { count: 1, total: '250.50' },
       paid: { count: 1, total: '100.00' },
-      covered: '349.50',
+      covered: '249.50',
     })
     expect(lastPaid).toMatchObject({ amount: '100.00' })
   })

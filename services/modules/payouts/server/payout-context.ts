@@ -1,8 +1,11 @@
 import { accountWith } from '#services/modules/accounts/server/account-of-document.ts'
-import { standingOf, standingResponse } from '#services/modules/accounts/server/standings.ts'
+import { movementsOf, standingOf, standingResponse } from '#services/modules/accounts/server/standings.ts'
+import { stageOfChanges } from '#services/modules/accounts/stage-of-changes.ts'
+import { centsOf } from '#services/money/money.ts'
+import { effectOf } from './payout-effect.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { users } from '#services/modules/users/user-read-model.ts'
+import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, PayoutContext } from '../payout-api.ts'
 import { type PayoutDocument, payouts } from '../payout-read-model.ts'
 import { sumOf } from '../payout-summary.ts'
@@ -46,19 +49,25 @@ export async function payoutContext(
   const user = await readModels.get(users, userId)
   const account = user ? await accountWith(parts, accountId) : null
   const standing = account && (await standingOf(parts, account))
+  const stage = account?.termsStamp ? (stageOfChanges(await movementsOf(parts, accountId))?.stage ?? null) : null
+  const isOpen = payout.status === 'pending' || payout.status === 'rejected'
+  const effect =
+    isOpen && account && standing ? effectOf({ payout, ofUser, account, standing, stage }, parts.now()) : null
   const row = rowOf(payout)
   const lastPaid = paid[0] ? rowOf(paid[0]) : null
   const warnings = payoutWarnings({
     payout,
     destination: destinationOf(row),
-    account: user && account ? { ...account, banned: user.banned } : null,
+    account: user && account ? { ...account, ...accessOf(user) } : null,
     standing,
+    available: stage && effect?.available ? centsOf(effect.available) : null,
     ofUser,
     last: lastPaid && destinationOf(lastPaid),
   })
   return {
     payout: row,
     warnings: [...warnings],
+    effect,
     standing: standing && standingResponse(accountId, standing),
     others: {
       count: others.length,
@@ -67,6 +76,10 @@ export async function payoutContext(
       lastPaid,
     },
   }
+}
+
+function accessOf({ banned, emailConfirmed, accessChangedAt }: UserDocument) {
+  return { banned, emailConfirmed, accessChangedAt }
 }
 
 function newestFirst(documents: readonly PayoutDocument[], at: (document: PayoutDocument) => number) {

@@ -51,7 +51,9 @@ export function createPayoutList({
           }
           if (userId !== undefined || account !== undefined)
             return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
-          return exactTotal(status === 'decided' ? figures.approved + figures.rejected : figures[status ?? 'total'])
+          return exactTotal(
+            status === 'decided' ? figures.approved + figures.rejected + figures.withdrawn : figures[status ?? 'total'],
+          )
         },
       }
     },
@@ -78,7 +80,7 @@ export function createPayoutList({
 
 function wherePayout({ status, userId, account }: PayoutFilters): NonNullable<Query['where']> {
   return {
-    ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected'] : status }),
+    ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected', 'withdrawn'] : status }),
     ...(userId !== undefined && { userId }),
     ...(account !== undefined && { accountId: account }),
   }

@@ -170,6 +170,7 @@ describe('POST /api/register', () => {
       platform: null,
       login: null,
       masterPassword: null,
+      payout: null,
       server: null,
       payoutEnabled: false,
       stamps: {

@@ -63,11 +63,12 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
 }
 
 function payoutTotalsResponse(totals: FirmDocument['payouts']) {
-  const { pendingAmount, approvedAmount, rejectedAmount } = totals
+  const { pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount } = totals
   return {
     ...totals,
     pendingAmount: toDecimal(pendingAmount),
     approvedAmount: toDecimal(approvedAmount),
     rejectedAmount: toDecimal(rejectedAmount),
+    withdrawnAmount: toDecimal(withdrawnAmount),
   }
 }

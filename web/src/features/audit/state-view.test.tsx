@@ -18,7 +18,7 @@ const request: AuditAccount['payouts'][number] = {
   createdAt: '2026-03-01T10:00:00Z',
   decidedAt: null,
 }
-const { stamps: _stamps, id, ...sample } = sampleAccount
+const { stamps: _stamps, payout: _payout, id, ...sample } = sampleAccount
 const account: AuditAccount = {
   id,
   account: {
@@ -40,6 +40,7 @@ const account: AuditAccount = {
     payoutsReversed: '0.00',
     sum: '5000.00',
   },
+  stage: { terms: null, accountSize: null, split: null },
   payouts: [request],
   certificates: [],
 }

@@ -11,6 +11,7 @@ const payout: AdminPayout = samplePayout
 const context: PayoutContext = {
   payout,
   warnings: [],
+  effect: null,
   standing: sampleStanding,
   others: { count: 0, recent: [], paid: { count: 0, total: '0.00' }, lastPaid: null },
 }

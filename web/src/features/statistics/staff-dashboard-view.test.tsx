@@ -31,9 +31,11 @@ const nothing: Stats = {
     pending: 0,
     approved: 0,
     rejected: 0,
+    withdrawn: 0,
     pendingAmount: '0.00',
     approvedAmount: '0.00',
     rejectedAmount: '0.00',
+    withdrawnAmount: '0.00',
   },
   recentUsers: [],
 }
@@ -45,9 +47,11 @@ const firm: Stats = {
     pending: 3,
     approved: 8,
     rejected: 1,
+    withdrawn: 0,
     pendingAmount: '0.10',
     approvedAmount: '99999999.90',
     rejectedAmount: '0.20',
+    withdrawnAmount: '0.00',
   },
   recentUsers: [ada],
 }

@@ -1,0 +1,27 @@
+import { Money } from '#services/api/money.ts'
+import { namedObject } from '#services/api/openapi-component.ts'
+import { type RecordField, recordPart } from '#services/modules/shown-state.ts'
+import { z } from 'zod'
+import type { Stage } from './stage.ts'
+
+const section = 'Payout terms'
+const field = (label: string, kind: RecordField['kind']): RecordField => ({ label, kind, section, unset: 'none' })
+
+/** The terms of an account at a moment, as people read them. */
+export const stagePart = recordPart({
+  schema: namedObject('AuditStage', {
+    terms: z.string().nullable(),
+    accountSize: Money.nullable(),
+    split: z.string().nullable(),
+  }),
+  fields: {
+    terms: field('Terms', 'text'),
+    accountSize: field('Account Size', 'money'),
+    split: field("Trader's Share in Percent", 'text'),
+  },
+  show: (stage: Stage | null) => ({
+    terms: stage?.terms.name ?? null,
+    accountSize: stage?.terms.accountSize ?? null,
+    split: stage?.terms.stages[0]?.payouts.split ?? null,
+  }),
+})

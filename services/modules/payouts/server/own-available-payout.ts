@@ -1,0 +1,41 @@
+import { movementsOf } from '#services/modules/accounts/server/standings.ts'
+import { rulesOfStage } from '#services/modules/accounts/stage.ts'
+import { stageOfChanges } from '#services/modules/accounts/stage-of-changes.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { toDecimal } from '#services/money/money.ts'
+import { down, up } from '#services/rules/exact.ts'
+import { availablePayout, sumOf } from '../available-payout.ts'
+import type { OwnAvailablePayout } from '../available-payout-api.ts'
+import { availableResponse } from '../available-payout-response.ts'
+import { payouts } from '../payout-read-model.ts'
+
+/** More than any account has. */
+const ALL = 10_000
+
+/** What the terms of an account allow to be taken out now; null without terms. */
+export async function ownAvailablePayout(
+  parts: Pick<QueryDependencies, 'readModels' | 'now'>,
+  accountId: string,
+): Promise<OwnAvailablePayout | null> {
+  const found = stageOfChanges(await movementsOf(parts, accountId))
+  const rules = found && rulesOfStage(found.stage).payouts
+  if (!found || !rules) return null
+  const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL })
+  const pending = documents.filter(({ status }) => status === 'pending')
+  const { takes, firstAfterDays, everyDays, minimumOf, mostOfProfit } = rules.terms
+  return {
+    ...availableResponse(availablePayout(found.stage, parts.now(), sumOf(pending.map(({ amount }) => amount)))),
+    terms: {
+      name: found.stage.terms.name,
+      takes,
+      firstAfterDays,
+      everyDays,
+      minimum: toDecimal(up(rules.minimum)),
+      minimumOf,
+      cap: rules.cap && toDecimal(down(rules.cap)),
+      buffer: toDecimal(up(rules.buffer)),
+      mostOfProfit,
+    },
+    events: found.events,
+  }
+}
