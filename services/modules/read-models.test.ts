@@ -117,7 +117,6 @@ describe('users', () => {
       street: 'Baker Street',
       houseNumber: '221b',
       emailConfirmed: false,
-      accessChangedAt: null,
       privacyPolicyAgreed: true,
       banned: false,
       banReason: null,

@@ -17,7 +17,7 @@ const secrets = [
 ]
 
 /** Where several lines make sense. */
-const lines = ['adminNotes', 'banReason', 'reason', 'paymentDetails']
+const lines = ['adminNotes', 'banReason', 'hold', 'reason', 'paymentDetails']
 
 interface TextField {
   readonly call: string

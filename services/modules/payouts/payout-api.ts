@@ -12,6 +12,7 @@ import {
   missingOrInvalid,
   namedRequest,
   note,
+  requiredNote,
   request,
   text,
 } from '#services/api/text.ts'
@@ -68,6 +69,15 @@ export const PayoutVerdict = component(
   }),
 )
 
+const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
+
+/** PATCH /api/admin/payouts/:id/payment */
+const PaymentChange = namedRequest('PaymentChange', {
+  hold: described('Why the payment has to wait; null releases it', requiredNote(LONGEST_NOTE).nullable()),
+})
+
+const PaymentChanged = namedObject('PaymentChanged', { payment: z.null(), hold: PayoutHold.nullable() })
+
 const payoutFields = {
   id: z.string(),
   userId: z.string(),
@@ -80,6 +90,10 @@ const payoutFields = {
   /** The parts of an approved payout; null for any other. */
   traderReceives: Money.nullable(),
   firmKeeps: Money.nullable(),
+  hold: described(
+    'Why its payment waits until somebody releases it, and since when; null where it does not',
+    PayoutHold.nullable(),
+  ),
   deducted: described('Its amount has left the balance of the account', z.boolean()),
   createdAt: z.iso.datetime(),
   decidedAt: z.iso.datetime().nullable(),
@@ -275,6 +289,13 @@ export const payoutRoutes = {
     position: 'waits',
     answer: file(CSV_TYPE),
     refuses: throttled,
+  }),
+  changePayment: patch('/api/admin/payouts/:id/payment', 'decide-payouts', {
+    summary: 'Put the payment of a payout on hold, or release it',
+    params: payoutPath,
+    body: PaymentChange,
+    answer: answer('The payment afterwards', PaymentChanged),
+    refuses: conflict,
   }),
   decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {
     summary:

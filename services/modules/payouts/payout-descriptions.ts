@@ -2,7 +2,7 @@ import { toDecimal } from '#services/money/money.ts'
 import { change, type EventDescriptions, isoTime } from '#services/modules/event-description.ts'
 import type { PayoutEvent } from './payout.ts'
 
-const undecided = { traderReceives: null, firmKeeps: null, deducted: false }
+const undecided = { traderReceives: null, firmKeeps: null, deducted: false, hold: null }
 
 export const payoutDescriptions = {
   PayoutRequested: {
@@ -62,6 +62,11 @@ export const payoutDescriptions = {
     category: 'payouts',
     changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, 'pending', 'withdrawn')],
     marker: ({ amount }) => `Payout withdrawn: $${toDecimal(amount)}`,
+  },
+  PayoutHoldChanged: {
+    title: 'Payout put on hold or released',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.hold`, data.from, data.to)],
   },
   PayoutDeducted: {
     title: 'Payout deducted from the balance',

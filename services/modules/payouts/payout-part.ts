@@ -1,4 +1,5 @@
 import { component } from '#services/api/openapi-component.ts'
+import { z } from 'zod'
 import { listPart } from '#services/modules/shown-state.ts'
 import { Payout } from './payout-api.ts'
 import type { Payouts } from './payout.ts'
@@ -10,7 +11,10 @@ export const payoutPart = listPart({
   title: 'Payouts',
   item: 'Payout',
   empty: 'No payouts yet.',
-  schema: component('AuditPayout', Payout.omit({ userId: true, accountId: true })).array(),
+  schema: component(
+    'AuditPayout',
+    Payout.omit({ userId: true, accountId: true }).extend({ hold: z.string().nullable() }),
+  ).array(),
   fields: {
     amount: { label: 'Amount', kind: 'money', place: 'value' },
     paymentMethod: { label: 'Payment Method', kind: 'choice', words: payoutMethodLabels, place: 'value', lead: 'by' },
@@ -27,8 +31,10 @@ export const payoutPart = listPart({
       place: null,
       hiddenInObject: true,
     },
+    hold: { label: 'On Hold', kind: 'text', unset: 'no', place: 'line', lead: 'On hold:', hiddenInObject: true },
     adminNotes: { label: 'Notes', kind: 'text', place: 'line', lead: 'Notes:', hiddenInObject: true },
   },
   onlyInChanges: { approvals: { label: 'Approvals', kind: 'text' } },
-  show: ({ list }: Payouts) => [...list.values()].map(payoutFields),
+  show: ({ list }: Payouts) =>
+    [...list.values()].map((payout) => ({ ...payoutFields(payout), hold: payout.hold?.reason ?? null })),
 })

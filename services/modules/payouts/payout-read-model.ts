@@ -21,6 +21,7 @@ const document = z.object({
   decidedAt: z.int().nullable(),
   shares: z.object({ trader: centsAmount, firm: centsAmount }).nullable().default(null),
   deducted: z.boolean().default(false),
+  hold: z.object({ reason: z.string(), at: z.int() }).nullable().default(null),
   /**
    * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
    * verdict.
@@ -57,6 +58,7 @@ export const payouts = defineProjection({
       decidedAt: null,
       shares: null,
       deducted: false,
+      hold: null,
       queue: event.at,
       requested: stampOf(event),
       decided: null,
@@ -72,6 +74,10 @@ export const payouts = defineProjection({
     })),
     PayoutRejected: updateExisting((payout, event) => ({ ...decidedBy(payout, event, 'rejected'), shares: null })),
     PayoutWithdrawn: updateExisting((payout, event) => decidedBy(payout, event, 'withdrawn')),
+    PayoutHoldChanged: updateExisting((payout, { at, data: { to } }) => ({
+      ...payout,
+      hold: to === null ? null : { reason: to, at },
+    })),
     PayoutDeducted: updateExisting((payout) => ({ ...payout, deducted: true })),
     PayoutBookedBack: updateExisting((payout) => ({ ...payout, deducted: false })),
   },

@@ -12,6 +12,7 @@ export function payoutFields({
   notes,
   shares,
   deducted,
+  hold,
   requestedAt,
   decidedAt,
 }: Omit<Payout, 'firstApproval'>) {
@@ -25,6 +26,7 @@ export function payoutFields({
     traderReceives: shares && toDecimal(shares.trader),
     firmKeeps: shares && toDecimal(shares.firm),
     deducted,
+    hold: hold && { reason: hold.reason, at: isoTime(hold.at) },
     createdAt: isoTime(requestedAt),
     decidedAt: decidedAt === null ? null : isoTime(decidedAt),
   }

@@ -4,14 +4,12 @@ import { withEntries } from '#test-support/balance-changes.ts'
 import { payoutWarnings, type WarnedAccount, type WarnedPayout, type WarningFacts } from './payout-warnings.ts'
 
 const now = Date.UTC(2026, 2, 3)
-const HOUR = 3_600_000
 const account: WarnedAccount = {
   status: 'active',
   profitLoss: 694_600,
   payoutEnabled: true,
   banned: false,
   emailConfirmed: true,
-  accessChangedAt: null,
 }
 const payout: WarnedPayout = {
   id: 'ada12345-a1-p3',
@@ -19,7 +17,7 @@ const payout: WarnedPayout = {
   amount: 250_000,
   status: 'pending',
   method: 'paypal',
-  requestedAt: now,
+  hold: null,
 }
 const open: WarnedPayout = { ...payout, id: 'ada12345-a1-p2', amount: 500_000 }
 const elsewhere: WarnedPayout = { ...open, id: 'ada12345-a2-p1', accountId: 'ada12345-a2' }
@@ -42,9 +40,6 @@ const standingAt = (dollars: number) => {
     at,
   )
 }
-
-const takeover =
-  'The email was changed or the password reset within 72 hours of this request to a new destination. Ask the trader by another way before you approve it.'
 
 describe('warnings about a payout', () => {
   it.each<[string, Partial<WarningFacts>, readonly string[]]>([
@@ -105,17 +100,7 @@ describe('warnings about a payout', () => {
       { account: { ...account, emailConfirmed: false } },
       ['The email address of the trader is not confirmed.'],
     ],
-    [
-      'a new destination soon after a reset',
-      { account: { ...account, accessChangedAt: now - 71 * HOUR }, last: null },
-      [takeover],
-    ],
-    ['nothing of a known destination soon after a reset', { account: { ...account, accessChangedAt: now - HOUR } }, []],
-    [
-      'nothing of a reset three days ago',
-      { account: { ...account, accessChangedAt: now - 72 * HOUR }, last: null },
-      [],
-    ],
+    ['a hold', { payout: { ...payout, hold: { reason: 'Who is this?' } } }, ['On hold: Who is this?']],
     ['a deleted user', { account: null, standing: null }, ['The user was deleted.']],
     ['nothing once it is approved', { payout: { ...payout, status: 'approved', amount: 99_999_900 } }, []],
   ])('say %s', (_, facts, warnings) => {

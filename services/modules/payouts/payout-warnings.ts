@@ -14,8 +14,7 @@ export interface WarnedPayout {
   readonly amount: number
   readonly status: PayoutStatus
   readonly method: string
-  /** In ms. */
-  readonly requestedAt: number
+  readonly hold: { readonly reason: string } | null
 }
 
 /** The account that it is asked from. */
@@ -25,8 +24,6 @@ export interface WarnedAccount {
   readonly payoutEnabled: boolean
   readonly banned: boolean
   readonly emailConfirmed: boolean
-  /** When the email last changed, or the password was reset, in ms; null for never. */
-  readonly accessChangedAt: number | null
 }
 
 /** Where the money of a payout goes. */
@@ -62,6 +59,7 @@ export function payoutWarnings({
   if (payout.status === 'approved' || payout.status === 'withdrawn') return []
   if (!account) return ['The user was deleted.']
   return [
+    ...(payout.hold ? [`On hold: ${payout.hold.reason}`] : []),
     ...(available === null ? amountWarnings(payout, account, ofUser) : termsWarnings(payout, available, ofUser)),
     ...(standing ? standingWarnings(payout, standing) : []),
     ...(account.status === 'active' ? [] : [`The account is not active: ${accountStatusLabels[account.status]}.`]),
@@ -69,7 +67,6 @@ export function payoutWarnings({
     ...(account.banned ? ['The user is banned.'] : []),
     ...(account.emailConfirmed ? [] : ['The email address of the trader is not confirmed.']),
     ...destinationWarnings(destination, last),
-    ...takeoverWarnings(payout, account, destination, last),
   ]
 }
 
@@ -141,24 +138,6 @@ function destinationWarnings(destination: Destination, last: Destination | null)
   return essential(last.details) === essential(destination.details)
     ? []
     : ['The payment details differ from the last payout.']
-}
-
-/** How long a new destination is doubtful after the email or the password changed. */
-const DOUBTFUL = 72 * 3_600_000
-
-function takeoverWarnings(
-  { requestedAt }: WarnedPayout,
-  { accessChangedAt }: WarnedAccount,
-  destination: Destination,
-  last: Destination | null,
-): readonly string[] {
-  const isNew = !last || destinationWarnings(destination, last).length > 0
-  const isSoon = accessChangedAt !== null && Math.abs(requestedAt - accessChangedAt) < DOUBTFUL
-  return isNew && isSoon
-    ? [
-        'The email was changed or the password reset within 72 hours of this request to a new destination. Ask the trader by another way before you approve it.',
-      ]
-    : []
 }
 
 function essential(details: string): string {

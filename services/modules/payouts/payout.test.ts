@@ -5,12 +5,14 @@ import { type Cents, toCents } from '#services/money/money.ts'
 import {
   approvePayout,
   earlierRequest,
+  holdPayout,
   isStillDecidedAt,
   payoutMethod,
   type PayoutMethod,
   type PayoutRequest,
   rejectPayout,
   requestPayout,
+  withdrawPayout,
 } from './payout.ts'
 import { accountClosed, FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 
@@ -83,6 +85,7 @@ describe('asking for a payout', () => {
       shares: null,
       deducted: false,
       firstApproval: null,
+      hold: null,
     })
   })
 
@@ -121,6 +124,82 @@ describe('asking for a payout', () => {
     given(opened, enabled)
       .when(ask({ amount: toCents(1) }))
       .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...asked, amount: toCents(1) } }]))
+})
+
+describe('a hold', () => {
+  const HOUR = 3_600_000
+  const now = FIRST_EVENT_AT + 100 * HOUR
+  const reason =
+    'The email was changed or the password reset within 72 hours before this request, and the destination is new.'
+  const held = (number: number, from: string | null, to: string | null): AccountStreamEvent => ({
+    type: 'PayoutHoldChanged',
+    data: { payoutId: idOf(number), from, to },
+  })
+  const ask = (accessChangedAt: number | null) => (state: AccountState) =>
+    requestPayout(state, asked, now, accessChangedAt)
+
+  it('is put on a new destination within 72 hours of a new email or a reset', () => {
+    given(opened, enabled)
+      .when(ask(now - 72 * HOUR + 1))
+      .then([requested(1), held(1, null, reason)])
+    given(opened, enabled)
+      .when(ask(now - 72 * HOUR))
+      .then([requested(1)])
+    given(opened, enabled)
+      .when(ask(null))
+      .then([requested(1)])
+    given(opened, enabled, requested(1))
+      .when(ask(now - HOUR))
+      .then([requested(2)])
+  })
+
+  const hold = (to: string | null) => (state: AccountState) => holdPayout(state, idOf(1), to)
+
+  it('is changed and released by staff while the payout may still be paid', () => {
+    given(opened, enabled, requested(1))
+      .when(hold('Who is this?'))
+      .then([held(1, null, 'Who is this?')])
+    given(opened, enabled, requested(1), held(1, null, 'Who is this?'))
+      .when(hold(null))
+      .then([held(1, 'Who is this?', null)])
+    given(opened, enabled, requested(1)).when(hold(null)).thenNothing()
+    given(opened, enabled, requested(1), rejected(1))
+      .when(hold('Who is this?'))
+      .thenRefused('conflict', 'This payout is already rejected')
+    given(opened).when(hold('Who is this?')).thenRefused('not-found', 'Payout request not found')
+  })
+})
+
+describe('withdrawing', () => {
+  const withdrawn: AccountStreamEvent = {
+    type: 'PayoutWithdrawn',
+    data: { payoutId: idOf(1), amount: toCents(250_00) },
+  }
+  const withdraw = (state: AccountState) => withdrawPayout(state, idOf(1))
+
+  it('takes a request back while it waits, also after the first of two approvals', () => {
+    const first: AccountStreamEvent = {
+      type: 'PayoutFirstApproved',
+      data: {
+        payoutId: idOf(1),
+        from: 'pending',
+        amount: toCents(250_00),
+        notes: '',
+        member: adminKeyId.parse('dana'),
+      },
+    }
+    given(opened, enabled, requested(1)).when(withdraw).then([withdrawn])
+    const { payouts } = given(opened, enabled, requested(1), first).when(withdraw).thenState()
+    expect(payouts.list.get(idOf(1))).toMatchObject({ status: 'withdrawn', firstApproval: null })
+  })
+
+  it('is final', () => {
+    const given1 = given(opened, enabled, requested(1), withdrawn)
+    const WITHDRAWN = 'This payout is already withdrawn'
+    given1.when(withdraw).thenRefused('conflict', WITHDRAWN)
+    given1.when((state) => approvePayout(state, idOf(1), { now: 0 })).thenRefused('conflict', WITHDRAWN)
+    given1.when((state) => rejectPayout(state, idOf(1), 'No')).thenRefused('conflict', WITHDRAWN)
+  })
 })
 
 describe('asking twice with one Idempotency-Key', () => {

@@ -41,6 +41,8 @@ export const payoutEvents = defineEvents({
   PayoutRejected: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
   /** By its trader, while it waited. */
   PayoutWithdrawn: { payoutId, amount: cents },
+  /** Why its payment waits until somebody releases it; null where it does not. */
+  PayoutHoldChanged: { payoutId, from: z.string().nullable(), to: z.string().nullable() },
   /** An approved amount left the balance, in the append of its approval. */
   PayoutDeducted: { payoutId, from: cents, to: cents },
   /** It came back, because the approval was taken back. */
@@ -67,6 +69,8 @@ export interface Payout {
   readonly deducted: boolean
   /** The first of two approvals, until a verdict. */
   readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
+  /** Why its payment waits until somebody releases it. */
+  readonly hold: { readonly reason: string; readonly at: number } | null
 }
 
 /** The payouts of an account. */
@@ -100,6 +104,7 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
         shares: null,
         deducted: false,
         firstApproval: null,
+        hold: null,
       })
       if (!idempotency) return { ...payouts, list: requested }
       return {
@@ -117,6 +122,8 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
       return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'rejected', shares: null })
     case 'PayoutWithdrawn':
       return withPayout(payouts, data.payoutId, { ...decided('', at), status: 'withdrawn' })
+    case 'PayoutHoldChanged':
+      return withPayout(payouts, data.payoutId, { hold: data.to === null ? null : { reason: data.to, at } })
     case 'PayoutDeducted':
       return withPayout(payouts, data.payoutId, { deducted: true })
     case 'PayoutBookedBack':
@@ -156,23 +163,41 @@ export function isNewDestination({ list }: Payouts, method: PayoutMethod, detail
 
 export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
 
+/** How long a new destination is doubtful after the email or the password changed. */
+const DOUBTFUL = 72 * 3_600_000
+
+const TAKEOVER =
+  'The email was changed or the password reset within 72 hours before this request, and the destination is new.'
+
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
 /**
  * Asks for a payout at a moment, in ms: above 0 (specification §5), only while payouts are enabled (§6), and what the
  * terms allow. A repeated idempotency key asks nothing new.
+ *
+ * @param accessChangedAt When the trader's email last changed or the password was reset, in ms: a new destination is on
+ * hold for a while after that.
  */
 export function requestPayout(
   { account, stage, payouts }: PayoutState,
   request: PayoutRequest,
   now: number,
+  accessChangedAt: number | null = null,
 ): PayoutEvent[] {
   if (earlierRequest(payouts, request.idempotency)) return []
   if (!account.id || account.erased) throw accountNotFound()
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
   if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
   if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
-  return [{ type: 'PayoutRequested', data: { payoutId: nextPayoutId(account, payouts), ...request } }]
+  const id = nextPayoutId(account, payouts)
+  const isDoubtful =
+    accessChangedAt !== null &&
+    now - accessChangedAt < DOUBTFUL &&
+    isNewDestination(payouts, request.method, request.details)
+  return [
+    { type: 'PayoutRequested', data: { payoutId: id, ...request } },
+    ...(isDoubtful ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: TAKEOVER } } as const] : []),
+  ]
 }
 
 /**
@@ -273,6 +298,14 @@ export function withdrawPayout({ account, payouts }: PayoutState, id: PayoutId):
   const payout = existing({ account, payouts }, id)
   if (payout.status !== 'pending') throw alreadyDecided(payout.status)
   return [{ type: 'PayoutWithdrawn', data: { payoutId: id, amount: payout.amount } }]
+}
+
+/** Puts a payout that may still be paid on hold, for a reason, or releases it with null. */
+export function holdPayout(state: PayoutState, id: PayoutId, reason: string | null): PayoutEvent[] {
+  const { status, hold } = existing(state, id)
+  if (status !== 'pending' && status !== 'approved') throw alreadyDecided(status)
+  const from = hold?.reason ?? null
+  return from === reason ? [] : [{ type: 'PayoutHoldChanged', data: { payoutId: id, from, to: reason } }]
 }
 
 /**

@@ -20,8 +20,6 @@ const document = z.object({
   id: z.string(),
   ...eachProfileField(() => z.string()),
   emailConfirmed: z.boolean(),
-  /** When the email last changed, or the password was reset: who did so may be somebody else. In ms; null for never. */
-  accessChangedAt: z.int().nullable().default(null),
   privacyPolicyAgreed: z.boolean(),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -65,11 +63,10 @@ export const users = defineProjection({
     UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
     UserCreated: (_, event) => newUser(event, false),
     EmailConfirmed: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    PasswordReset: updateExisting((user, { at }) => ({ ...user, emailConfirmed: true, accessChangedAt: at })),
+    PasswordReset: updateExisting((user) => ({ ...user, emailConfirmed: true })),
     EmailChangeReverted: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    ProfileChanged: updateExisting((user, { at, data: { to, emailClaim } }) => ({
+    ProfileChanged: updateExisting((user, { data: { to, emailClaim } }) => ({
       ...user,
-      accessChangedAt: emailClaim === null ? user.accessChangedAt : at,
       emailConfirmed: user.emailConfirmed && emailClaim === null,
       ...eachProfileField((field) => to[field] ?? user[field]),
     })),
@@ -114,7 +111,6 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
     id: event.personId,
     ...profileOf(event.data),
     emailConfirmed: false,
-    accessChangedAt: null,
     privacyPolicyAgreed,
     ...ban,
     createdAt: event.at,

@@ -87,6 +87,8 @@ export interface User extends Profile {
   /** Whether the person has shown to read the mails to the present address. */
   readonly emailConfirmed: boolean
   readonly passwordHash: string | null
+  /** When the email last changed, or a password was reset: whoever did so may be somebody else. Ms since 1970. */
+  readonly accessChangedAt: number | null
   /** When the last change ended every session, ms since 1970. */
   readonly sessionsEndedAt: number
   readonly privacyPolicyAgreed: boolean
@@ -119,6 +121,7 @@ const initialUser: User = {
   ...eachProfileField(() => ''),
   emailClaim: null,
   emailConfirmed: false,
+  accessChangedAt: null,
   lapsedClaims: {},
   passwordHash: null,
   sessionsEndedAt: 0,
@@ -156,7 +159,12 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return {
         ...user,
         ...withoutUndefined(data.to),
-        ...(data.emailClaim !== null && { emailClaim: data.emailClaim, emailConfirmed: false, passwordLink: null }),
+        ...(data.emailClaim !== null && {
+          emailClaim: data.emailClaim,
+          emailConfirmed: false,
+          passwordLink: null,
+          accessChangedAt: at,
+        }),
       }
     case 'PasswordResetRequested':
       return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
@@ -171,6 +179,8 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
       return {
         ...user,
         emailConfirmed: true,
+        // The first password resets none.
+        accessChangedAt: user.passwordHash === null ? user.accessChangedAt : at,
         passwordHash: data.passwordHash,
         passwordLink: null,
         sessionsEndedAt: at,

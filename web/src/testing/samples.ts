@@ -110,6 +110,7 @@ export const samplePayout = {
   traderReceives: null,
   firmKeeps: null,
   deducted: false,
+  hold: null,
   adminNotes: null,
   createdAt: '2026-03-03T14:07:00Z',
   decidedAt: null,

@@ -244,7 +244,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
                 stamps: _all,
                 ...rest
               } = payoutResponse(payout, key, 'admin')
-              return rest
+              return { ...rest, hold: rest.hold?.reason ?? null }
             }),
           certificates: issued
             .filter(({ accountId }) => accountId === each.id)

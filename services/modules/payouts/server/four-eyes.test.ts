@@ -97,6 +97,21 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })
 
+  it('deducts by the approval that takes effect, as that one says', async () => {
+    const { trader, id } = await requested('1000.01')
+    const set = (balance: string) => admin.patch(`/api/admin/accounts/${trader.id}-a1`, { balance })
+    const deducting = (who: Browser, deduct: boolean) =>
+      who.patch(`/api/admin/payouts/${id}`, { status: 'approved', deduct })
+    expect((await deducting(dana, true)).body).toEqual({ status: 'pending' })
+    expect((await deducting(robin, true)).status).toBe(409)
+    await set('1000.01')
+    expect((await deducting(robin, true)).body).toEqual({ status: 'approved' })
+    expect((await portal.events(`account-${trader.id}-a1`)).slice(-2).map(({ type }) => type)).toEqual([
+      'PayoutApproved',
+      'PayoutDeducted',
+    ])
+  })
+
   it('takes one of many first approvals at once', async () => {
     const { trader, id } = await requested('5000.00')
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => approve(dana, id, 'undecided')))).map(

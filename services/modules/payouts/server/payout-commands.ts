@@ -17,6 +17,7 @@ import {
 import {
   approvePayout,
   earlierRequest,
+  holdPayout,
   isNewDestination,
   isStillDecidedAt,
   rejectPayout,
@@ -89,9 +90,10 @@ export function payoutCommands(parts: CommandDependencies) {
         isNewDestination((await accounts.load(id)).state.payouts, method, details),
       )
       const asked = { amount, method, details, idempotency }
+      const { accessChangedAt } = (await repositories.of(userStreams).load(userId)).state
       const tried = await throttle.attempt(['payoutPerson', userId])
       const { state, events, position } = await withAvailable(() =>
-        accounts.decide(id, context, (account) => requestPayout(account, asked, now())),
+        accounts.decide(id, context, (account) => requestPayout(account, asked, now(), accessChangedAt)),
       )
       const [made] = events
       // A repeated request asks for nothing new.
@@ -111,6 +113,13 @@ export function payoutCommands(parts: CommandDependencies) {
       if (ownerOf(accountOf(id)) !== userId) throw payoutNotFound()
       const { position } = await accounts.decide(accountOf(id), context, (state) => withdrawPayout(state, id))
       return { body: { status: 'withdrawn' }, position }
+    },
+
+    changePayment: async ({ params, body, context }) => {
+      const id = existingPayoutId(params.id)
+      const decided = await accounts.decide(accountOf(id), context, (state) => holdPayout(state, id, body.hold))
+      const payout = decided.state.payouts.list.get(id)
+      return { body: { payment: null, hold: payout ? payoutFields(payout).hold : null }, position: decided.position }
     },
 
     decidePayout: async ({ caller, params, body, context, request }) => {
@@ -160,7 +169,14 @@ export function payoutCommands(parts: CommandDependencies) {
   } satisfies Partial<Commands<typeof payoutRoutes>>
 }
 
-const undecided = { status: 'pending', notes: null, decidedAt: null, shares: null, deducted: false } as const
+const undecided = {
+  status: 'pending',
+  notes: null,
+  decidedAt: null,
+  shares: null,
+  deducted: false,
+  hold: null,
+} as const
 
 const words = {
   PayoutFirstApproved: 'gave the first approval of',

@@ -5,7 +5,7 @@ import { centsOf } from '#services/money/money.ts'
 import { effectOf } from './payout-effect.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, PayoutContext } from '../payout-api.ts'
 import { type PayoutDocument, payouts } from '../payout-read-model.ts'
 import { sumOf } from '../payout-summary.ts'
@@ -58,7 +58,7 @@ export async function payoutContext(
   const warnings = payoutWarnings({
     payout,
     destination: destinationOf(row),
-    account: user && account ? { ...account, ...accessOf(user) } : null,
+    account: user && account ? { ...account, banned: user.banned, emailConfirmed: user.emailConfirmed } : null,
     standing,
     available: stage && effect?.available ? centsOf(effect.available) : null,
     ofUser,
@@ -76,10 +76,6 @@ export async function payoutContext(
       lastPaid,
     },
   }
-}
-
-function accessOf({ banned, emailConfirmed, accessChangedAt }: UserDocument) {
-  return { banned, emailConfirmed, accessChangedAt }
 }
 
 function newestFirst(documents: readonly PayoutDocument[], at: (document: PayoutDocument) => number) {

@@ -305,3 +305,30 @@ describe('what an approval does', () => {
     expect(await effectOf(id, await set(trader, { balance: '549.99' }))).toMatchObject({ deducts: 'not-covered' })
   })
 })
+
+describe('a hold', () => {
+  it('is put on the first payout after a new email, shown with its reason, and released by staff', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    await trader.patch('/api/user/profile', { email: `new.${trader.email}` })
+    const asked = await ask(trader, '10.00')
+    const { id } = read(Payout, asked)
+    expect((await eventsOf(trader)).slice(-2).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutHoldChanged'])
+    const context = read(PayoutContext, await admin.get(`/api/admin/payouts/${id}/context`, after(asked)))
+    expect(context.payout.hold?.reason).toMatch(/^The email was changed/)
+    expect(context.warnings.join()).toContain('On hold: The email was changed')
+    const payment = `/api/admin/payouts/${id}/payment`
+    expect((await trader.patch(payment, { hold: null })).status).toBe(401)
+    expect((await (await portal.auditor()).patch(payment, { hold: null })).status).toBe(403)
+    expect((await admin.patch(payment, { hold: ' ' })).status).toBe(400)
+    const released = await admin.patch(payment, { hold: null })
+    expect([released.status, released.body]).toEqual([200, { payment: null, hold: null }])
+    const [payout] = read(z.array(Payout), await trader.get('/api/user/payouts', after(released)))
+    expect(payout?.hold).toBeNull()
+    expect(await admin.patch(payment, { hold: 'Again' })).toMatchObject({
+      status: 200,
+      body: { hold: { reason: 'Again' } },
+    })
+    await decide(id, { status: 'rejected', adminNotes: 'No' })
+    expect((await admin.patch(payment, { hold: 'Again' })).status).toBe(409)
+  })
+})

@@ -14,6 +14,7 @@ const request: AuditAccount['payouts'][number] = {
   traderReceives: null,
   firmKeeps: null,
   deducted: false,
+  hold: null,
   adminNotes: null,
   createdAt: '2026-03-01T10:00:00Z',
   decidedAt: null,
