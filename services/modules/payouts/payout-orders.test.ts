@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { fold } from '#services/event-sourcing/decider.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { type AccountState, accountStateDecider, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
+import { changeAccount } from '#services/modules/accounts/account.ts'
+import { setTerms, stageAt } from '#services/modules/accounts/stage.ts'
+import { accountIdOf, adminKeyId, payoutId, userId } from '#services/modules/ids.ts'
+import { toCents } from '#services/money/money.ts'
+import { sampleTerms } from '#test-support/terms.ts'
+import { approvePayout, rejectPayout, requestPayout, withdrawPayout } from './payout.ts'
+
+/** Any order of requests, verdicts, balances and terms, each decided on the state that the ones before it led to. */
+
+const owner = accountIdOf(userId.parse('trader01'), 1)
+const idOf = (number: number) => payoutId.parse(`${owner}-p${number}`)
+const [dana, robin] = [adminKeyId.parse('dana'), adminKeyId.parse('robin')]
+const request = { method: 'paypal', details: 'ada@example.com', idempotency: null } as const
+
+type Decide = (state: AccountState, now: number) => AccountStreamEvent[]
+
+const dollars = (most: number) => fc.integer({ min: 1, max: most }).map((amount) => toCents(amount * 100))
+const number = fc.integer({ min: 1, max: 3 })
+
+const anyDeed: fc.Arbitrary<Decide> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: dollars(3_500).map(
+      (amount): Decide =>
+        (state, now) =>
+          requestPayout(state, { ...request, amount }, now),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ number, deduct: fc.boolean(), member: fc.constantFrom(dana, robin) }).map(
+      ({ number, deduct, member }): Decide =>
+        (state, now) =>
+          approvePayout(state, idOf(number), {
+            deduct,
+            now,
+            approver: { member, secondApprovalAbove: toCents(3_000_00), lapsed: null },
+          }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: number.map(
+      (n): Decide =>
+        (state) =>
+          rejectPayout(state, idOf(n), 'No'),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: number.map(
+      (n): Decide =>
+        (state) =>
+          withdrawPayout(state, idOf(n)),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.integer({ min: 99_000, max: 112_000 }).map(
+      (balance): Decide =>
+        ({ account }) =>
+          changeAccount(account, { balance: toCents(balance * 100) }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ everyDays: fc.constantFrom(0, 2), takes: fc.constantFrom('request', 'everything', 'firm-share-first') })
+      .map(
+        (terms): Decide =>
+          (state) =>
+            setTerms(state, sampleTerms(terms)),
+      ),
+  },
+  { weight: 1, arbitrary: fc.constant<Decide>((state) => setTerms(state, null)) },
+)
+
+it('pays no payout twice, moves no cent without an entry, and takes no more than the terms make available', () => {
+  let [deductions, reversals] = [0, 0]
+  const opened: AccountStreamEvent[] = [
+    { type: 'AccountOpened', data: { accountId: owner } },
+    { type: 'PayoutsEnabled', data: {} },
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.tuple(anyDeed, fc.nat(30)), { minLength: 10, maxLength: 60 }), (deeds) => {
+      let revision = 0
+      let now = Date.UTC(2026, 0, 1)
+      const appended = (events: readonly AccountStreamEvent[]) =>
+        events.map((event) => ({ ...event, at: now, revision: revision++ }))
+      const stream = appended(opened)
+      let state = fold(accountStateDecider, stream)
+      for (const [deed, hours] of deeds) {
+        now += hours * 3_600_000
+        const before = state
+        let decided: AccountStreamEvent[] = []
+        try {
+          decided = deed(state, now)
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error
+        }
+        const events = appended(decided)
+        stream.push(...events)
+        state = fold(accountStateDecider, events, state)
+        for (const { type, data } of decided) {
+          if (type === 'PayoutDeducted') {
+            deductions += 1
+            expect(before.payouts.list.get(data.payoutId)?.deducted).toBe(false)
+            const payout = state.payouts.list.get(data.payoutId)
+            expect(payout).toMatchObject({ status: 'approved', deducted: true, amount: data.from - data.to })
+            if (before.stage)
+              expect(payout?.amount).toBeLessThanOrEqual(stageAt(before.stage, now).line.payout?.available ?? 0)
+          }
+          if (type === 'PayoutBookedBack') {
+            reversals += 1
+            expect(before.payouts.list.get(data.payoutId)?.deducted).toBe(true)
+          }
+          if (type === 'PayoutApproved') {
+            expect(data.traderReceives + data.firmKeeps).toBe(data.amount)
+            expect(data.traderReceives).toBeGreaterThan(0)
+          }
+        }
+        expect(state.ledger).toMatchObject({ sum: state.account.balance, faultAt: null })
+        if (state.stage) expect(state.stage.engine.account?.balance).toBe(state.account.balance)
+      }
+      // A restart folds the stream from its beginning.
+      expect(fold(accountStateDecider, stream)).toEqual(state)
+    }),
+    { numRuns: 300 },
+  )
+  expect([deductions > 0, reversals > 0]).toEqual([true, true])
+})
