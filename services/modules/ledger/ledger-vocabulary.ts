@@ -1,3 +1,5 @@
+import type { Labels } from '#services/api/options.ts'
+
 /** What moves the money of an account. */
 
 export const entryKinds = [
@@ -10,6 +12,16 @@ export const entryKinds = [
   'credit',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
+
+export const entryKindLabels: Labels<typeof entryKinds> = {
+  'trade-result': 'Trading result',
+  payout: 'Payout',
+  'payout-reversed': 'Payout booked back',
+  fee: 'Fee',
+  deposit: 'Deposit',
+  correction: 'Correction',
+  credit: 'Credit',
+}
 
 /** What can explain a balance that was typed: the first money, one set together with a phase, or else trading. */
 export const typedKinds = ['trade-result', 'deposit', 'correction'] as const satisfies readonly EntryKind[]

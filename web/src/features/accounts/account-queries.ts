@@ -14,12 +14,12 @@ const patient = {
   retryDelay: (count: number) => 300 * 2 ** count,
 }
 
-/** All of the trader's accounts, the newest first. */
-export const ownAccountsQuery = routeQuery(accountRoutes.ownAccounts, { subjects: ['accounts'] }, patient)
+/** All of the trader's accounts, the newest first. A payout moves their balances. */
+export const ownAccountsQuery = routeQuery(accountRoutes.ownAccounts, { subjects: ['accounts', 'payouts'] }, patient)
 
 /** One account, by default the current one. */
 export const accountQuery = (account: string | undefined) =>
-  routeQuery(accountRoutes.ownAccount, { query: { account }, subjects: ['accounts'] }, patient)
+  routeQuery(accountRoutes.ownAccount, { query: { account }, subjects: ['accounts', 'payouts'] }, patient)
 
 /** Read again when the day ends: the daily limit begins anew. */
 export const untilReset = {

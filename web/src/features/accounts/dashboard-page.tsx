@@ -16,6 +16,7 @@ import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
 import { Overview } from './overview.tsx'
+import { OwnLedger } from './own-ledger.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
 import { levelsOf } from './standing.ts'
@@ -114,10 +115,13 @@ export function DashboardPage() {
             value: 'performance',
             label: 'Performance',
             content: (
-              <Performance
-                {...panel}
-                limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
-              />
+              <div className="flex flex-col gap-4">
+                <Performance
+                  {...panel}
+                  limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
+                />
+                <OwnLedger account={account.data.id} />
+              </div>
             ),
           },
           {

@@ -6,7 +6,11 @@ import { Button } from '@/ui/button.tsx'
 import { useMay } from '@/features/shell/access.tsx'
 import { DetailsSection } from '@/features/users/details-section.tsx'
 import type { UserForm } from '@/features/users/user-link.tsx'
-import { accountName } from './account-name.ts'
+import { useState } from 'react'
+import { accountLabel, accountName } from './account-name.ts'
+import { lazyPart } from '@/lazy-page.ts'
+
+const LedgerDialog = lazyPart(() => import('./ledger-dialog.tsx').then(({ LedgerDialog }) => LedgerDialog))
 
 interface UserAccountsProps {
   /** With the shown account as `tradingAccount`. */
@@ -21,16 +25,24 @@ interface UserAccountsProps {
 export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsProps) {
   const mayChange = useMay('change-accounts')
   const { tradingAccount: shown, tradingAccounts } = user
-  const buttons = mayChange && (
+  const [ledgerOf, setLedgerOf] = useState<string>()
+  const buttons = (
     <span className="flex flex-wrap justify-end gap-1">
-      {shown?.open && (
+      {shown && (
+        <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setLedgerOf(shown.id)}>
+          Ledger
+        </Button>
+      )}
+      {mayChange && shown?.open && (
         <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('close-account')}>
           Close Account
         </Button>
       )}
-      <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('open-account')}>
-        Open Account
-      </Button>
+      {mayChange && (
+        <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('open-account')}>
+          Open Account
+        </Button>
+      )}
     </span>
   )
   return (
@@ -56,6 +68,9 @@ export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsPr
           </li>
         ))}
       </ul>
+      {ledgerOf !== undefined && (
+        <LedgerDialog account={ledgerOf} name={accountLabel(ledgerOf)} onClose={() => setLedgerOf(undefined)} />
+      )}
     </DetailsSection>
   )
 }

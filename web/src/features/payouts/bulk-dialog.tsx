@@ -5,7 +5,7 @@ import { ApiError, messageOf } from '@/api/api-error.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
-import { TextArea } from '@/ui/field.tsx'
+import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { sumOf } from '@/features/statistics/amounts.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
@@ -49,6 +49,7 @@ type Outcomes = ReadonlyMap<string, Outcome>
  */
 export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: BulkDialogProps) {
   const [notes, setNotes] = useState('')
+  const [isTicked, setTicked] = useState(true)
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set())
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
   // Known at once, unlike the state of the mutation: the next key may be Escape.
@@ -67,7 +68,8 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
         if (isCancelled) return { refused: 'not sent, because the confirmation was cancelled' }
         if (isStopped.current) return { refused: 'not sent, because you stopped' }
         try {
-          const answer = await sendVerdict({ payout, status: verdict, adminNotes: notes.trim() })
+          const deduct = verdict === 'approved' && isTicked && warnings.mayDeduct(payout)
+          const answer = await sendVerdict({ payout, status: verdict, adminNotes: notes.trim(), deduct })
           return isFirstOfTwo(verdict, answer) ? 'first' : 'taken'
         } catch (error) {
           isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
@@ -91,6 +93,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
   const listed = isReport ? [...included.filter(hasFailed), ...included.filter((one) => !hasFailed(one))] : included
   const ofTwo = verdict === 'approved' ? included.filter(({ needsSecondApproval }) => needsSecondApproval).length : 0
   const approvalsNeeded = ofTwo === 0 ? '' : ` ${ofTwo} of them ${ofTwo === 1 ? 'needs' : 'need'} two approvals.`
+  const deductible = verdict === 'approved' ? included.filter(warnings.mayDeduct).length : 0
   const mayRun = included.length > 0 && !warnings.loading && !(verdict === 'rejected' && notes.trim() === '')
   const submit = () => {
     if (!mayRun || isStarted) return
@@ -224,5 +227,6 @@ function useWarnings(payouts: readonly AdminPayout[], verdict: Verdict) {
     if (answer?.isError) return ['The account could not be checked.']
     return answer?.data?.warnings ?? []
   }
-  return { of, loading: answers.some(({ isPending }) => isPending) }
+  const mayDeduct = ({ id }: AdminPayout) => answers[ids.indexOf(id)]?.data?.effect?.deducts === 'possible'
+  return { of, mayDeduct, loading: answers.some(({ isPending }) => isPending) }
 }

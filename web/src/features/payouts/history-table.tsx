@@ -7,6 +7,7 @@ import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { accountColumn } from '@/features/accounts/account-scope.tsx'
+import { WithdrawPayout } from './withdraw-payout.tsx'
 import { PayoutLife } from './payout-life.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
@@ -55,6 +56,7 @@ export function HistoryTable({ payouts, namesAccount, failed, onRetry }: History
           ) : (
             <PayoutLife payout={opened} />
           )}
+          {opened.status === 'pending' && <WithdrawPayout payout={opened} />}
         </Dialog>
       )}
     </>

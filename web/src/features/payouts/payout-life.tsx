@@ -10,12 +10,15 @@ import { methodName } from './methods.ts'
 /** What happened to a payout, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
+  const { traderReceives, hold } = payout
   return (
     <>
       <DescriptionList
         items={[
           { name: 'Amount', value: formatMoney(amount) },
+          ...(traderReceives === null ? [] : [{ name: 'You receive', value: formatMoney(traderReceives) }]),
           { name: 'Status', value: <PayoutStatusBadge status={status} /> },
+          ...(hold ? [{ name: 'On hold', value: hold.reason }] : []),
           { name: 'Payment Method', value: methodName(paymentMethod) },
           {
             name: 'Details',
@@ -42,10 +45,14 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
             at={decidedAt}
             stamp={<DecisionStamp stamp={stamps.decided} why={adminNotes} />}
           >
-            <span className="block text-13 text-muted">Administrator's notes</span>
-            <span className="block whitespace-pre-wrap break-words">
-              {adminNotes?.trim() ? adminNotes : 'No notes'}
-            </span>
+            {status !== 'withdrawn' && (
+              <>
+                <span className="block text-13 text-muted">Administrator's notes</span>
+                <span className="block whitespace-pre-wrap break-words">
+                  {adminNotes?.trim() ? adminNotes : 'No notes'}
+                </span>
+              </>
+            )}
           </Step>
         )}
       </ol>

@@ -30,6 +30,14 @@ interface KeyedPayoutDraft {
   readonly key: string
 }
 
+/** Takes a request back for good, while it waits. */
+export const withdrawPayout = mutationOptions({
+  mutationFn: (id: string) => send(payoutRoutes.withdrawPayout, { params: { id } }),
+  onSuccess(_answer, _id, _before, { client }) {
+    for (const { queryKey } of [payoutsQuery, allSummaries]) void client.invalidateQueries({ queryKey })
+  },
+})
+
 export const requestPayout = mutationOptions({
   mutationFn: ({ account, draft, key }: KeyedPayoutDraft) =>
     send(payoutRoutes.requestPayout, { query: { account }, body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),

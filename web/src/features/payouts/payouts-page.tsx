@@ -9,6 +9,7 @@ import { AccountScope, useRowsInScope } from '@/features/accounts/account-scope.
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
 import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { AvailableByTerms } from './available-by-terms.tsx'
 import { beforePayouts, ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
@@ -37,7 +38,11 @@ export function PayoutsPage() {
           <>
             {account.data.payoutEnabled ? (
               <Card title="Request a payout">
-                <ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />
+                {account.data.payout ? (
+                  <AvailableByTerms payout={account.data.payout} />
+                ) : (
+                  <ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />
+                )}
                 <RequestForm key={account.data.id} account={account.data} summary={summary.data} />
               </Card>
             ) : (

@@ -21,6 +21,7 @@ export function profitWarning(
   const then = 'You can still send this request; an administrator decides.'
   if (centsOf(profitLoss) <= 0) return `Your account has no profit now. ${then}`
   if (asked > centsOf(profitLoss)) return `This is above your profit of ${formatMoney(profitLoss)}. ${then}`
+  if (open.count === 0) return `Earlier payouts leave ${formatMoney(covered)} of your profit. ${then}`
   return `Your open requests of ${formatMoney(open.total)} leave ${formatMoney(covered)} of your profit. ${then}`
 }
 

@@ -2,7 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { PayoutRequest, type PayoutSummary } from '#services/modules/payouts/payout-api.ts'
+import { type PayoutMethod, PayoutRequest, type PayoutSummary } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast, toastFailure } from '@/toast.ts'
@@ -13,7 +13,8 @@ import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { PayoutIntent } from './intent.ts'
-import { detailsFields, methodOf, methodOptions } from './methods.ts'
+import { centsOf, formatMoney } from '@/format/money.ts'
+import { detailsFields, methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { requestPayout } from './payout-queries.ts'
 
@@ -26,16 +27,17 @@ interface RequestFormProps {
 }
 
 /** Requests a payout from an account (specification §2, §5). Another account needs another form. */
-export function RequestForm({ account: { id }, summary }: RequestFormProps) {
+export function RequestForm({ account: { id, payout: terms }, summary }: RequestFormProps) {
   const { named } = useChosenAccount()
   const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
-  const { control, field, formState, getValues, handleSubmit, reset, resetField, setFocus, showRefusal } = useApiForm(
-    PayoutRequest,
-    empty,
-  )
-  const [amount, paymentMethod] = useWatch({ control, name: ['amount', 'paymentMethod'] })
+  const { control, field, formState, getValues, handleSubmit, reset, resetField, setFocus, setValue, showRefusal } =
+    useApiForm(PayoutRequest, empty)
+  const [amount, paymentMethod, destination] = useWatch({
+    control,
+    name: ['amount', 'paymentMethod', 'paymentDetails'],
+  })
   const onSubmit = handleSubmit(({ paymentMethod, paymentDetails }) => {
     // The amount is sent as it was typed.
     const draft = { amount: getValues('amount'), paymentMethod, paymentDetails }
@@ -58,7 +60,7 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
       },
     )
   })
-  const warning = summary && profitWarning(amount, summary)
+  const warning = summary && !terms && profitWarning(amount, summary)
   const method = methodOf(paymentMethod)
   const details = method && detailsFields[method]
   const { isDirty } = formState
@@ -75,6 +77,15 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
         hint="In US dollars"
         {...field('amount')}
       />
+      {terms && centsOf(terms.available) > 0 && (
+        <Button
+          look="quiet"
+          className="-mt-2 self-start"
+          onClick={() => setValue('amount', terms.available, { shouldDirty: true })}
+        >
+          Take the available {formatMoney(terms.available)}
+        </Button>
+      )}
       <p role="status" className="-mt-2 text-13 text-bad empty:hidden">
         {warning}
       </p>
@@ -95,6 +106,9 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
           {...field('paymentDetails')}
         />
       )}
+      {centsOf(amount) > 0 && method && (
+        <RequestSummary amount={amount} method={method} destination={destination} terms={terms} />
+      )}
       <FormError error={request.error} />
       <Button
         type="submit"
@@ -106,6 +120,33 @@ export function RequestForm({ account: { id }, summary }: RequestFormProps) {
         Request Payout
       </Button>
     </form>
+  )
+}
+
+interface RequestSummaryProps {
+  readonly amount: string
+  readonly method: PayoutMethod
+  readonly destination: string
+  readonly terms: OwnAccount['payout']
+}
+
+/** What is about to be asked for, beside the button: no further step. */
+function RequestSummary({ amount, method, destination, terms }: RequestSummaryProps) {
+  const isAll = terms !== null && centsOf(amount) === centsOf(terms.available)
+  return (
+    <p className="text-14">
+      <strong>{formatMoney(amount)}</strong> by {methodName(method)}
+      {destination.trim() && <> to {destination.trim()}</>}.
+      {terms && (
+        <>
+          {' '}
+          {isAll
+            ? `You receive ${formatMoney(terms.traderReceives)}`
+            : `You receive ${terms.split}% of the profit in it`}
+          ; the amount leaves your account.
+        </>
+      )}
+    </p>
   )
 }
 

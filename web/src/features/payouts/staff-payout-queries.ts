@@ -53,6 +53,8 @@ interface PayoutDecision {
   readonly payout: AdminPayout
   readonly status: Verdict
   readonly adminNotes: string
+  /** An approval takes the amount off the balance. */
+  readonly deduct?: boolean
 }
 
 /**
@@ -60,11 +62,11 @@ interface PayoutDecision {
  *
  * @throws {ApiError} 409, when another verdict or first approval was given since.
  */
-export function sendVerdict({ payout, status, adminNotes }: PayoutDecision): Promise<VerdictGiven> {
+export function sendVerdict({ payout, status, adminNotes, deduct = false }: PayoutDecision): Promise<VerdictGiven> {
   const { id, firstApproval, decidedAt } = payout
   return sendAndParse(payoutRoutes.decidePayout, {
     params: { id },
-    body: { status, adminNotes },
+    body: { status, adminNotes, ...(deduct && { deduct }) },
     headers: { [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided' },
   })
 }

@@ -51,11 +51,11 @@ export function useVerdicts(
     decision.reset()
     setOpen({ payout, intent })
   }
-  const give = (status: Verdict, adminNotes: string) => {
+  const give = (status: Verdict, adminNotes: string, deduct?: boolean) => {
     if (!open || decision.isPending) return
     const { payout } = open
     decision.mutate(
-      { payout, status, adminNotes },
+      { payout, status, adminNotes, ...(deduct && { deduct }) },
       {
         // When another administrator was faster, or the session is over, there is nothing to try again here.
         onError: (error) =>

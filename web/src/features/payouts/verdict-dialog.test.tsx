@@ -83,6 +83,42 @@ describe('the dialog about a payout', () => {
     ])
   })
 
+  const effect: NonNullable<PayoutContext['effect']> = {
+    deducts: 'possible',
+    balance: { before: '10600.00', after: '10350.00' },
+    profit: { before: '600.00', after: '350.00' },
+    available: null,
+    floor: { before: '9000.00', after: '9000.00' },
+    traderReceives: '250.00',
+    firmKeeps: '0.00',
+    waiting: { count: 1, total: '40.00' },
+  }
+  const withEffect = (changes: Partial<typeof effect> = {}) =>
+    show({ intent: 'approved', context: { ...context, effect: { ...effect, ...changes } } })
+
+  it('deducts the amount where the balance covers it, unless the tick is taken away', async () => {
+    withEffect()
+    const box = screen.getByRole('checkbox', { name: 'Deduct $250.00 from the balance' })
+    expect(box).toHaveProperty('checked', true)
+    await userEvent.click(button('Approve'))
+    await userEvent.click(box)
+    await userEvent.click(button('Approve'))
+    expect(onDecide.mock.calls).toEqual([
+      ['approved', '', true],
+      ['approved', ''],
+    ])
+  })
+
+  it('says what an approval does, as the server reckons it', () => {
+    withEffect({ deducts: 'always', available: '400.00', traderReceives: '200.00', firmKeeps: '50.00' })
+    expect(screen.queryByRole('checkbox')).toBeNull()
+    for (const text of ['$400.00', '$200.00', '$50.00', '$10,600.00 to $10,350.00', '$600.00 to $350.00', '1, $40.00'])
+      expect(screen.getByText(text)).toBeTruthy()
+    cleanup()
+    withEffect({ deducts: 'not-covered' })
+    expect(screen.getByText('$10,600.00, not enough to deduct it')).toBeTruthy()
+  })
+
   it('rejects only with notes that are more than blank', async () => {
     show({ intent: 'rejected' })
     expect(button('Reject')).toHaveProperty('disabled', true)

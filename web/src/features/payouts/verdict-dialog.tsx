@@ -5,13 +5,14 @@ import { Badge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
-import { TextArea } from '@/ui/field.tsx'
+import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
 import { ApprovalText } from './approvals.tsx'
 import type { Intent, Verdict } from './staff-payout-queries.ts'
 import { payingAccount } from './paying-account.ts'
+import { ApprovalEffect } from './approval-effect.tsx'
 import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdict-context.tsx'
 
 interface VerdictDialogProps {
@@ -28,7 +29,8 @@ interface VerdictDialogProps {
   readonly error: Error | null
   /** The verdict being sent. */
   readonly deciding: Verdict | undefined
-  readonly onDecide: (status: Verdict, adminNotes: string) => void
+  /** `deduct`: the approval takes the amount off the balance, where the terms do not say so anyway. */
+  readonly onDecide: (status: Verdict, adminNotes: string, deduct?: true) => void
   readonly onClose: () => void
   readonly returnTo: ReturnTo
 }
@@ -49,6 +51,7 @@ export function VerdictDialog({
   ...dialog
 }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
+  const [isTicked, setTicked] = useState(true)
   const {
     user,
     amount,
@@ -67,7 +70,10 @@ export function VerdictDialog({
   const isChecking = context === undefined
   const canReject = mayDecide && intent !== 'approved'
   const isBlank = notes.trim() === ''
-  const approve = () => onDecide('approved', notes.trim())
+  const effect = context?.effect
+  const mayDeduct = canApprove && effect?.deducts === 'possible'
+  const approve = () =>
+    mayDeduct && isTicked ? onDecide('approved', notes.trim(), true) : onDecide('approved', notes.trim())
   const reject = () => onDecide('rejected', notes.trim())
   const [now] = useState(Date.now)
   // The account may have changed since the list was read; the verdict stays the one that the list showed.
@@ -102,6 +108,14 @@ export function VerdictDialog({
               data-autofocus={intent === 'rejected' || undefined}
               onChange={(event) => setNotes(event.target.value)}
             />
+            {mayDeduct && (
+              <Checkbox
+                label={`Deduct ${formatMoney(amount)} from the balance`}
+                hint={`The balance becomes ${formatMoney(effect.balance.after)}. A rejection afterwards books it back.`}
+                checked={isTicked}
+                onChange={({ target }) => setTicked(target.checked)}
+              />
+            )}
             <FormError error={error} />
           </div>
         )
@@ -177,6 +191,7 @@ export function VerdictDialog({
             ]}
           />
         </section>
+        {effect && canApprove && <ApprovalEffect effect={effect} />}
         {account && <AccountContext userId={payout.userId} account={account} standing={context?.standing} />}
       </div>
       {context !== null && (

@@ -23,7 +23,8 @@ export function userPageOf({
   return { ...rest, search: search?.trim(), payoutEnabled: payouts, limit: size }
 }
 
-const subjects = ['users', 'accounts'] as const
+/** A payout moves the balance of an account. */
+const subjects = ['users', 'accounts', 'payouts'] as const
 
 export const usersQuery = (query: UserPage) => pageQuery(userRoutes.users, { query, subjects })
 

@@ -1,0 +1,54 @@
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import type { LedgerEntry } from '#services/modules/ledger/ledger-api.ts'
+import { render } from '@/testing/render.ts'
+import { LedgerTable } from './ledger-table.tsx'
+
+const deposit: LedgerEntry = {
+  kind: 'deposit',
+  amount: '10000.00',
+  currency: 'USD',
+  at: '2026-03-03T14:00:00.000Z',
+  payoutId: null,
+  balance: '10000.00',
+  reference: null,
+  event: 7,
+  explained: null,
+  unexplained: null,
+}
+const payout: LedgerEntry = {
+  ...deposit,
+  kind: 'payout',
+  amount: '-250.00',
+  balance: '9750.00',
+  payoutId: 'ada12345-a1-p1',
+  event: 9,
+}
+const typed: LedgerEntry = {
+  ...deposit,
+  kind: 'trade-result',
+  amount: '250.00',
+  event: 11,
+  explained: '250.00',
+  unexplained: '0.00',
+}
+
+const show = (entries: LedgerEntry[] | undefined, error: Error | null = null) =>
+  render(<LedgerTable entries={entries} error={error} onRetry={() => {}} />)
+
+it('shows what moved the money, the newest first, each entry with its event', () => {
+  show([deposit, payout, typed])
+  const [, newest, ...older] = screen.getAllByRole('row')
+  expect(older.map((row) => within(row).getByText(/^#/).textContent)).toEqual(['#9', '#7'])
+  if (!newest) throw new Error('The table has no rows')
+  expect(within(newest).getByText('Trading result')).toBeTruthy()
+  expect(within(newest).getByText(/^\$250\.00 may be a payout/)).toBeTruthy()
+  expect(screen.getByText(/ada12345-a1-p1/)).toBeTruthy()
+})
+
+it('says that it is empty, or could not be loaded', () => {
+  show([])
+  expect(screen.getByText('Nothing has moved the balance yet.')).toBeTruthy()
+  show(undefined, new Error('No answer'))
+  expect(screen.getByText('The ledger could not be loaded')).toBeTruthy()
+})

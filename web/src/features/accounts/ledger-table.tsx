@@ -1,0 +1,51 @@
+import type { LedgerEntry } from '#services/modules/ledger/ledger-api.ts'
+import { entryKindLabels } from '#services/modules/ledger/ledger-vocabulary.ts'
+import { formatMoney } from '@/format/money.ts'
+import { type Column, DataTable } from '@/ui/data-table.tsx'
+import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { DateText, ProfitLoss } from '@/ui/text.tsx'
+
+interface LedgerTableProps {
+  /** Oldest first; undefined while loading. */
+  readonly entries: readonly LedgerEntry[] | undefined
+  readonly error: Error | null
+  readonly onRetry: () => void
+}
+
+/** What moved the money of an account, the newest first, each entry with its event. */
+export function LedgerTable({ entries, error, onRetry }: LedgerTableProps) {
+  return (
+    <DataTable
+      label="Ledger"
+      columns={columns}
+      rows={entries?.toReversed()}
+      rowId={entryId}
+      expectedRows={4}
+      error={error && !entries && <ErrorState title="The ledger could not be loaded" error={error} onRetry={onRetry} />}
+      empty={<EmptyState title="No entries">Nothing has moved the balance yet.</EmptyState>}
+    />
+  )
+}
+
+const entryId = ({ event }: LedgerEntry) => String(event)
+
+const columns: readonly Column<LedgerEntry>[] = [
+  { header: 'Event', cell: ({ event }) => <span className="font-mono text-12">#{event}</span> },
+  { header: 'Date', cell: ({ at }) => <DateText at={at} how="exact" /> },
+  {
+    header: 'Kind',
+    cell: ({ kind, payoutId, explained }) => (
+      <>
+        {entryKindLabels[kind]}
+        {payoutId !== null && <span className="font-mono text-12 text-muted"> {payoutId}</span>}
+        {explained !== null && explained !== '0.00' && (
+          <span className="block text-13 text-muted">
+            {formatMoney(explained)} may be a payout that the platform has not booked yet
+          </span>
+        )}
+      </>
+    ),
+  },
+  { header: 'Amount', align: 'right', cell: ({ amount }) => <ProfitLoss amount={amount} /> },
+  { header: 'Balance', align: 'right', cell: ({ balance }) => formatMoney(balance) },
+]

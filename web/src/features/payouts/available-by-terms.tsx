@@ -1,0 +1,44 @@
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { formatDate } from '@/format/dates.ts'
+import { formatMoney } from '@/format/money.ts'
+import { FigureList } from '@/ui/card.tsx'
+
+type Terms = NonNullable<OwnAccount['payout']>
+
+/** What the terms allow to be taken out now, as the server says it, and what is missing. */
+export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
+  const { available, traderReceives, split, from, missing, waiting, profit, terms, events } = payout
+  return (
+    <div className="mb-5 border-b border-line pb-4">
+      <FigureList
+        items={[
+          { name: 'Available now', value: formatMoney(available) },
+          { name: 'You receive of it', value: `${formatMoney(traderReceives)} (${split}%)` },
+          { name: 'Profit', value: formatMoney(profit) },
+          { name: 'Open requests', value: formatMoney(waiting) },
+          { name: 'Next possible day', value: from === null ? 'Now' : formatDate(from, 'day') },
+        ]}
+      />
+      {missing.length > 0 && (
+        <p role="status" className="mt-3 text-13 text-muted">
+          Still missing: {missing.map((one) => missingWords.get(one) ?? one).join(', ')}.
+        </p>
+      )}
+      <p className="mt-2 text-13 text-muted">
+        By the terms “{terms.name}” (#{events.terms}), and your balance of #{events.balance}
+        {events.payout !== null && `, after the payout of #${events.payout}`}.
+      </p>
+    </div>
+  )
+}
+
+const missingWords: ReadonlyMap<string, string> = new Map([
+  ['first-after-days', 'the days before the first payout'],
+  ['every-days', 'the days between two payouts'],
+  ['minimum', 'the minimum amount'],
+  ['profit', 'profit'],
+  ['breached', 'an account that is not breached'],
+  ['minimum-days', 'trading days'],
+  ['consistency', 'a smaller part of the best day'],
+  ['profit-target', 'the profit target'],
+])
