@@ -143,7 +143,7 @@ describeSite('payouts', (site) => {
     await page.getByText('1, $250.50').waitFor()
     await page.getByText('$100.00 in 1; last $100.00 on', { exact: false }).waitFor()
     await page.getByLabel('Amount').fill('400')
-    await page.getByText('Your open requests of $250.50 leave $349.50 of your profit.', { exact: false }).waitFor()
+    await page.getByText('Your open requests of $250.50 leave $249.50 of your profit.', { exact: false }).waitFor()
     await page.getByLabel('Payment Method').selectOption('crypto')
     await page.getByRole('button', { name: 'Request Payout' }).click()
     await page.getByText('2, $650.50').waitFor()

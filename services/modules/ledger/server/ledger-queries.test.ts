@@ -76,6 +76,11 @@ describe('the ledger of an account', () => {
     ])
     const staff = await admin.get(`/api/admin/accounts/${accountOf(trader)}/ledger.csv`, after(change))
     expect(staff.text).toBe(own.text)
+    expect((await portal.events(`account-${accountOf(trader)}`)).at(-1)).toMatchObject({
+      type: 'HistoryDownloaded',
+      data: { format: 'csv' },
+      metadata: { actor: { kind: 'admin' } },
+    })
   })
 
   it('is of nobody else, and none is there of an account that is made up', async () => {

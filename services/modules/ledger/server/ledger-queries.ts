@@ -1,5 +1,7 @@
 import type { Response } from 'express'
 import { sendCsv } from '#services/http/csv.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { accountId } from '#services/modules/ids.ts'
 import { balanceChanges } from '#services/modules/accounts/balance-read-model.ts'
 import { accountIn, accountWith } from '#services/modules/accounts/server/account-of-document.ts'
 import { movementsOf } from '#services/modules/accounts/server/standings.ts'
@@ -16,7 +18,7 @@ const needs = [users, balanceChanges]
 
 /** The ledger of an account, for its trader and for staff. */
 export function ledgerQueries(parts: QueryDependencies): Queries<typeof ledgerRoutes> {
-  const { throttle, now } = parts
+  const { repositories, throttle, now } = parts
 
   const sendLedger = async (response: Response, accountId: string) => {
     const rows = async function* () {
@@ -35,10 +37,13 @@ export function ledgerQueries(parts: QueryDependencies): Queries<typeof ledgerRo
 
     ledgerExport: {
       needs,
-      handle: async ({ caller, params: { id }, response }) => {
-        const account = await accountWith(parts, id)
+      handle: async ({ caller, params, response, context }) => {
+        const id = accountId.parse((await accountWith(parts, params.id)).id)
         await throttle.attempt(['exportAccessKey', caller.id])
-        return sendLedger(response, account.id)
+        // Recorded before it begins, as a download of the history that it is a part of.
+        const downloaded = { type: 'HistoryDownloaded', data: { format: 'csv' } } as const
+        await repositories.of(accounts).decide(id, context, () => [downloaded])
+        return sendLedger(response, id)
       },
     },
 

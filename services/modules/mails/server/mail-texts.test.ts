@@ -16,6 +16,7 @@ const to = 'Jo Lee'
 const payout = {
   payoutId: 'u1234567-a1-p3',
   amount: '$250.00',
+  share: '$200.00',
   method: 'Bank Transfer',
   notes: 'Paid today.\nReference 4711.',
   link: 'https://firm.example/payouts?a=1&b=2',

@@ -15,14 +15,17 @@ export const payoutMails: Mails<typeof payoutDescriptions> = {
 
 async function withPayout(
   verdict: Verdict,
-  { payoutId, amount, notes }: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>['data'],
+  data: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>['data'],
   path: string,
   { loadAccount, page }: MailContext,
 ): Promise<MailContent | undefined> {
+  const { payoutId, amount, notes } = data
   const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
-  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), method, notes, link: page(path) })
+  // Without terms it is all the trader's.
+  const share = 'firmKeeps' in data && data.firmKeeps > 0 ? inDollars(data.traderReceives) : null
+  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), share, method, notes, link: page(path) })
 }
 
 type Verdict = 'approved' | 'rejected'
@@ -31,6 +34,8 @@ export interface DecidedPayout {
   readonly payoutId: string
   /** With its sign: '$250.00'. */
   readonly amount: string
+  /** What the trader receives of it, where that is another amount. */
+  readonly share: string | null
   /** As people read it: 'Bank Transfer'. */
   readonly method: string
   /** The administrator's; may be empty. */
@@ -38,7 +43,10 @@ export interface DecidedPayout {
   readonly link: string
 }
 
-export function payoutDecided(verdict: Verdict, { payoutId, amount, method, notes, link }: DecidedPayout): MailContent {
+export function payoutDecided(
+  verdict: Verdict,
+  { payoutId, amount, share, method, notes, link }: DecidedPayout,
+): MailContent {
   const sum = oneLine(amount)
   return {
     subject: `Your payout of ${sum} was ${verdict}`,
@@ -48,6 +56,7 @@ export function payoutDecided(verdict: Verdict, { payoutId, amount, method, note
         facts: [
           ['Request ID', oneLine(payoutId)],
           ['Amount', sum],
+          ...(share === null ? [] : [['You Receive', oneLine(share)] as const]),
           ['Payment Method', oneLine(method)],
           ['Admin Notes', notes.trim() || 'No notes'],
         ],
