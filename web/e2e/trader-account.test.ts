@@ -319,11 +319,10 @@ describeSite('the trader dashboard', (site) => {
   })
 
   it('draws what was traded without what was paid out, which the balance lost', async () => {
-    const { trader, admin, change } = await trading({ balance: '10500.00', profitLoss: '500.00', payoutEnabled: true })
+    const { trader, admin } = await trading({ balance: '10500.00', profitLoss: '500.00', payoutEnabled: true })
     await trader.post('/api/user/payouts', { amount: '400.00', paymentMethod: 'paypal', paymentDetails: 'a@b.example' })
     const [payout] = payoutsOf.parse((await trader.get('/api/user/payouts')).body)
-    await admin.patch(`/api/admin/payouts/${payout?.id}`, { status: 'approved' })
-    await change({ balance: '10100.00' })
+    await admin.patch(`/api/admin/payouts/${payout?.id}`, { status: 'approved', deduct: true })
     const { page, open } = await site.visit({ as: trader })
     await open('/')
     await page.getByRole('img', { name: /^Account balance from .* to \$10,100\.00$/ }).waitFor()
