@@ -118,16 +118,26 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
       }
       pinned={
         !isReport && (
-          <TextArea
-            label="Admin Notes"
-            rows={2}
-            hint={`${hint} Ctrl Enter confirms.`}
-            value={notes}
-            maxLength={2000}
-            disabled={isStarted}
-            data-autofocus={verdict === 'rejected' || undefined}
-            onChange={(event) => setNotes(event.target.value)}
-          />
+          <div className="flex flex-col gap-3">
+            <TextArea
+              label="Admin Notes"
+              rows={2}
+              hint={`${hint} Ctrl Enter confirms.`}
+              value={notes}
+              maxLength={2000}
+              disabled={isStarted}
+              data-autofocus={verdict === 'rejected' || undefined}
+              onChange={(event) => setNotes(event.target.value)}
+            />
+            {deductible > 0 && (
+              <Checkbox
+                label={`Deduct ${deductible === 1 ? 'one amount' : `${deductible} amounts`} from balances that cover them`}
+                checked={isTicked}
+                disabled={isStarted}
+                onChange={({ target }) => setTicked(target.checked)}
+              />
+            )}
+          </div>
         )
       }
       footer={
