@@ -18,6 +18,7 @@ import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
 import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
+import { publishPresets } from './modules/programmes/server/first-programmes.ts'
 import { AccessKeys, newAccessKey } from './modules/staff/server/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
 import { allProjections } from './modules/index.ts'
@@ -157,8 +158,10 @@ export async function listen(
     }
     // Created once, so that retries of the start use the same key.
     const [startId, newKey] = [`start ${randomUUID()}`, newAccessKey()]
-    const firstKey = () =>
-      new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, startId, newKey)
+    const firstKey = async () => {
+      await publishPresets(parts.repositories, startId)
+      return new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(config.adminAccessKey, startId, newKey)
+    }
     const working = begin()
     // A caller that awaits it gets the error.
     working.catch(() => {})

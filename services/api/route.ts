@@ -14,7 +14,7 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
  */
 export type Access = string
 
-export type Status = 200 | 201 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
+export type Status = 200 | 201 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
 
 /** The answer with a status: JSON of a schema, a file, a stream of events with JSON of a schema in each, or nothing. */
 export type Answer =
@@ -51,7 +51,7 @@ export interface Route {
   /** The answer of a success, empty without it. */
   readonly answer?: Answer
   /** Of a success, 200 without it. */
-  readonly status?: 201
+  readonly status?: 201 | 202
   /** Refusals besides those that follow from the method, the access and the parameters. */
   readonly refuses?: Responses
   /** All answers, for a call that has none of the usual ones. */

@@ -23,6 +23,10 @@ export type CertificateId = z.infer<typeof certificateId>
 export const adminKeyId = idLike<'AdminKeyId'>(/^[a-z0-9]{1,64}$/)
 export type AdminKeyId = z.infer<typeof adminKeyId>
 
+/** A programme's id: made at random, or the name of a preset, 'one-step-100000'. */
+export const programmeId = idLike<'ProgrammeId'>(/^[a-z0-9][a-z0-9-]{0,39}$/)
+export type ProgrammeId = z.infer<typeof programmeId>
+
 /** The id of a user's account with this number, counted from 1. */
 export function accountIdOf(owner: UserId, number: number): AccountId {
   return accountId.parse(`${owner}-a${number}`)

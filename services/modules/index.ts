@@ -13,6 +13,7 @@ import type { Module } from './module.ts'
 import { noticeModule } from './notices/server/notice-module.ts'
 import { offerModule } from './offers/server/offer-module.ts'
 import { payoutModule } from './payouts/server/payout-module.ts'
+import { programmeModule } from './programmes/server/programme-module.ts'
 import { sealModule } from './seals/server/seal-module.ts'
 import { secondFactorModule } from './second-factors/server/second-factor-module.ts'
 import { signInModule } from './sign-in/server/sign-in-module.ts'
@@ -32,6 +33,7 @@ const modules = {
   certificates: certificateModule,
   notices: noticeModule,
   offers: offerModule,
+  programmes: programmeModule,
   staff: staffModule,
   statistics: statisticsModule,
   installation: installationModule,

@@ -176,6 +176,7 @@ describe('the offers', () => {
         profitTarget: 10,
         maxDailyLoss: 5,
         purchaseUrl: 'https://shop.example/one-step/10000?s=10000',
+        programme: 'one-step-10000',
       },
       twoStep: {
         name: 'Two-Step Challenge',
@@ -184,6 +185,7 @@ describe('the offers', () => {
         phase2Target: 5,
         maxDailyLoss: 5,
         purchaseUrl: 'https://shop.example/two-step/10000?s=10000',
+        programme: 'two-step-10000',
       },
     })
   })

@@ -14,6 +14,7 @@ import { mailSubject } from './mails/mail-subject.ts'
 import { noticeSubject } from './notices/notice-subject.ts'
 import { offerSubject } from './offers/offer-subject.ts'
 import { payoutSubject } from './payouts/payout-subject.ts'
+import { programmeSubject } from './programmes/programme-subject.ts'
 import { sealSubject } from './seals/seal-subject.ts'
 import { secondFactorSubject } from './second-factors/second-factor-subject.ts'
 import { signInSubject } from './sign-in/sign-in-subject.ts'
@@ -39,6 +40,7 @@ export const subjects = {
   certificates: certificateSubject,
   notices: noticeSubject,
   offers: offerSubject,
+  programmes: programmeSubject,
   staff: staffSubject,
   statistics: statisticsSubject,
   installation: installationSubject,

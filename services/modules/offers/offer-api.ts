@@ -2,6 +2,7 @@ import { grouped } from '#services/api/money.ts'
 import { namedObject } from '#services/api/openapi-component.ts'
 import { answer, get } from '#services/api/route.ts'
 import { z } from 'zod'
+import { accountSizes, type Challenge, programmeOf } from './challenges.ts'
 
 /** Evaluation accounts for sale: six sizes, each with two challenges and where to buy them (specification §2, §9). */
 
@@ -23,9 +24,6 @@ const twoStepTerms = {
   maxDailyLoss: 5,
 } as const
 
-/** In US dollars. */
-export const accountSizes = [5000, 10_000, 25_000, 50_000, 100_000, 200_000] as const
-
 export const Offer = namedObject('Offer', {
   label: z.string(),
   size: z.int().positive(),
@@ -36,6 +34,8 @@ export const Offer = namedObject('Offer', {
     profitTarget: z.number(),
     maxDailyLoss: z.number(),
     purchaseUrl,
+    /** The id of the programme that it enrols in. */
+    programme: z.string(),
   }),
   twoStep: z.object({
     name: z.string(),
@@ -44,6 +44,7 @@ export const Offer = namedObject('Offer', {
     phase2Target: z.number(),
     maxDailyLoss: z.number(),
     purchaseUrl,
+    programme: z.string(),
   }),
 })
 export type Offer = z.infer<typeof Offer>
@@ -51,12 +52,13 @@ export type Offer = z.infer<typeof Offer>
 /** All offers; `{size}` and `{challenge}` (one-step, two-step) in the template give each purchase link. */
 export function offers(template: string): Offer[] {
   return accountSizes.map((size) => {
-    const link = (challenge: string) => template.replaceAll('{size}', String(size)).replaceAll('{challenge}', challenge)
+    const link = (challenge: Challenge) =>
+      template.replaceAll('{size}', String(size)).replaceAll('{challenge}', challenge)
     return {
       label: `$${grouped(String(size))}`,
       size,
-      oneStep: { ...oneStepTerms, purchaseUrl: link('one-step') },
-      twoStep: { ...twoStepTerms, purchaseUrl: link('two-step') },
+      oneStep: { ...oneStepTerms, purchaseUrl: link('one-step'), programme: programmeOf('one-step', size) },
+      twoStep: { ...twoStepTerms, purchaseUrl: link('two-step'), programme: programmeOf('two-step', size) },
     }
   })
 }

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { described, namedObject } from '#services/api/openapi-component.ts'
+import { answer, conflict, get, patch, post } from '#services/api/route.ts'
+import { INVALID, namedRequest, unseenMessage } from '#services/api/text.ts'
+import { unseenCharacter } from '#services/api/unseen-characters.ts'
+import { programmeTerms, versionStates } from './programme.ts'
+
+/** The programmes of the firm, for staff. */
+
+export const Terms = described(
+  'A programme as `proofdesk rules schema` describes it, in US dollars',
+  programmeTerms.superRefine((terms, { addIssue }) => {
+    for (const { path, text } of textsOf(terms)) {
+      const unseen = unseenCharacter(text)
+      if (unseen !== undefined) addIssue({ code: 'custom', path: [...path], message: unseenMessage(unseen) })
+    }
+  }),
+)
+
+interface TextAt {
+  readonly path: readonly (string | number)[]
+  readonly text: string
+}
+
+function textsOf(value: unknown, path: TextAt['path'] = []): TextAt[] {
+  if (typeof value === 'string') return [{ path, text: value }]
+  if (Array.isArray(value)) return value.flatMap((each: unknown, n) => textsOf(each, [...path, n]))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => textsOf(each, [...path, name]))
+}
+
+/** POST /api/admin/programmes, POST …/versions, PATCH …/versions/:version */
+export const ProgrammeDraft = namedRequest('ProgrammeDraft', { terms: Terms })
+
+/** POST …/publish */
+export const Publication = namedRequest('Publication', {
+  hash: described(
+    'The hash of the terms that were seen, with their what-if',
+    z.string({ error: INVALID }).regex(/^[0-9a-f]{64}$/, INVALID),
+  ),
+})
+
+const VersionState = z.enum(versionStates)
+
+export const ListedProgramme = namedObject('ListedProgramme', {
+  id: z.string(),
+  /** Of the newest version. */
+  name: z.string(),
+  versions: z.array(z.object({ version: z.int().positive(), state: VersionState, hash: z.string() })),
+})
+export type ListedProgramme = z.infer<typeof ListedProgramme>
+
+export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
+  id: z.string(),
+  version: z.int().positive(),
+  state: VersionState,
+  /** Lower-case hex SHA-256 of the terms' canonical JSON (RFC 8785). */
+  hash: z.string(),
+  terms: programmeTerms,
+  /** Null for a draft. */
+  publishedAt: z.iso.datetime().nullable(),
+  /** The id of the member of staff, or 'system'; null for a draft. */
+  publishedBy: z.string().nullable(),
+})
+export type ProgrammeVersionAnswer = z.infer<typeof ProgrammeVersionAnswer>
+
+export const DraftedVersion = namedObject('DraftedVersion', {
+  id: z.string(),
+  version: z.int().positive(),
+  state: VersionState,
+  hash: z.string(),
+})
+
+/** An account that would stand differently under the terms of a draft. */
+const difference = z.object({
+  account: z.string(),
+  from: z.object({ status: z.string() }),
+  to: z.object({ status: z.string() }),
+})
+
+export const WhatIf = namedObject('WhatIf', {
+  state: z.enum(['running', 'done']),
+  /** Of the terms that it is about. */
+  hash: z.string(),
+  /** How many accounts of the programme were compared. */
+  accounts: z.int().nonnegative(),
+  differences: z.array(difference),
+})
+export type WhatIf = z.infer<typeof WhatIf>
+
+const id = described("The programme's id", z.string())
+const programmePath = z.object({ id })
+const versionPath = z.object({
+  id,
+  version: described('The number of the version, from 1', z.string().regex(/^[1-9]\d{0,5}$/)),
+})
+
+/** The calls about programmes. */
+export const programmeRoutes = {
+  programmes: get('/api/admin/programmes', 'read', {
+    summary: 'The programmes with their versions, the newest programme first',
+    position: 'waits',
+    answer: answer('The programmes', z.array(ListedProgramme)),
+  }),
+  draftProgramme: post('/api/admin/programmes', 'publish-programmes', {
+    summary: 'Draft a programme; faulty terms are not saved',
+    body: ProgrammeDraft,
+    answer: answer('Its first version', DraftedVersion),
+    status: 201,
+  }),
+  draftProgrammeVersion: post('/api/admin/programmes/:id/versions', 'publish-programmes', {
+    summary: 'Draft a further version',
+    params: programmePath,
+    body: ProgrammeDraft,
+    answer: answer('The version', DraftedVersion),
+    status: 201,
+  }),
+  programmeVersion: get('/api/admin/programmes/:id/versions/:version', 'read', {
+    summary: 'A version with its terms and their hash',
+    params: versionPath,
+    position: 'waits',
+    answer: answer('The version', ProgrammeVersionAnswer),
+  }),
+  changeProgrammeDraft: patch('/api/admin/programmes/:id/versions/:version', 'publish-programmes', {
+    summary: 'Change a draft. A published version never changes',
+    params: versionPath,
+    body: ProgrammeDraft,
+    answer: answer('The version', DraftedVersion),
+    refuses: conflict,
+  }),
+  tryProgrammeDraft: post('/api/admin/programmes/:id/versions/:version/what-if', 'publish-programmes', {
+    summary: 'Compute how the accounts of the programme would stand under the terms of a draft',
+    params: versionPath,
+    status: 202,
+    refuses: conflict,
+  }),
+  programmeWhatIf: get('/api/admin/programmes/:id/versions/:version/what-if', 'read', {
+    summary: 'The last what-if of a version',
+    params: versionPath,
+    position: 'waits',
+    answer: answer('The what-if', WhatIf),
+  }),
+  publishProgramme: post('/api/admin/programmes/:id/versions/:version/publish', 'publish-programmes', {
+    summary: 'Publish a draft whose what-if has finished',
+    params: versionPath,
+    body: Publication,
+    refuses: conflict,
+  }),
+  retireProgramme: post('/api/admin/programmes/:id/versions/:version/retire', 'publish-programmes', {
+    summary: 'Take a published version out of the offer: no new enrolments',
+    params: versionPath,
+    refuses: conflict,
+  }),
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { defineProjection } from '#services/modules/define-read-model.ts'
+import { programmeTerms, versionStates } from './programme.ts'
+
+const version = z.object({
+  state: z.enum(versionStates),
+  hash: z.string(),
+  terms: programmeTerms,
+  /** The last what-if; null before. */
+  tried: z.object({ hash: z.string(), accounts: z.int(), differences: z.int() }).nullable(),
+  published: z.object({ at: z.int(), by: z.string() }).nullable(),
+})
+type VersionDocument = z.infer<typeof version>
+
+const document = z.object({ id: z.string(), versions: z.array(version) })
+export type ProgrammeDocument = z.infer<typeof document>
+
+/** One document per programme, with the terms of all its versions. */
+export const programmes = defineProjection({
+  name: 'programmes',
+  version: 1,
+  document,
+  documentId: ({ stream }) => parseStreamName(stream).id,
+  on: {
+    ProgrammeDrafted: (programme, { stream, data: { terms, hash } }): ProgrammeDocument => ({
+      id: parseStreamName(stream).id,
+      versions: [...(programme?.versions ?? []), { state: 'draft', hash, terms, tried: null, published: null }],
+    }),
+    ProgrammeDraftChanged: updateExisting((programme, { data: { version, terms, hash } }) =>
+      withVersion(programme, version, { terms, hash }),
+    ),
+    ProgrammeTried: updateExisting((programme, { data: { version, ...tried } }) =>
+      withVersion(programme, version, { tried }),
+    ),
+    ProgrammePublished: updateExisting((programme, { at, metadata: { actor }, data }) =>
+      withVersion(programme, data.version, { state: 'published', published: { at, by: actor.id ?? actor.kind } }),
+    ),
+    ProgrammeRetired: updateExisting((programme, { data }) =>
+      withVersion(programme, data.version, { state: 'retired' }),
+    ),
+  },
+})
+
+function withVersion(
+  programme: ProgrammeDocument,
+  number: number,
+  change: Partial<VersionDocument>,
+): ProgrammeDocument {
+  return {
+    ...programme,
+    versions: programme.versions.map((each, n) => (n === number - 1 ? { ...each, ...change } : each)),
+  }
+}

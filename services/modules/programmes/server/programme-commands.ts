@@ -1,0 +1,88 @@
+import { done } from '#services/authentication/serve-route.ts'
+import { newUserId } from '#services/authentication/password-link-tokens.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import { type ProgrammeId, programmeId } from '#services/modules/ids.ts'
+import type { Commands } from '#services/modules/module.ts'
+import type { programmeRoutes } from '../programme-api.ts'
+import {
+  changeDraft,
+  draftProgramme,
+  draftVersion,
+  existingVersion,
+  type Programme,
+  type ProgrammeEvent,
+  programmes,
+  publishVersion,
+  recordTrial,
+  retireVersion,
+} from '../programme.ts'
+import { hashedTerms } from './terms-hash.ts'
+
+/** Drafts, what-ifs, publications and retirements of programmes. */
+export function programmeCommands({ repositories }: CommandDependencies): Commands<typeof programmeRoutes> {
+  const repository = repositories.of(programmes)
+
+  const drafted = (id: ProgrammeId, version: number, state: Programme) => {
+    const { hash, state: versionState } = existingVersion(state, version)
+    return { id, version, state: versionState, hash }
+  }
+
+  return {
+    draftProgramme: async ({ body: { terms }, context }) => {
+      const id = programmeId.parse(newUserId())
+      const { state, position } = await repository.decide(id, context, (programme) =>
+        draftProgramme(programme, hashedTerms(terms)),
+      )
+      return { status: 201, body: drafted(id, 1, state), position }
+    },
+
+    draftProgrammeVersion: async ({ params, body: { terms }, context }) => {
+      const id = existingId(params.id)
+      const { state, position } = await repository.decide(id, context, (programme) =>
+        draftVersion(programme, hashedTerms(terms)),
+      )
+      return { status: 201, body: drafted(id, state.length, state), position }
+    },
+
+    changeProgrammeDraft: async ({ params, body: { terms }, context }) => {
+      const [id, version] = [existingId(params.id), Number(params.version)]
+      const { state, position } = await repository.decide(id, context, (programme) =>
+        changeDraft(programme, version, hashedTerms(terms)),
+      )
+      return { body: drafted(id, version, state), position }
+    },
+
+    // No account lives under a programme before there are enrolments, so there is nothing to compare yet.
+    tryProgrammeDraft: async ({ params, context }) => {
+      const [id, version] = [existingId(params.id), Number(params.version)]
+      const { position } = await repository.decide(id, context, (programme): ProgrammeEvent[] => {
+        const { state, hash } = existingVersion(programme, version)
+        if (state !== 'draft') throw new Refused('conflict', 'The what-if is for drafts: this version is published')
+        return recordTrial(programme, version, { hash, accounts: 0, differences: 0 })
+      })
+      return { ...done(position), status: 202 }
+    },
+
+    publishProgramme: async ({ params, body: { hash }, context }) => {
+      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+        publishVersion(programme, Number(params.version), hash),
+      )
+      return done(position)
+    },
+
+    retireProgramme: async ({ params, context }) => {
+      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+        retireVersion(programme, Number(params.version)),
+      )
+      return done(position)
+    },
+  }
+}
+
+/** @throws {Refused} not-found for a text that is no id of a programme. */
+function existingId(id: string): ProgrammeId {
+  const { data } = programmeId.safeParse(id)
+  if (data === undefined) throw new Refused('not-found', 'Programme not found')
+  return data
+}

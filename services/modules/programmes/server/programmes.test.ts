@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Offer } from '#services/modules/offers/offer-api.ts'
+import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
+import { after, read } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal } from '#test-support/portal.ts'
+import { until } from '#test-support/until.ts'
+import { DraftedVersion, ListedProgramme, ProgrammeVersionAnswer, WhatIf } from '../programme-api.ts'
+import { presets, presetTerms } from '../presets.ts'
+
+const PROGRAMMES = '/api/admin/programmes'
+const terms = { ...presetTerms('two-step', 100_000), name: 'Two-Step 100K, summer' }
+
+let portal: Portal
+let admin: Browser
+
+beforeAll(async () => {
+  portal = await openPortal()
+  admin = await portal.admin()
+})
+afterAll(() => portal.stop())
+
+const hashOf = (document: JsonValue) => createHash('sha256').update(canonicalJson(document)).digest('hex')
+const eventsOf = async (id: string) => (await portal.events(`programme-${id}`)).map(({ type }) => type)
+
+/** Drafts a programme with these terms. */
+async function drafted(document: JsonValue = terms): Promise<z.infer<typeof DraftedVersion>> {
+  const answer = await admin.post(PROGRAMMES, { terms: document })
+  expect(answer.status).toBe(201)
+  return read(DraftedVersion, answer)
+}
+
+describe('a new portal', () => {
+  it('offers the presets, published by the system', async () => {
+    const list = async () => read(ListedProgramme.array(), await admin.get(PROGRAMMES))
+    await until(async () => (await list()).length >= presets.length, 'the presets')
+    const listed = new Map((await list()).map((each) => [each.id, each]))
+    for (const { id, terms: preset } of presets) {
+      expect(listed.get(id)).toEqual({
+        id,
+        name: preset.name,
+        versions: [{ version: 1, state: 'published', hash: hashOf(preset) }],
+      })
+      const version = read(ProgrammeVersionAnswer, await admin.get(`${PROGRAMMES}/${id}/versions/1`))
+      expect(version).toMatchObject({ id, version: 1, state: 'published', terms: preset, publishedBy: 'system' })
+    }
+  })
+
+  it('names the programme of each offer', async () => {
+    const offers = read(Offer.array(), await portal.browser().get('/api/offers'))
+    const ids = offers.flatMap(({ oneStep, twoStep }) => [oneStep.programme, twoStep.programme])
+    expect(ids.toSorted()).toEqual(presets.map(({ id }) => id).toSorted())
+  })
+})
+
+describe('a programme', () => {
+  it('is drafted, tried, published and retired', async () => {
+    const { id, version, state, hash } = await drafted()
+    expect({ version, state, hash }).toEqual({ version: 1, state: 'draft', hash: hashOf(terms) })
+    const path = `${PROGRAMMES}/${id}/versions/1`
+    expect((await admin.get(`${path}/what-if`)).status).toBe(404)
+    expect(await admin.post(`${path}/publish`, { hash })).toMatchObject({
+      status: 409,
+      body: { message: 'Run the what-if of these terms first' },
+    })
+
+    const trial = await admin.post(`${path}/what-if`)
+    expect(trial.status).toBe(202)
+    expect(read(WhatIf, await admin.get(`${path}/what-if`, after(trial)))).toEqual({
+      state: 'done',
+      hash,
+      accounts: 0,
+      differences: [],
+    })
+    expect((await admin.post(`${path}/publish`, { hash: 'f'.repeat(64) })).status).toBe(409)
+    const publication = await admin.post(`${path}/publish`, { hash })
+    expect(publication.status).toBe(200)
+    const seen = read(ProgrammeVersionAnswer, await admin.get(path, after(publication)))
+    expect(seen).toMatchObject({ state: 'published', hash, terms })
+    expect(seen.publishedBy).not.toBe('system')
+    expect((await admin.patch(path, { terms: { ...terms, name: 'Another' } })).status).toBe(409)
+
+    expect((await admin.post(`${path}/retire`)).status).toBe(200)
+    expect((await admin.post(`${path}/retire`)).status).toBe(200)
+    expect(await eventsOf(id)).toEqual(['ProgrammeDrafted', 'ProgrammeTried', 'ProgrammePublished', 'ProgrammeRetired'])
+  })
+
+  it('changes as a draft, and then needs its what-if again', async () => {
+    const { id, hash } = await drafted()
+    const path = `${PROGRAMMES}/${id}/versions/1`
+    await admin.post(`${path}/what-if`)
+    const other = { ...terms, breaches: 'automatically' }
+    const changed = await admin.patch(path, { terms: other })
+    expect(read(DraftedVersion, changed).hash).toBe(hashOf(other))
+    expect((await admin.post(`${path}/publish`, { hash })).status).toBe(409)
+    expect((await admin.post(`${path}/publish`, { hash: hashOf(other) })).status).toBe(409)
+    await admin.post(`${path}/what-if`)
+    expect((await admin.post(`${path}/publish`, { hash: hashOf(other) })).status).toBe(200)
+  })
+
+  it('gets further versions', async () => {
+    const { id } = await drafted()
+    const second = await admin.post(`${PROGRAMMES}/${id}/versions`, { terms: { ...terms, name: 'Autumn' } })
+    expect(second.status).toBe(201)
+    expect(read(DraftedVersion, second)).toMatchObject({ id, version: 2, state: 'draft' })
+    const listed = read(ListedProgramme.array(), await admin.get(PROGRAMMES, after(second)))
+    expect(listed.find((each) => each.id === id)).toMatchObject({
+      name: 'Autumn',
+      versions: [
+        { version: 1, state: 'draft' },
+        { version: 2, state: 'draft' },
+      ],
+    })
+  })
+
+  it('that is faulty is not saved, and every fault is named at its place', async () => {
+    const before = (await portal.events()).length
+    const [phase, ...others] = terms.stages
+    const faulty = {
+      ...terms,
+      currency: 'EUR',
+      day: { zone: 'Europe/Atlantis', startsAt: '25:00' },
+      stages: [{ ...phase, name: 'Phase \u202E1' }, ...others],
+    }
+    const answer = await admin.post(PROGRAMMES, { terms: faulty })
+    expect(answer.status).toBe(400)
+    const { errors } = answer.body as { errors: Record<string, string> }
+    expect(Object.keys(errors)).toEqual(['terms.currency', 'terms.day.zone', 'terms.day.startsAt'])
+    const unseen = await admin.post(PROGRAMMES, { terms: { ...faulty, currency: 'USD', day: terms.day } })
+    expect(unseen.body).toMatchObject({ errors: { 'terms.stages[0].name': expect.stringContaining('U+202E') } })
+    expect((await portal.events()).length).toBe(before)
+  })
+
+  it('does not exist under any other id', async () => {
+    for (const path of [`${PROGRAMMES}/none/versions/1`, `${PROGRAMMES}/one-step-5000/versions/2`]) {
+      expect((await admin.get(path)).status).toBe(404)
+      expect((await admin.patch(path, { terms })).status).toBe(404)
+      expect((await admin.post(`${path}/publish`, { hash: 'f'.repeat(64) })).status).toBe(404)
+    }
+    expect((await admin.post(`${PROGRAMMES}/NONE/versions`, { terms })).status).toBe(404)
+  })
+
+  it('is drafted and published by administrators only', async () => {
+    const { id } = await drafted()
+    for (const role of ['payouts', 'support', 'auditor'] as const) {
+      const member = await portal.member(role)
+      expect((await member.get(PROGRAMMES)).status).toBe(200)
+      expect((await member.post(PROGRAMMES, { terms })).status).toBe(403)
+      expect((await member.post(`${PROGRAMMES}/${id}/versions/1/what-if`)).status).toBe(403)
+    }
+    const trader = await portal.trader()
+    expect((await trader.get(PROGRAMMES)).status).toBe(401)
+  })
+})
