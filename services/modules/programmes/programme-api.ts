@@ -61,6 +61,10 @@ export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   publishedAt: z.iso.datetime().nullable(),
   /** The id of the member of staff, or 'system'; null for a draft. */
   publishedBy: z.string().nullable(),
+  /** The last what-if: how many accounts were compared, and how many would stand differently. Null before. */
+  whatIf: z
+    .object({ hash: z.string(), accounts: z.int().nonnegative(), differences: z.int().nonnegative() })
+    .nullable(),
 })
 export type ProgrammeVersionAnswer = z.infer<typeof ProgrammeVersionAnswer>
 

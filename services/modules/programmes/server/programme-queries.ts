@@ -29,7 +29,7 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
     programmeVersion: {
       needs: [programmes],
       handle: async ({ params }) => {
-        const { state, hash, terms, published } = await versionOf(params)
+        const { state, hash, terms, published, tried } = await versionOf(params)
         const body: ProgrammeVersionAnswer = {
           id: params.id,
           version: Number(params.version),
@@ -38,6 +38,7 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
           terms,
           publishedAt: published && isoTime(published.at),
           publishedBy: published && published.by,
+          whatIf: tried,
         }
         return { body }
       },

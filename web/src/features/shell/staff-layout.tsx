@@ -17,6 +17,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge /> },
+  { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
   { to: '/admin/security', label: 'Security' },

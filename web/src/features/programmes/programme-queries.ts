@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import {
+  type ListedProgramme,
+  type ProgrammeDraft,
+  type ProgrammeVersionAnswer,
+  programmeRoutes,
+} from '#services/modules/programmes/programme-api.ts'
+import { send, sendAndParse } from '@/api/api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+import { adminChange } from '@/features/shell/admin-change.ts'
+
+/** The programmes of the firm. */
+
+const subjects = ['programmes'] as const
+
+export const programmesQuery = routeQuery(programmeRoutes.programmes, { subjects })
+
+export const programmeVersionQuery = (id: string, version: number) =>
+  routeQuery(programmeRoutes.programmeVersion, { params: { id, version: String(version) }, subjects })
+
+export type Terms = z.input<typeof ProgrammeDraft>['terms']
+
+/** A version, as a path and a toast name it. */
+export type VersionName = Pick<ProgrammeVersionAnswer, 'id' | 'version'> & Pick<ListedProgramme, 'name'>
+
+const pathOf = ({ id, version }: VersionName) => ({ id, version: String(version) })
+
+export const draftProgramme = adminChange({
+  send: (terms: Terms) => sendAndParse(programmeRoutes.draftProgramme, { body: { terms } }),
+  done: ({ name }) => ['Programme drafted', name],
+  failed: () => 'The programme was not saved',
+})
+
+export const draftVersion = adminChange({
+  send: ({ id, terms }: { readonly id: string; readonly terms: Terms }) =>
+    sendAndParse(programmeRoutes.draftProgrammeVersion, { params: { id }, body: { terms } }),
+  done: ({ terms }, { version }) => ['Version drafted', `${terms.name}, version ${version}`],
+  failed: () => 'The version was not saved',
+})
+
+export const changeDraft = adminChange({
+  send: ({ terms, ...version }: VersionName & { readonly terms: Terms }) =>
+    sendAndParse(programmeRoutes.changeProgrammeDraft, { params: pathOf(version), body: { terms } }),
+  done: ({ name, version }) => ['Draft saved', `${name}, version ${version}`],
+  failed: () => 'The draft was not saved',
+})
+
+export const tryDraft = adminChange({
+  send: (version: VersionName) => send(programmeRoutes.tryProgrammeDraft, { params: pathOf(version) }),
+  done: ({ name }) => ['What-if computed', name],
+  failed: () => 'The what-if could not be computed',
+})
+
+export const publishVersion = adminChange({
+  send: ({ hash, ...version }: VersionName & { readonly hash: string }) =>
+    send(programmeRoutes.publishProgramme, { params: pathOf(version), body: { hash } }),
+  done: ({ name, version }) => ['Programme published', `${name}, version ${version}, is for new enrolments.`],
+  failed: () => 'The programme was not published',
+})
+
+export const retireVersion = adminChange({
+  send: (version: VersionName) => send(programmeRoutes.retireProgramme, { params: pathOf(version) }),
+  done: ({ name, version }) => ['Version retired', `Nobody enrols in ${name}, version ${version}, any more.`],
+  failed: () => 'The version was not retired',
+})
