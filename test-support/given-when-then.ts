@@ -13,6 +13,8 @@ import type {
 } from '#services/event-sourcing/event-definitions.ts'
 import { accountId, certificateId, payoutId } from '#services/modules/ids.ts'
 import { cents, noMoney, toCents } from '#services/money/money.ts'
+import { presets } from '#services/modules/programmes/presets.ts'
+import { programmeTerms } from '#services/modules/programmes/programme.ts'
 import { sampleTerms } from './terms.ts'
 import { accountTerms } from '#services/rules/programme.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
@@ -168,6 +170,7 @@ export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbit
 /** Any value that this schema parses. */
 function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === cents) return anyDecimal
+  if (schema === programmeTerms) return fc.constantFrom(...presets.map(({ terms }) => terms))
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)

@@ -78,7 +78,7 @@ function severalLines(schema: z.ZodString) {
     })
 }
 
-export function unseenMessage(character = ''): string {
+function unseenMessage(character = ''): string {
   return character === '\n' || character === '\r' || character === '\t'
     ? 'Please write this on one line, without tabs'
     : `There is an invisible character here (${codePointName(character)}). Please type this again instead of pasting it`

@@ -45,10 +45,16 @@ export const fundedStage = z.strictObject({
   payouts: payoutTerms,
 })
 
-/** "`payouts` stands in every funded stage and in no other." */
-const stage = z.discriminatedUnion('funded', [fundedStage, z.strictObject({ ...common, funded: z.literal(false) })], {
-  error: 'expected "funded" to be true or false',
-})
+export const evaluationStage = z.strictObject({ ...common, funded: z.literal(false) })
+
+/** "`payouts` stands in every funded stage and in no other." @param stages of both kinds, as a place takes them */
+export function stagesOf<Funded extends typeof fundedStage, Evaluation extends typeof evaluationStage>(
+  funded: Funded,
+  evaluation: Evaluation,
+) {
+  const stage = z.discriminatedUnion('funded', [funded, evaluation], { error: 'expected "funded" to be true or false' })
+  return z.array(stage, 'expected a list of stages').min(1, 'expected a stage').max(20, 'expected at most 20 stages')
+}
 
 export const programme = z.strictObject({
   name,
@@ -64,7 +70,7 @@ export const programme = z.strictObject({
   }),
   breaches: oneOf('proposed', 'automatically'),
   passes: oneOf('proposed', 'automatically').exactOptional(),
-  stages: z.array(stage, 'expected a list of stages').min(1, 'expected a stage').max(20, 'expected at most 20 stages'),
+  stages: stagesOf(fundedStage, evaluationStage),
 })
 export type Programme = z.infer<typeof programme>
 

@@ -1,36 +1,28 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, get, patch, post } from '#services/api/route.ts'
-import { INVALID, namedRequest, unseenMessage } from '#services/api/text.ts'
-import { unseenCharacter } from '#services/api/unseen-characters.ts'
+import { INVALID, namedRequest, requiredText } from '#services/api/text.ts'
+import { evaluationStage, fundedStage, stagesOf } from '#services/rules/programme.ts'
 import { programmeTerms, versionStates } from './programme.ts'
 
 /** The programmes of the firm, for staff. */
 
-export const Terms = described(
-  'A programme as `proofdesk rules schema` describes it, in US dollars',
-  programmeTerms.superRefine((terms, { addIssue }) => {
-    for (const { path, text } of textsOf(terms)) {
-      const unseen = unseenCharacter(text)
-      if (unseen !== undefined) addIssue({ code: 'custom', path: [...path], message: unseenMessage(unseen) })
-    }
-  }),
+const name = requiredText(200, 'expected a text')
+
+/** Terms in a request. People read their names. */
+export const TermsGiven = z.strictObject(
+  {
+    ...programmeTerms.shape,
+    name,
+    stages: stagesOf(fundedStage.extend({ name }), evaluationStage.extend({ name })),
+  },
+  'expected a programme',
 )
 
-interface TextAt {
-  readonly path: readonly (string | number)[]
-  readonly text: string
-}
-
-function textsOf(value: unknown, path: TextAt['path'] = []): TextAt[] {
-  if (typeof value === 'string') return [{ path, text: value }]
-  if (Array.isArray(value)) return value.flatMap((each: unknown, n) => textsOf(each, [...path, n]))
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, each]) => textsOf(each, [...path, name]))
-}
-
 /** POST /api/admin/programmes, POST …/versions, PATCH …/versions/:version */
-export const ProgrammeDraft = namedRequest('ProgrammeDraft', { terms: Terms })
+export const ProgrammeDraft = namedRequest('ProgrammeDraft', {
+  terms: described('A programme as `proofdesk rules schema` describes it, in US dollars', TermsGiven),
+})
 
 /** POST …/publish */
 export const Publication = namedRequest('Publication', {

@@ -127,9 +127,13 @@ describe('a programme', () => {
     const answer = await admin.post(PROGRAMMES, { terms: faulty })
     expect(answer.status).toBe(400)
     const { errors } = answer.body as { errors: Record<string, string> }
-    expect(Object.keys(errors)).toEqual(['terms.currency', 'terms.day.zone', 'terms.day.startsAt'])
-    const unseen = await admin.post(PROGRAMMES, { terms: { ...faulty, currency: 'USD', day: terms.day } })
-    expect(unseen.body).toMatchObject({ errors: { 'terms.stages[0].name': expect.stringContaining('U+202E') } })
+    expect(Object.keys(errors)).toEqual([
+      'terms.currency',
+      'terms.day.zone',
+      'terms.day.startsAt',
+      'terms.stages[0].name',
+    ])
+    expect(errors['terms.stages[0].name']).toContain('U+202E')
     expect((await portal.events()).length).toBe(before)
   })
 

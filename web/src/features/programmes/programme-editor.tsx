@@ -1,7 +1,7 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { faultsOf } from '#services/api/faults.ts'
-import { Terms as termsFormat } from '#services/modules/programmes/programme-api.ts'
+import { TermsGiven } from '#services/modules/programmes/programme-api.ts'
 import type { ProgrammeTerms } from '#services/modules/programmes/programme.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
@@ -99,6 +99,6 @@ function termsOf(text: string): Read {
   } catch (error) {
     return { faults: [['', `This is no JSON: ${error instanceof Error ? error.message : String(error)}`]] }
   }
-  const { data, error } = termsFormat.safeParse(json)
+  const { data, error } = TermsGiven.safeParse(json)
   return data ? { terms: data } : { faults: [...faultsOf(error)] }
 }
