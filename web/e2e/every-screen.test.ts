@@ -21,6 +21,8 @@ const screens: Readonly<
   '/admin/audit/facts': ['staff', '/admin/audit/facts'],
   '/admin/dashboard': ['staff', '/admin/dashboard'],
   '/admin/payouts': ['staff', '/admin/payouts'],
+  '/admin/programmes': ['staff', '/admin/programmes'],
+  '/admin/programmes/$id': ['staff', '/admin/programmes/two-step-100000'],
   '/admin/security': ['staff', '/admin/security'],
   '/admin/staff': ['staff', '/admin/staff'],
   '/admin/system': ['staff', '/admin/system'],

@@ -1,11 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { programmesQuery } from '@/features/programmes/programme-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { optional, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/admin/programmes/$id')({
   staticData: { title: 'Programme' },
   validateSearch: ({ version }) => optional({ /** The newest without it. */ version: textOf(version) }),
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(programmesQuery),
+  loader: ({ context: { queryClient } }) =>
+    prefetchLazily(
+      () => import('@/features/programmes/programme-queries.ts'),
+      ({ programmesQuery }) => queryClient.prefetchQuery(programmesQuery),
+    ),
   component: lazyPage(() => import('@/features/programmes/programme-page.tsx'), 'ProgrammePage'),
 })

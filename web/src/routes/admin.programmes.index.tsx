@@ -1,9 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { programmesQuery } from '@/features/programmes/programme-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/programmes/')({
   staticData: { title: 'Programmes' },
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(programmesQuery),
+  loader: ({ context: { queryClient } }) =>
+    prefetchLazily(
+      () => import('@/features/programmes/programme-queries.ts'),
+      ({ programmesQuery }) => queryClient.prefetchQuery(programmesQuery),
+    ),
   component: lazyPage(() => import('@/features/programmes/programmes-page.tsx'), 'ProgrammesPage'),
 })
