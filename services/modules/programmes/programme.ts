@@ -7,7 +7,7 @@ import { programme as programmeFormat } from '#services/rules/programme.ts'
 
 /**
  * A programme: the terms that the firm offers, in versions. A draft is changed until it is published; what was published
- * never changes, a new version is for new enrolments (docs/decisions/046-programmes.md).
+ * never changes, a new version is for new enrolments (docs/decisions/048-programmes.md).
  */
 
 /** The portal takes US dollars only. */
