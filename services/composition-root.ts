@@ -135,7 +135,11 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     )
     const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
     const eventStore = withAuthentication(plainEventStore, secrets)
-    const { sessionStore, outbox, createRateLimit } = await openSessionStoreAndOutbox(config, log, defer)
+    const { sessionStore, outbox, createRateLimit, readPersistence } = await openSessionStoreAndOutbox(
+      config,
+      log,
+      defer,
+    )
     const fileStore = defer(await createFileStore(config))
     const records = createAuthenticRecords(fileStore, secrets)
     const sealFiles = defer(await createSealFileStore(config))
@@ -183,7 +187,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       timestamping,
       logOrigin: logOriginOf(config),
     }
-    const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit }
+    const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit, readPersistence }
     const shared = {
       config,
       log,
@@ -237,11 +241,33 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
  * @throws {Unavailable}
  */
 export async function prepareDependencies(parts: Dependencies): Promise<void> {
-  const { readModelStore, sessionStore, isServer } = parts
+  const { readModelStore, isServer } = parts
   await loadSecrets(parts)
   await ensureMailStarted(parts)
   if (isServer('view store')) await readModelStore.ready()
-  if (isServer('session store')) await sessionStore.ready()
+  if (isServer('session store')) await assertRedisKeeps(parts)
+}
+
+/** A Redis that drops a part of what it confirmed loses mails, and opens sessions again that were ended. */
+async function assertRedisKeeps({ readPersistence, log }: Dependencies): Promise<void> {
+  const where = 'docs/operate.md, "Users of the servers"'
+  switch (await readPersistence()) {
+    case 'keeps':
+      return
+    case 'unknown':
+      log.warn(
+        `Redis does not say whether it keeps sessions and queued mails over a restart. Give the user of REDIS_URL the right +acl|dryrun (Redis 7.0 or newer), and its user default what it needs: ${where}`,
+      )
+      return
+    case 'evicts':
+      throw new BadConfiguration(
+        'REDIS_URL: this Redis removes sessions and queued mails when its memory is full. Set its maxmemory-policy to noeviction',
+      )
+    case 'drops-at-restart':
+      throw new BadConfiguration(
+        `REDIS_URL: this Redis drops sessions and queued mails when it restarts, because its user default may not restore them. Set "user default off resetpass ~* &* +@all" there: ${where}`,
+      )
+  }
 }
 
 /** Keys in MongoDB need a configured master key: with one in the data folder, each process would create its own. */
@@ -300,13 +326,16 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
       sessionStore: keep(openSqliteSessionStore(embeddedPaths.sessions(dataDir))),
       outbox: keep(openSqliteOutbox(embeddedPaths.mail(dataDir))),
       createRateLimit: memoryRateLimit,
+      readPersistence: async () => 'keeps' as const,
     }
-  const [{ openRedis }, { createRedisSessionStore }, { openBullMqOutbox }, { redisRateLimit }] = await Promise.all([
-    import('#infra/redis/redis-connection.ts'),
-    import('#infra/session-store/redis-session-store.ts'),
-    import('#infra/outbox/bullmq-outbox.ts'),
-    import('#infra/rate-limit/redis-rate-limit.ts'),
-  ])
+  const [{ openRedis }, { readPersistence }, { createRedisSessionStore }, { openBullMqOutbox }, { redisRateLimit }] =
+    await Promise.all([
+      import('#infra/redis/redis-connection.ts'),
+      import('#infra/redis/redis-persistence.ts'),
+      import('#infra/session-store/redis-session-store.ts'),
+      import('#infra/outbox/bullmq-outbox.ts'),
+      import('#infra/rate-limit/redis-rate-limit.ts'),
+    ])
   const redis = keep(openRedis(redisUrl))
   return {
     sessionStore: keep(createRedisSessionStore(redis)),
@@ -316,6 +345,7 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
       }),
     ),
     createRateLimit: redisRateLimit(redis),
+    readPersistence: () => readPersistence(redis),
   }
 }
 

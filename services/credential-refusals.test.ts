@@ -4,7 +4,7 @@ import { MongoServerError } from 'mongodb'
 import { Redis } from 'ioredis'
 import { expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '#infra/failures.ts'
-import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
+import { composeUsers, startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
 import { temporaryFolder } from '#test-support/program.ts'
 import { BadConfiguration, readConfig } from './config.ts'
 import { start } from './server.ts'
@@ -57,5 +57,18 @@ it.skipIf(whyNoRedis !== undefined).each(['redis://:a-wrong-password@', 'redis:/
     const variables = { DATA_DIR: temporaryFolder(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
     const started = start(readConfig({ ...variables, REDIS_URL: redis.url.replace('redis://', credentials) }))
     await expect(started).rejects.toThrow(new BadConfiguration('Redis refuses the user of REDIS_URL'))
+  },
+)
+
+it.skipIf(whyNoRedis !== undefined)(
+  'stops a start with one line when Redis would lose mails at a restart',
+  async () => {
+    const users = composeUsers.map((rules) => (rules.startsWith('default ') ? 'default off' : rules))
+    const redis = await startRedis({ keepsData: true, users })
+    onTestFinished(() => redis.close())
+    const variables = { DATA_DIR: temporaryFolder(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
+    await expect(start(readConfig({ ...variables, REDIS_URL: redis.url }))).rejects.toThrow(
+      /^REDIS_URL: this Redis drops sessions and queued mails when it restarts/,
+    )
   },
 )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type MailServer, useMailServer } from '#test-support/servers/mail-server.ts'
-import { whyNoRedis, type RedisServer, startRedis } from '#test-support/servers/redis.ts'
+import { composeUsers, type RedisServer, startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
 import { RETRY_HEADER } from '#services/api/headers.ts'
 import { componentStates } from '#services/health.ts'
 import type { Answer } from '#test-support/http-client.ts'
@@ -30,8 +30,8 @@ describe.skipIf(whyNoRedis)(
     const open = async (): Promise<void> => {
       portal = await openPortal({ dataDir, environment: { REDIS_URL: redis.url, SMTP_URL: mail.url.href } })
     }
-    const begin = async (keepsData = false): Promise<void> => {
-      redis = await startRedis({ keepsData })
+    const begin = async (keepsData = false, users: readonly string[] = []): Promise<void> => {
+      redis = await startRedis({ keepsData, users })
       mail = await useMailServer()
       await open()
     }
@@ -108,6 +108,33 @@ describe.skipIf(whyNoRedis)(
           await asksForMail(trader)
           await delivered(1)
           await until(async () => (await trader.get('/readyz')).status === 200, 'the portal to be ready again', LONG)
+        },
+        LONG,
+      )
+
+    const restarts: Record<string, (() => Promise<void>)[]> = {
+      Redis: [() => redis.kill(), () => redis.start()],
+      'the worker': [() => portal.stop(), () => open()],
+      'Redis and the worker': [() => portal.stop(), () => redis.kill(), () => redis.start(), () => open()],
+    }
+    for (const [restarted, steps] of Object.entries(restarts))
+      it(
+        `keeps queued mails and sessions over a restart of ${restarted}, with the users of the compose file`,
+        async () => {
+          await begin(true, composeUsers)
+          const trader = await portal.trader()
+          await until(() => settledNow(portal), 'the mail to settle', LONG)
+          await mail.disconnect()
+          await asksForMail(trader)
+          await until(() => queued(portal, 1), 'the mail to be queued', LONG)
+          for (const step of steps) await step()
+          await until(() => queued(portal, 1), 'the mail to be queued still', LONG)
+          const returning = portal.browser()
+          for (const [name, value] of trader.cookies) returning.cookies.set(name, value)
+          expect(await returning.get('/api/user')).toMatchObject({ status: 200, body: { id: trader.id } })
+          await mail.reconnect()
+          await settled(1)
+          expect(await subjects()).toEqual([`${trader.email} Reset your Proofdesk password`])
         },
         LONG,
       )
@@ -208,10 +235,17 @@ describe.skipIf(whyNoRedis)(
 )
 
 /** All that the log gives rise to is queued and handed over. */
-async function settledNow({ running }: Portal): Promise<boolean> {
+function settledNow(portal: Portal): Promise<boolean> {
+  return queued(portal, 0)
+}
+
+/** So many mails wait, and all that the log gives rise to is queued. */
+async function queued({ running }: Portal, count: number): Promise<boolean> {
   const { outbox, eventStore } = running.parts
   try {
-    return (await outbox.counts()).waiting === 0 && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd())
+    return (
+      (await outbox.counts()).waiting === count && (await outbox.checkpoint()) === (await eventStore.checkpointAtEnd())
+    )
   } catch {
     return false
   }

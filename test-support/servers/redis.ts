@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { openRedis, type Redis } from '#infra/redis/redis-connection.ts'
 import { isWanted } from './images.ts'
 import { startServer } from './server-process.ts'
@@ -8,7 +9,17 @@ export type RedisServer = Awaited<ReturnType<typeof startRedis>>
 export interface RedisServerOptions {
   /** It keeps its data over a restart; otherwise it is empty then. */
   readonly keepsData?: boolean
+  /** Its users, as rules of an ACL. Those of the compose file are {@link composeUsers}. */
+  readonly users?: readonly string[]
 }
+
+/** The password of the portal's user in {@link composeUsers}. */
+const PASSWORD = 'redis-password-of-tests'
+
+/** The users that the compose file creates. */
+export const composeUsers: readonly string[] = [
+  ...readFileSync(new URL('../../infra/deploy/compose.yaml', import.meta.url), 'utf8').matchAll(/^ +user (\S.*)$/gm),
+].map(([, rules = '']) => rules.replace('$$(cat /run/secrets/redis_password)', PASSWORD))
 
 /** Why Redis cannot run here, undefined if it can. With CI=true it must be installed. */
 export const whyNoRedis: string | undefined = isWanted('redis')
@@ -16,7 +27,7 @@ export const whyNoRedis: string | undefined = isWanted('redis')
   : whyNotInstalled('redis-server', '--version')
 
 /** Starts Debian's redis-server, or the image, on a free port. */
-export async function startRedis({ keepsData = false }: RedisServerOptions = {}) {
+export async function startRedis({ keepsData = false, users = [] }: RedisServerOptions = {}) {
   const settings = [
     '--save',
     '',
@@ -24,6 +35,7 @@ export async function startRedis({ keepsData = false }: RedisServerOptions = {})
     '4096',
     '--appendonly',
     ...(keepsData ? ['yes', '--appendfsync', 'always'] : ['no']),
+    ...users.flatMap((rules) => ['--user', ...rules.split(' ')]),
   ]
   const server = await startServer({
     command: 'redis-server',
@@ -36,7 +48,8 @@ export async function startRedis({ keepsData = false }: RedisServerOptions = {})
       },
     },
   })
-  return { ...server, url: `redis://127.0.0.1:${server.port}` }
+  const credentials = users.length > 0 ? `proofdesk:${PASSWORD}@` : ''
+  return { ...server, url: `redis://${credentials}127.0.0.1:${server.port}` }
 }
 
 /** Tests that share a real Redis and a connection to it. Without one they are skipped and name the reason. */
