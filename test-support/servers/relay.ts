@@ -7,7 +7,6 @@ export type Relay = Awaited<ReturnType<typeof openRelay>>
 interface Connection {
   readonly near: Socket
   readonly far: Socket
-  losesAnswers: boolean
 }
 
 /**
@@ -18,6 +17,7 @@ export async function openRelay(target: () => number) {
   const connections = new Set<Connection>()
   let refuses = false
   let frozen = false
+  let losesAnswers = false
   let lateBy = 0
   /** Connections accepted while frozen. */
   let waiting: Socket[] = []
@@ -48,10 +48,10 @@ export async function openRelay(target: () => number) {
 
   const serve = (near: Socket): void => {
     const far = connect(target(), '127.0.0.1').setNoDelay(true)
-    const connection = { near, far, losesAnswers: false }
+    const connection = { near, far }
     connections.add(connection)
     pass(near, far, () => false)
-    pass(far, near, () => connection.losesAnswers)
+    pass(far, near, () => losesAnswers)
     const end = (): void => {
       connections.delete(connection)
       reset(near)
@@ -70,6 +70,7 @@ export async function openRelay(target: () => number) {
   await once(server, 'listening')
 
   const cut = (): void => {
+    losesAnswers = false
     for (const { near, far } of [...connections]) {
       reset(near)
       reset(far)
@@ -108,9 +109,9 @@ export async function openRelay(target: () => number) {
     delay(ms: number) {
       lateBy = ms
     },
-    /** Passes requests and drops answers until {@link cut}: the outcome of a change is unknown. */
+    /** Passes requests and drops answers, also on new connections, until {@link cut}: the outcome of a change is unknown. */
     loseAnswers() {
-      for (const connection of connections) connection.losesAnswers = true
+      losesAnswers = true
     },
     async close(): Promise<void> {
       refuse()
