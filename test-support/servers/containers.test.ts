@@ -20,7 +20,7 @@ describe('tests in containers', () => {
 
   it('use the images of the deployment files at fixed versions', () => {
     const compose = readFileSync(new URL('../../infra/deploy/compose.yaml', import.meta.url), 'utf8')
-    const deployed = [...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image]) => image)
+    const deployed = [...compose.matchAll(/^ +image: \$\{\w+:-(\S+)\}$/gm)].map(([, image]) => image)
     for (const image of Object.values(images)) {
       expect(image).toMatch(/:[^:]*\d/)
       // An S3 server beside the one in the compose file.
