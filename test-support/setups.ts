@@ -26,11 +26,14 @@ export const firmSetups: readonly Setup[] = [
   overHttp('views, keys, files and mail on servers, one process', ['mongodb', 's3', 'smtp'], 'together'),
 ]
 
-/** `npm run test:containers`: the tests of the adapters and of the whole program, against the real images. */
+/**
+ * `npm run test:containers`: the tests of the adapters and of the whole program, against the images of the compose
+ * file, then against others.
+ */
 export const imageSetups: readonly Setup[] = [
   ...onImages(
-    'EventStoreDB, MongoDB alone, Redis, MinIO, Mailpit',
-    ['eventstore', 'mongodb', 'redis', 'minio', 'mailpit'],
+    'EventStoreDB, MongoDB alone, Redis, versitygw, Mailpit',
+    ['eventstore', 'mongodb', 'redis', 'versitygw', 'mailpit'],
     [
       'infra/event-store/eventstoredb-event-store.test.ts',
       'infra/{read-model-store,key-store}/mongodb*.test.ts',
@@ -41,8 +44,8 @@ export const imageSetups: readonly Setup[] = [
   ),
   // Without its faults: a client of a replica set bypasses the relay and uses the address that the set reports.
   ...onImages(
-    'EventStoreDB, MongoDB as a replica set, Redis, versitygw',
-    ['eventstore', 'mongodb-replica-set', 'redis', 'versitygw'],
+    'EventStoreDB, MongoDB as a replica set, Redis, MinIO',
+    ['eventstore', 'mongodb-replica-set', 'redis', 'minio'],
     [
       'infra/{read-model-store/mongodb-read-model-store,key-store/mongodb*,file-store/s3*}.test.ts',
       'services/system-tests/setups.test.ts',

@@ -23,9 +23,9 @@ describeRedis('mails in a real Redis', (shared) => {
   })
 
   /** An outbox on its own server, or on one behind a relay. */
-  const openOn = (url: string, prefix = `test-${randomUUID()}`): Outbox => {
+  const openOn = (url: string, prefix = `test-${randomUUID()}`, lock = LOCK): Outbox => {
     const connection = openRedis(url)
-    const queue = openBullMqOutbox(connection, { prefix, lock: LOCK })
+    const queue = openBullMqOutbox(connection, { prefix, lock })
     onTestFinished(async () => {
       await queue.close()
       await connection.close()
@@ -92,7 +92,8 @@ describeRedis('mails in a real Redis', (shared) => {
 
   it('sends each mail once when a durable server is killed', async () => {
     const own = await ownServer(true)
-    const queue = openOn(own.url)
+    // Longer than a restart takes, also of a container.
+    const queue = openOn(own.url, undefined, 30_000)
     const jobs = [job(), job(), job()]
     await queue.enqueue(jobs, checkpoint('1'))
     const [begun, goOn] = [deferred(), deferred()]

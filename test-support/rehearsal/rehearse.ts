@@ -20,11 +20,13 @@ import { compare, type Load, registration, startLoad } from './load.ts'
  *
  * Base images are those of the variables in infra/deploy/compose.yaml (NODE_IMAGE, CADDY_IMAGE and so on), else the
  * public ones. REHEARSE_FROM is the commit to upgrade from, HEAD~1 unless set; REHEARSE_KILLS how often each service is
- * killed, 20 unless set.
+ * killed, 20 unless set; REHEARSE_KILLED which services, all unless set.
  */
 
 const OURS = ['command', 'query', 'worker'] as const
 const SERVERS = ['redis', 'mongodb', 'eventstore', 's3', 's3-seals', 'mailpit', 'proxy'] as const
+/** What is killed: all services unless REHEARSE_KILLED names some. */
+const KILLED = process.env['REHEARSE_KILLED']?.split(',') ?? [...OURS, ...SERVERS]
 const FROM = process.env['REHEARSE_FROM'] ?? 'HEAD~1'
 const KILLS = Number(process.env['REHEARSE_KILLS'] ?? 20)
 const [IMAGE, EARLIER] = [`proofdesk-rehearsal:${process.pid}`, `proofdesk-rehearsal:${process.pid}-earlier`]
@@ -61,6 +63,7 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
     process.stderr.write(`${name} …\n`)
     const note = (seen: string): void => {
       lines.push({ step: name, took: `${((Date.now() - begun) / 1_000).toFixed(1)} s`, seen })
+      process.stderr.write(`${seen}\n`)
     }
     try {
       note(await work())
@@ -248,7 +251,7 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
     await second?.remove()
     second = undefined
 
-    for (const service of [...OURS, ...SERVERS])
+    for (const service of KILLED)
       await step(`kill ${service} ${KILLS} times under load`, async () => {
         const load = startLoad(installation)
         await load.continues()
@@ -270,7 +273,10 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
           ({ status, sentAt }) =>
             status === 502 && !kills.some(({ from, to }) => sentAt <= to && sentAt >= from - 5_000),
         )
-        check(service === 'proxy' || late.length === 0, `${late.length} requests that were sent after a kill got 502`)
+        check(
+          service === 'proxy' || late.length === 0,
+          `${late.length} requests that were sent after a kill got 502: ${JSON.stringify({ kills, late })}`,
+        )
         return `${said}; ${failuresOf(load)}`
       })
 
