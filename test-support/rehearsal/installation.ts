@@ -13,7 +13,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PROJECT = `proofdesk-rehearsal-${process.pid}`
 
 /** Everything comes from one address, and the proof of a change is not waited for longer than seconds. */
-const faster = { REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', SEAL_SECONDS: '5' }
+const faster = { REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', SEAL_SECONDS: '10' }
 const override = {
   services: Object.fromEntries(['command', 'query', 'worker'].map((service) => [service, { environment: faster }])),
 }
