@@ -317,6 +317,8 @@ async function unmailed(dataDir: string): Promise<{ trader: Awaited<ReturnType<P
   const banned = (await half.userEvents(trader.id)).at(-1)
   if (!banned) throw new Error('No event found')
   const { outbox, eventStore } = half.running.parts
+  // Another process may have written it since.
+  await outbox.checkpoint()
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
   await addDeadLetter(half.running.parts, POLICY_SUBSCRIPTION, banned)
   await half.stop()

@@ -1,5 +1,5 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
-import type { Outbox } from '#infra/outbox/outbox.ts'
+import { CheckpointMoved, type Outbox } from '#infra/outbox/outbox.ts'
 import { INSTALLATION_ID, restartMail, startMail, installations } from '../installation.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -23,7 +23,12 @@ export async function ensureMailStarted({ repositories, eventStore, outbox }: Ma
     .of(installations)
     .decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
   // This spares reading the whole log, which happens only if a process dies before, or another was faster.
-  if (isNew && events.length > 0) await outbox.enqueue([], end)
+  if (isNew && events.length > 0) await outbox.enqueue([], end).catch(ignoreMoved)
+}
+
+/** A worker that started at the same time has begun to fill the outbox. */
+function ignoreMoved(error: unknown): void {
+  if (!(error instanceof CheckpointMoved)) throw error
 }
 
 /** Sends mail only about events from now on, and none about earlier ones. */
