@@ -81,7 +81,6 @@ export async function createInstallation(folder: string, name: string, firstImag
 
   return {
     deploy,
-    name,
     url,
     prometheus: `http://127.0.0.1:${prometheusPort}`,
     compose,

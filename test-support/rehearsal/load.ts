@@ -20,6 +20,9 @@ interface Failure {
   readonly sentAt: number
 }
 
+/** So many loads have begun: no two use the same address. */
+let loads = 0
+
 export type Load = ReturnType<typeof startLoad>
 
 /** Clients that sign up, change their profile and read it, until they are stopped. They note what was acknowledged. */
@@ -28,6 +31,8 @@ export function startLoad(installation: Installation) {
   const failures: Failure[] = []
   let answers = 0
   let running = true
+  loads += 1
+  const load = loads
 
   const client = async (number: number): Promise<void> => {
     for (let turn = 0; running; turn++) {
@@ -49,7 +54,7 @@ export function startLoad(installation: Installation) {
         await delay(PAUSE_MS)
         return false
       }
-      const email = `load-${installation.name}-${number}-${turn}@example.com`
+      const email = `load-${load}-${number}-${turn}@example.com`
       if (!(await succeeds('POST', () => trader.post('/api/register', { ...registration, email })))) continue
       const change: Acknowledged = { email, city: undefined }
       acknowledged.push(change)
