@@ -97,13 +97,24 @@ export const registration = {
 /** What the portal acknowledged and does not have, and mails that never came or came twice. */
 export async function compare(installation: Installation, { acknowledged }: Load) {
   const admin = await installation.admin()
-  const { text } = await admin.get('/api/admin/users.csv')
-  const lines = new Map(
-    text.split('\n').flatMap((line) => (/load-[^,"]+/.exec(line) ?? []).map((email) => [email, line])),
-  )
-  const isKept = ({ email, city }: Acknowledged) =>
-    lines.has(email) && (city === undefined || (lines.get(email) ?? '').includes(`,${city},`))
-  const lost = acknowledged.filter((change) => !isKept(change))
+  // A read model may lag, and then a list is older than the change.
+  const missing = async (): Promise<Acknowledged[]> => {
+    const { text } = await admin.get('/api/admin/users.csv')
+    const lines = new Map(
+      text.split('\n').flatMap((line) => (/load-[^,"]+/.exec(line) ?? []).map((email) => [email, line])),
+    )
+    const isKept = ({ email, city }: Acknowledged) =>
+      lines.has(email) && (city === undefined || (lines.get(email) ?? '').includes(`,${city},`))
+    return acknowledged.filter((change) => !isKept(change))
+  }
+  const lost = await until(
+    async () => {
+      const none = await missing()
+      return none.length === 0 && none
+    },
+    'all changes to be shown',
+    120_000,
+  ).catch(missing)
   const wanted = acknowledged.map(({ email }) => `${email} Confirm your email for Proofdesk`)
   const counted = async (): Promise<Map<string, number>> => {
     const counts = new Map<string, number>()
