@@ -110,7 +110,10 @@ export async function compare(installation: Installation, { acknowledged }: Load
   const lost = await until(
     async () => {
       const none = await missing()
-      return none.length === 0 && none
+      if (none.length === 0) return none
+      // Exports are limited.
+      await delay(1_000)
+      return undefined
     },
     'all changes to be shown',
     120_000,
