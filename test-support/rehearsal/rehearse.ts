@@ -58,6 +58,12 @@ const identity = z.looseObject({ id: z.string() })
 async function rehearse(folder: string, lines: Line[]): Promise<void> {
   let first: Installation | undefined
   let second: Installation | undefined
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      isInterrupted = true
+      process.stderr.write('Interrupted: what was made is removed after this step\n')
+    })
   const step = async (name: string, work: () => Promise<string>): Promise<void> => {
     const begun = Date.now()
     process.stderr.write(`${name} …\n`)
@@ -71,6 +77,7 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
       note(`FAILED: ${error instanceof Error ? error.message : String(error)}`)
       throw error
     }
+    if (isInterrupted) throw new Error('Interrupted')
   }
   try {
     await step('build the images', async () => {
