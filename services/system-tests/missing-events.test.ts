@@ -166,4 +166,23 @@ describe('a log that was set back', () => {
       await third.stop()
     }
   }, 120_000)
+
+  it('starts from a backup that was made before the first seal', async () => {
+    const [folder, backup, restored] = [await newFolder(), await newFolder(), await newFolder()]
+    const first = await openPortal({ dataDir: folder, environment: settings, services: ['command', 'query'] })
+    const trader = await first.trader()
+    await first.stop()
+    for (const [command, dataDir] of [
+      [['backup', backup, '--with-master-key'], folder],
+      [['restore', backup, '--reason', 'The disk broke'], restored],
+    ] as const)
+      expect(await runCommand(command, { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+    const second = await openPortal({ dataDir: restored, environment: settings })
+    try {
+      expect((await (await signIn(second, trader)).get('/api/user')).body).toMatchObject({ id: trader.id })
+      await seal(second.running.parts)
+    } finally {
+      await second.stop()
+    }
+  }, 120_000)
 })
