@@ -73,8 +73,10 @@ function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
         ? payout
         : path.includes('certificates')
           ? certificate
-          : bob.id
-  return path.replace(':id', id).replace(':number', event).replace('*path', '0/000')
+          : path.includes('programmes')
+            ? 'one-step-5000'
+            : bob.id
+  return path.replace(':id', id).replace(':number', event).replace(':version', '1').replace('*path', '0/000')
 }
 
 /** Makes the call about an unknown id. */

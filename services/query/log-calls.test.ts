@@ -76,8 +76,8 @@ describe('with the log on EventStoreDB', () => {
   })
 
   it.each([
-    ['a payout request from an account is one append and no read', true],
-    ['a payout request reads which account is the current one', false],
+    ['a payout request reads when its person last changed how to sign in, and is one append', true],
+    ['a payout request without an account also reads which one is the current', false],
   ])('%s', async (_what, isNamed) => {
     await untilWorkerRests()
     const account = `${trader.id}-a1`
@@ -89,8 +89,9 @@ describe('with the log on EventStoreDB', () => {
       })
       expect(status).toBe(201)
     })
-    const reads = [`user-${trader.id}`, `account-${account}`].map((stream) => ({ kind: 'read', stream }))
-    expect(calls).toEqual([...(isNamed ? [] : reads), { kind: 'append', stream: `account-${account}` }])
+    const person = { kind: 'read', stream: `user-${trader.id}` }
+    const current = [person, { kind: 'read', stream: `account-${account}` }]
+    expect(calls).toEqual([...(isNamed ? [] : current), person, { kind: 'append', stream: `account-${account}` }])
   })
 
   it.each(['/api/admin/users', '/api/admin/system'])(

@@ -561,6 +561,7 @@ const views = [
   'decisions',
   'payouts',
   'certificates',
+  'programmes',
   'admin-keys',
   'firm',
   'firm-days',

@@ -88,7 +88,7 @@ const id = described("The programme's id", z.string())
 const programmePath = z.object({ id })
 const versionPath = z.object({
   id,
-  version: described('The number of the version, from 1', z.string().regex(/^[1-9]\d{0,5}$/)),
+  version: described('The number of the version, from 1', z.string()),
 })
 
 /** The calls about programmes. */

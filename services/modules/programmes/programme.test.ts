@@ -136,7 +136,11 @@ describe('the presets', () => {
   it('are published once', () => {
     given()
       .when((programme) => publishPreset(programme, first))
-      .then([drafted, published])
+      .then([
+        drafted,
+        { type: 'ProgrammeTried', data: { version: 1, hash: first.hash, accounts: 0, differences: 0 } },
+        published,
+      ])
     given(drafted, published)
       .when((programme) => publishPreset(programme, second))
       .thenNothing()

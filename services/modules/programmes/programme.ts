@@ -120,14 +120,15 @@ export function retireVersion(programme: Programme, number: number): ProgrammeEv
   return state === 'retired' ? [] : [{ type: 'ProgrammeRetired', data: { version: number } }]
 }
 
-/**
- * Drafts and publishes the terms that a new portal begins with, once. No account lives under other terms yet, so there
- * is no what-if.
- */
+/** Drafts and publishes the terms that a new portal begins with, once. No account lives under other terms yet. */
 export function publishPreset(programme: Programme, preset: HashedTerms): ProgrammeEvent[] {
   if (programme.length > 0) return []
   const { hash } = preset
-  return [...draftProgramme(programme, preset), { type: 'ProgrammePublished', data: { version: 1, hash } }]
+  return [
+    ...draftProgramme(programme, preset),
+    { type: 'ProgrammeTried', data: { version: 1, hash, accounts: 0, differences: 0 } },
+    { type: 'ProgrammePublished', data: { version: 1, hash } },
+  ]
 }
 
 const NO_PROGRAMME = 'Programme not found'

@@ -33,7 +33,8 @@ describe.each(answers)('the answer of $name', ({ schema }) => {
   it('survives any value in any field, and keeps all other fields', () => {
     // The field that says which kind of object it is decides on the others; a request for a passkey without its check
     // is none.
-    const paths = pathsOf(good).filter((path) => path.at(-1) !== 'userVerification' && path[0] !== 'isAdmin')
+    const decisive = ['userVerification', 'kind', 'what', 'funded']
+    const paths = pathsOf(good).filter((path) => !decisive.includes(String(path.at(-1))) && path[0] !== 'isAdmin')
     const broken = paths.flatMap((path) =>
       oddities.flatMap((odd) => {
         const read = parseLeniently(schema, withValue(good, path, odd))

@@ -88,7 +88,7 @@ describe('a breach with evidence', () => {
     expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(text).toContain(',The daily drawdown was exceeded,')
-    expect(text).toContain('Daily Drawdown: -$512.40 against 5% / $500, 2026-03-03T14:07:00.000Z')
+    expect(text).toContain(",Daily Drawdown,5% / $500,'-$512.40,2026-03-03T14:07:00.000Z,")
     expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)).toMatchObject({
       label: 'Status: Active to Breached',
       why: 'The daily drawdown was exceeded',
@@ -197,7 +197,7 @@ describe('a mistaken breach', () => {
       { number, evidence },
       { corrects: number, reason: 'The price came from a broken feed' },
     ])
-    expect((await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)).text).toContain(`#${number}`)
+    expect((await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)).text).toContain(`,${number},`)
     expect(read(AccountHistory, await trader.get('/api/user/account/history')).markers.at(-1)?.label).toBe(
       `Status: Breached to Active, corrects #${number}`,
     )

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/modules/programmes/programme-api.ts'
 import { differencesInWords } from '#services/modules/programmes/terms-in-words.ts'
-import { useMay } from '@/features/shell/access.tsx'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'
@@ -56,6 +56,7 @@ function Programme({ programme: { id, name, versions } }: { readonly programme: 
       <PageHeader title={name} action={version.data && <Actions name={name} version={version.data} />}>
         {versions.length === 1 ? 'One version.' : `${versions.length} versions.`}
       </PageHeader>
+      <RoleNotice />
       {versions.length > 1 && (
         <Select
           label="Version"
@@ -209,7 +210,7 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
           initial={terms}
           change={draftVersion}
           inputOf={(next) => ({ id, terms: next })}
-          onSaved={(drafted) => navigate({ search: { version: String(drafted.version) } })}
+          onSaved={(drafted) => navigate({ search: { version: String(drafted.version) }, ignoreBlocker: true })}
           onClose={close}
         />
       )}

@@ -4,7 +4,7 @@ import { FilePlus } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedProgramme } from '#services/modules/programmes/programme-api.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
-import { useMay } from '@/features/shell/access.tsx'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { Button } from '@/ui/button.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { TextLink } from '@/ui/link.tsx'
@@ -69,6 +69,7 @@ export function ProgrammesPage() {
       >
         The terms that traders enrol in. A published version never changes.
       </PageHeader>
+      <RoleNotice />
       <DataTable
         label="Programmes"
         columns={columns}
@@ -92,7 +93,7 @@ export function ProgrammesPage() {
           initial={{ ...presetTerms('two-step', 100_000), name: '' }}
           change={draftProgramme}
           inputOf={(terms) => terms}
-          onSaved={({ id }) => navigate({ to: '/admin/programmes/$id', params: { id } })}
+          onSaved={({ id }) => navigate({ to: '/admin/programmes/$id', params: { id }, ignoreBlocker: true })}
           onClose={() => setIsNew(false)}
         />
       )}
