@@ -85,7 +85,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
             <ul className="flex">
               {links.map((link) => (
                 <li key={link.label}>
-                  <NavigationItem {...link} className="h-9 px-3 md:max-lg:px-1 md:max-lg:text-13!" />
+                  <NavigationItem {...link} className="h-9 px-3 md:max-lg:px-1 md:max-xl:text-13! lg:max-xl:px-2" />
                 </li>
               ))}
             </ul>
