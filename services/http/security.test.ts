@@ -564,7 +564,8 @@ describe('a fault', () => {
       ({ dataDir, running }) =>
         isExternal('s3')
           ? closeAll(running.each.map(({ fileStore }) => fileStore))
-          : rm(embeddedPaths.files(dataDir), { recursive: true }),
+          : // The worker may be writing its records there.
+            rm(embeddedPaths.files(dataDir), { recursive: true, maxRetries: 5 }),
       (trader, admin) => uploadCertificate(admin, { userId: trader.id }),
     ],
   ]
