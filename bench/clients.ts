@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'undici'
 import { z } from 'zod'
 import { browser } from '#test-support/http-client.ts'
@@ -53,6 +54,36 @@ export async function load(url: string, requests: readonly LoadRequest[]) {
     /** Of the answers, in ms. */
     p99: quantile(times, 0.99),
   }
+}
+
+/**
+ * Sends requests in turn at a fixed rate over some connections, for four seconds after a second, and returns the ms from
+ * the moment when each was due until its answer: a late one counts with its delay.
+ *
+ * @throws {Error} for any answer but 2xx.
+ */
+export async function loadAtRate(
+  url: string,
+  requests: readonly LoadRequest[],
+  { connections, perSecond }: { readonly connections: number; readonly perSecond: number },
+): Promise<number[]> {
+  const start = performance.now()
+  const times: number[] = []
+  await Promise.all(
+    Array.from({ length: connections }, async (_, connection) => {
+      const client = new Client(url, { pipelining: 1 })
+      for (let turn = connection; (turn * 1_000) / perSecond < WARM_UP + MEASURED; turn += connections) {
+        const due = start + (turn * 1_000) / perSecond
+        await delay(Math.max(0, due - performance.now()))
+        const request = requests[turn % requests.length]
+        if (!request) throw new RangeError('There is nothing to request')
+        await send(client, request)
+        if (due >= start + WARM_UP) times.push(performance.now() - due)
+      }
+      await client.close()
+    }),
+  )
+  return times
 }
 
 /** Sends a request and returns its answer. @throws {Error} for any answer but 2xx. */

@@ -1,12 +1,26 @@
 import { join } from 'node:path'
+import { quantile } from '#test-support/quantile.ts'
 import { startEventStore } from '#test-support/servers/event-store.ts'
-import { jsonHeaders, load, type LoadRequest, untilCaughtUp } from './clients.ts'
-import { atLeast, byTurns, type Figure, median, ratio, type Settings, type Subject, whole } from './figures.ts'
+import { jsonHeaders, load, loadAtRate, type LoadRequest, untilCaughtUp } from './clients.ts'
+import {
+  atLeast,
+  below,
+  byTurns,
+  type Figure,
+  median,
+  percentiles,
+  ratio,
+  type Settings,
+  type Subject,
+  whole,
+} from './figures.ts'
 import { type Portal, scratchFolder, type Server, startFloor, startPortal } from './programs.ts'
 
 const TRADERS = 100
 const ROUNDS = 5
 const LEAST = 0.6
+/** The goal of users: so many changes, by so many writers at once. */
+const WRITERS = { connections: 50, perSecond: 1_500 }
 
 /** A server under load. */
 interface Side extends Server {
@@ -44,11 +58,20 @@ export const commands: Subject = {
       await rest()
       return perSecond
     })
+    const { url, requests } = sides.embedded
+    const paced = await loadAtRate(url, requests, WRITERS)
     for (const { stop } of Object.values(sides)) await stop()
     for (const { close } of [double, doubleOfFloor]) await close()
     const rates = (ours: keyof typeof sides, other: keyof typeof sides) =>
       `${whole(median(seen(ours)))} and ${whole(median(seen(other)))} a second`
     return [
+      below(
+        `embedded log, at ${whole(WRITERS.perSecond)} changes a second by ${WRITERS.connections} writers, p95`,
+        15,
+        quantile(paced, 0.95),
+        'ms',
+        percentiles(paced, 0.5, 0.99),
+      ),
       atLeast(
         'embedded log, to express, zod and one append a request',
         LEAST,

@@ -65,7 +65,8 @@ async function refusalOf(folder: string, keys: readonly string[] = [masterKey]):
 /** A copy of the backup to alter. */
 async function copied(): Promise<string> {
   const folder = join(temporaryFolder(), 'copy')
-  await cp(backup, folder, { recursive: true })
+  // SQLite removes these files of a backup that was read, and may do so meanwhile.
+  await cp(backup, folder, { recursive: true, filter: (path) => !/-(wal|shm)$/.test(path) })
   return folder
 }
 
