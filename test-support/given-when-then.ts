@@ -14,7 +14,7 @@ import type {
 import { accountId, certificateId, payoutId } from '#services/modules/ids.ts'
 import { cents, noMoney, toCents } from '#services/money/money.ts'
 import { presets } from '#services/modules/programmes/presets.ts'
-import { programmeTerms } from '#services/modules/programmes/programme.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
 import { sampleTerms } from './terms.ts'
 import { accountTerms } from '#services/rules/programme.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'

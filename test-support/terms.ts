@@ -37,7 +37,7 @@ export function sampleTerms(payouts: Partial<PayoutTerms> = {}, rules: Rules = [
   }
 }
 
-/** A floor at $90,000.00 that follows nothing, unless told otherwise. */
+/** By default a floor at $90,000.00 that follows nothing. */
 export function maximumLoss(changes: Partial<Extract<Rules[number], { kind: 'maximum-loss' }>> = {}): Rules[number] {
   return {
     kind: 'maximum-loss',

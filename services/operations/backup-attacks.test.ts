@@ -62,11 +62,14 @@ async function refusalOf(folder: string, keys: readonly string[] = [masterKey]):
   }
 }
 
+/** What SQLite keeps beside a file that is open. */
+const OPEN_FILES = /-(wal|shm)$/
+
 /** A copy of the backup to alter. */
 async function copied(): Promise<string> {
   const folder = join(temporaryFolder(), 'copy')
   // SQLite removes these files of a backup that was read, and may do so meanwhile.
-  await cp(backup, folder, { recursive: true, filter: (path) => !/-(wal|shm)$/.test(path) })
+  await cp(backup, folder, { recursive: true, filter: (path) => !OPEN_FILES.test(path) })
   return folder
 }
 
@@ -90,7 +93,7 @@ async function withNewDigests(folder: string): Promise<void> {
 async function digests(folder: string): Promise<object[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter(
-    (entry) => entry.isFile() && entry.name !== 'manifest.json' && !/-(wal|shm)$/.test(entry.name),
+    (entry) => entry.isFile() && entry.name !== 'manifest.json' && !OPEN_FILES.test(entry.name),
   )
   return Promise.all(
     paths.map(async ({ parentPath, name }) => {

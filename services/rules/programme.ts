@@ -74,9 +74,12 @@ export const programme = z.strictObject({
 })
 export type Programme = z.infer<typeof programme>
 
-/** The terms of an account: a programme of one funded stage, in US dollars. */
-export const accountTerms = programme.extend({
-  currency: z.literal('USD', 'expected "USD"'),
+/** The portal takes US dollars only. */
+export const programmeTerms = programme.extend({ currency: z.literal('USD', 'expected "USD"') })
+export type ProgrammeTerms = z.infer<typeof programmeTerms>
+
+/** The terms of an account: a programme of one funded stage. */
+export const accountTerms = programmeTerms.extend({
   stages: z.array(fundedStage, 'expected a list of one funded stage').length(1, 'expected one funded stage'),
 })
 export type AccountTerms = z.infer<typeof accountTerms>

@@ -79,8 +79,8 @@ function momentOf(ms: number) {
 }
 
 /**
- * Sets the terms of an account, or takes them away with null. Setting them again begins anew, which is also the remedy
- * for a mistyped balance.
+ * Sets the terms of an account, or takes them away with null. Setting them again starts over, which also corrects a
+ * mistyped balance.
  */
 export function setTerms(
   { account, stage }: { readonly account: Account; readonly stage: Stage | null },

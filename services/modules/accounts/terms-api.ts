@@ -4,14 +4,15 @@ import { z } from 'zod'
 
 /** The terms of an account in a request. People read their names. */
 
-const name = requiredText(200, 'expected a text')
+/** The name of a programme or a stage. */
+export const termsName = requiredText(200, 'expected a text')
 
 export const TermsGiven = z.strictObject(
   {
     ...accountTerms.shape,
-    name,
+    name: termsName,
     stages: z
-      .array(fundedStage.extend({ name }), 'expected a list of one funded stage')
+      .array(fundedStage.extend({ name: termsName }), 'expected a list of one funded stage')
       .length(1, 'expected one funded stage'),
   },
   'expected a programme of one funded stage',

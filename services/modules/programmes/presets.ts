@@ -1,5 +1,5 @@
 import { accountSizes, type Challenge, challenges, programmeOf } from '#services/modules/offers/challenges.ts'
-import type { ProgrammeTerms } from './programme.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
 
 /**
  * The programmes that a new portal begins with: One-Step and Two-Step of specification §9 in six sizes, with the

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, get, patch, post } from '#services/api/route.ts'
-import { INVALID, namedRequest, requiredText } from '#services/api/text.ts'
+import { termsName } from '#services/modules/accounts/terms-api.ts'
+import { INVALID, namedRequest } from '#services/api/text.ts'
 import { evaluationStage, fundedStage, stagesOf } from '#services/rules/programme.ts'
-import { programmeTerms, versionStates } from './programme.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
+import { versionStates } from './programme.ts'
 
 /** The programmes of the firm, for staff. */
-
-const name = requiredText(200, 'expected a text')
 
 /** Terms in a request. People read their names. */
 export const TermsGiven = z.strictObject(
   {
     ...programmeTerms.shape,
-    name,
-    stages: stagesOf(fundedStage.extend({ name }), evaluationStage.extend({ name })),
+    name: termsName,
+    stages: stagesOf(fundedStage.extend({ name: termsName }), evaluationStage.extend({ name: termsName })),
   },
   'expected a programme',
 )

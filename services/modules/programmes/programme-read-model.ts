@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'
-import { programmeTerms, versionStates } from './programme.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
+import { versionStates } from './programme.ts'
 
 const version = z.object({
   state: z.enum(versionStates),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { givenEvents } from '#test-support/given-when-then.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
 import {
   changeDraft,
   draftProgramme,
@@ -7,7 +8,6 @@ import {
   offeredVersion,
   programmeDecider,
   type ProgrammeEvent,
-  programmeTerms,
   publishPreset,
   publishVersion,
   recordTrial,

@@ -3,16 +3,12 @@ import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { programme as programmeFormat } from '#services/rules/programme.ts'
+import { type ProgrammeTerms, programmeTerms } from '#services/rules/programme.ts'
 
 /**
  * A programme: the terms that the firm offers, in versions. A draft is changed until it is published; what was published
  * never changes, a new version is for new enrolments (docs/decisions/048-programmes.md).
  */
-
-/** The portal takes US dollars only. */
-export const programmeTerms = programmeFormat.extend({ currency: z.literal('USD', 'expected "USD"') })
-export type ProgrammeTerms = z.infer<typeof programmeTerms>
 
 /** Counted from 1. */
 const version = z.int()

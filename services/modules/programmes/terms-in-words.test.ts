@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Programme, RuleTerms } from '#services/rules/programme.ts'
+import type { Programme } from '#services/rules/programme.ts'
+import { maximumLoss } from '#test-support/terms.ts'
 import { presetTerms } from './presets.ts'
 import {
   differencesInWords,
@@ -11,17 +12,6 @@ import {
 
 const size = 10_000_000
 const preset: Programme = presetTerms('two-step', 100_000)
-
-const maximumLoss: Extract<RuleTerms, { kind: 'maximum-loss' }> = {
-  kind: 'maximum-loss',
-  limit: { percent: '10', of: 'account-size' },
-  follows: null,
-  locksAbove: null,
-  measures: 'equity',
-  checked: 'every-change',
-  touch: 'breach',
-  consequence: 'breach',
-}
 
 describe('a programme in words', () => {
   it('says what the presets mean', () => {
@@ -60,8 +50,7 @@ describe('a programme in words', () => {
   })
 
   it('says how a floor follows, stops and is checked', () => {
-    const rule: RuleTerms = {
-      ...maximumLoss,
+    const rule = maximumLoss({
       limit: { amount: '4000.00' },
       follows: { value: 'balance', at: 'day-close' },
       locksAbove: { amount: '0.00' },
@@ -69,7 +58,7 @@ describe('a programme in words', () => {
       checked: 'day-close',
       touch: 'allowed',
       consequence: 'pause',
-    }
+    })
     expect(ruleInWords(rule, size).text).toBe(
       '$4,000.00 below the highest balance at the end of a day, at first the account size. ' +
         'When the lower of balance and equity is below it at the end of a day, trading pauses until the day ends. ' +
@@ -121,7 +110,7 @@ describe('a programme in words', () => {
   })
 
   it('changes with every parameter of a limit', () => {
-    const others: readonly Partial<typeof maximumLoss>[] = [
+    const others: readonly Parameters<typeof maximumLoss>[0][] = [
       { limit: { amount: '10000.00' } },
       { follows: { value: 'equity', at: 'every-change' } },
       { follows: { value: 'equity', at: 'day-close' } },
@@ -131,7 +120,7 @@ describe('a programme in words', () => {
       { touch: 'allowed' },
       { consequence: 'warning' },
     ]
-    const texts = [{}, ...others].map((other) => ruleInWords({ ...maximumLoss, ...other }, size).text)
+    const texts = [{}, ...others].map((other) => ruleInWords(maximumLoss(other), size).text)
     expect(new Set(texts).size).toBe(texts.length)
   })
 })

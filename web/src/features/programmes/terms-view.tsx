@@ -1,4 +1,4 @@
-import type { ProgrammeTerms } from '#services/modules/programmes/programme.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { generalTermsInWords, programmeInWords, type TermInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 
