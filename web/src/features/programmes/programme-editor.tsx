@@ -2,7 +2,6 @@ import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { faultsOf } from '#services/api/faults.ts'
 import { TermsGiven } from '#services/modules/programmes/programme-api.ts'
-import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
@@ -90,7 +89,7 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
   )
 }
 
-type Read = { readonly terms: ProgrammeTerms } | { readonly terms?: undefined; readonly faults: readonly Fault[] }
+type Read = { readonly terms: Terms } | { readonly terms?: undefined; readonly faults: readonly Fault[] }
 
 function termsOf(text: string): Read {
   let json: unknown

@@ -1,9 +1,9 @@
-import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { generalTermsInWords, programmeInWords, type TermInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { DescriptionList } from '@/ui/card.tsx'
+import type { Terms } from './programme-queries.ts'
 
 /** The terms of a programme in plain words. */
-export function TermsView({ terms }: { readonly terms: ProgrammeTerms }) {
+export function TermsView({ terms }: { readonly terms: Terms }) {
   return (
     <div className="flex flex-col gap-5">
       <TermList terms={generalTermsInWords(terms)} />
