@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Locator } from 'playwright-core'
 import { newEmail } from '#test-support/portal.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, hold } from './kit.ts'
 
 /** Problems that staff met on their screens, each as they met it. */
 describeSite('staff', (site) => {
@@ -39,6 +39,7 @@ describeSite('staff', (site) => {
     await open('/admin/payouts?status=pending')
     const toast = page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
     const row = page.locator('[data-row]').first()
+    await row.waitFor()
     const approve = async () => {
       await page.keyboard.press('j')
       await page.keyboard.press('a')
@@ -132,6 +133,7 @@ describeSite('staff', (site) => {
     await createUsers(admin, ['Backward Goer'])
     const { page, open } = await site.visit({ as: admin })
     await open('/admin/users?search=Backward')
+    await page.locator('[data-row]').first().waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Edit User' }).click()
@@ -197,8 +199,12 @@ describeSite('a trader on a page with changes', (site) => {
     const trader = await site.portal.trader()
     const { page, open } = await site.visit({ as: trader })
     await open('/settings')
+    await page.getByLabel('City').waitFor()
+    // Leaving is faster than code that loads with the first change.
+    const { release } = await hold(page, '**/*.js')
     await page.getByLabel('City').fill('Bern')
     await page.getByRole('link', { name: 'Certificates' }).click()
+    release()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Cancel' }).click()
     expect(await page.getByLabel('City').inputValue()).toBe('Bern')

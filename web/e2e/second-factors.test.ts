@@ -65,6 +65,7 @@ describeSite(
       const signOut = async () => {
         await page.getByRole('button', { name: 'Sign out', exact: true }).click()
         await page.waitForURL('**/auth')
+        await page.getByRole('button', { name: 'Login', exact: true }).waitFor()
       }
       const enterPassword = async () => {
         await signIn(page, trader)

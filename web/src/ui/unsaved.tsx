@@ -1,14 +1,20 @@
 import { useBlocker } from '@tanstack/react-router'
-import { AlertDialog } from './dialog.tsx'
+import { useEffect } from 'react'
+import { lazyPart } from '@/lazy-page.ts'
 import { unsavedWork } from './unsaved-work.ts'
+
+const loadDialog = () => import('./dialog.tsx').then(({ AlertDialog }) => AlertDialog)
+const AlertDialog = lazyPart(loadDialog)
 
 const isUnsaved = () => [...unsavedWork.get()].some((ask) => ask())
 
 /**
  * Asks before a page is left on which something is not saved, also by the browser's Back, which closes dialogs that
- * the address opens. The end of the session is not held up.
+ * the address opens. The end of the session is not held up. Only the look of the question loads later: a page can be
+ * left before that.
  */
 export function AskBeforeLeaving() {
+  useEffect(() => void loadDialog().catch(() => {}), [])
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next, action }) =>
       isUnsaved() &&

@@ -3,14 +3,13 @@ import { useEffect, useLayoutEffect } from 'react'
 import { shownConfirmation } from '@/api/confirmation.ts'
 import { useStore } from '@/use-store.ts'
 import { shownToast } from '@/toast.ts'
+import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
 import { unsavedWork } from '@/ui/unsaved-work.ts'
 import { PAGE_ID } from '@/ui/use-page-inert.ts'
 import { ConnectionLine } from './connection-line.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
 const Toaster = lazyPart(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster))
-
-const AskBeforeLeaving = lazyPart(() => import('@/ui/unsaved.tsx').then(({ AskBeforeLeaving }) => AskBeforeLeaving))
 
 const ConfirmationDialog = lazyPart(() =>
   import('@/features/second-factors/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog),
