@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type AccountChanges, accountRoutes } from '#services/modules/accounts/account-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 import { accountLabel } from './account-name.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 import { accountStatusLabel } from '@/format/status.ts'
@@ -47,7 +47,7 @@ function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccou
 
 /** Changes some fields of a trading account: only those that are sent (specification §7, partial payloads). */
 const accountChange = (done: string, failed: string) =>
-  adminChange({
+  staffChange({
     send: ({ id, account, changes }: ChangeOfAccount) => changeAccount(id, account, changes),
     done: (change) => [done, inWords(change), change.id],
     failed: () => failed,
@@ -62,7 +62,7 @@ export const accountChanges = {
 } as const
 
 /** Opens a further account of a user. */
-export const openAccount = adminChange({
+export const openAccount = staffChange({
   send: ({ id, body }: UserName & { readonly body: AccountChange }) =>
     sendAndParse(accountRoutes.openAccount, { params: { id }, body }),
   done: ({ id, fullName }, opened) => ['Account opened', `${accountLabel(opened.id)} of ${fullName}.`, id],
@@ -75,7 +75,7 @@ interface Closing extends UserName {
 }
 
 /** Closes an account for good. */
-export const closeAccount = adminChange({
+export const closeAccount = staffChange({
   send: ({ account, reason }: Closing) =>
     send(accountRoutes.closeAccount, { params: { id: account }, body: { reason } }),
   done: ({ id, fullName, account }) => ['Account closed', `${accountLabel(account)} of ${fullName}.`, id],
@@ -90,7 +90,7 @@ interface AccountOfUser extends UserName {
  * Reads the master password of an account, which is recorded. The answer is kept only while it is shown, never cached.
  */
 export const showMasterPassword = {
-  ...adminChange({
+  ...staffChange({
     send: ({ id, account }: AccountOfUser) =>
       sendAndParse(accountRoutes.showMasterPassword, { params: { id }, query: { account } }),
     done: ({ id, fullName }) => [

@@ -2,7 +2,7 @@ import { type Certificate, certificateRoutes } from '#services/modules/certifica
 import { ApiError } from '@/api/api-error.ts'
 import { send, upload } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 
 /** Certificates, as staff issue and revoke them. */
@@ -24,7 +24,7 @@ interface CertificateToUpload {
 
 /** Uploads a certificate; `onProgress` gets the share that is sent, from 0 to 1. */
 export const uploadCertificate = (onProgress: (share: number) => void) =>
-  adminChange({
+  staffChange({
     send: ({ fullName: _, ...certificate }: CertificateToUpload) => {
       const form = new FormData()
       for (const [field, value] of Object.entries<string | File>({ ...certificate }))
@@ -42,7 +42,7 @@ interface Revocation extends Pick<Certificate, 'id' | 'name'> {
 }
 
 /** Declares a certificate invalid. */
-export const revokeCertificate = adminChange({
+export const revokeCertificate = staffChange({
   send: ({ id, reason }: Revocation) => send(certificateRoutes.revokeCertificate, { params: { id }, body: { reason } }),
   done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
   failed: () => 'Update failed',

@@ -1,7 +1,7 @@
 import { type System, systemRoutes } from '#services/modules/installation/installation-api.ts'
 import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 
 /** Refresh interval in ms: short while something is in progress, long otherwise. */
 const FAST_INTERVAL = 2_000
@@ -24,7 +24,7 @@ export function isInProgress({ readers, setAside, mail, parts }: System): boolea
 }
 
 /** Retries a dead letter. */
-export const retryDeadLetter = adminChange({
+export const retryDeadLetter = staffChange({
   send: (id: string) => send(systemRoutes.retryEvent, { params: { id } }),
   done: () => ['Retrying', 'Events that can now be processed are applied; the others stay in the list.'],
   failed: () => 'Retry failed',

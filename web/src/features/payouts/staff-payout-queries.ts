@@ -4,7 +4,7 @@ import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FRESH } from '@/query-client.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
@@ -80,7 +80,7 @@ export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolea
  * Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then
  * show the present state.
  */
-export const decidePayout = adminChange({
+export const decidePayout = staffChange({
   send: sendVerdict,
   done: ({ status, payout: { amount, user, userId } }, answer) => {
     const about = `${formatMoney(amount)} to ${user.fullName}.`

@@ -7,7 +7,7 @@ import {
 } from '#services/modules/programmes/programme-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 
 /** The programmes of the firm. */
 
@@ -25,40 +25,40 @@ export type VersionName = Pick<ProgrammeVersionAnswer, 'id' | 'version'> & Pick<
 
 const pathOf = ({ id, version }: VersionName) => ({ id, version: String(version) })
 
-export const draftProgramme = adminChange({
+export const draftProgramme = staffChange({
   send: (terms: Terms) => sendAndParse(programmeRoutes.draftProgramme, { body: { terms } }),
   done: ({ name }) => ['Programme drafted', name],
   failed: () => 'The programme was not saved',
 })
 
-export const draftVersion = adminChange({
+export const draftVersion = staffChange({
   send: ({ id, terms }: { readonly id: string; readonly terms: Terms }) =>
     sendAndParse(programmeRoutes.draftProgrammeVersion, { params: { id }, body: { terms } }),
   done: ({ terms }, { version }) => ['Version drafted', `${terms.name}, version ${version}`],
   failed: () => 'The version was not saved',
 })
 
-export const changeDraft = adminChange({
+export const changeDraft = staffChange({
   send: ({ terms, ...version }: VersionName & { readonly terms: Terms }) =>
     sendAndParse(programmeRoutes.changeProgrammeDraft, { params: pathOf(version), body: { terms } }),
   done: ({ name, version }) => ['Draft saved', `${name}, version ${version}`],
   failed: () => 'The draft was not saved',
 })
 
-export const tryDraft = adminChange({
+export const tryDraft = staffChange({
   send: (version: VersionName) => send(programmeRoutes.tryProgrammeDraft, { params: pathOf(version) }),
   done: ({ name }) => ['What-if computed', name],
   failed: () => 'The what-if could not be computed',
 })
 
-export const publishVersion = adminChange({
+export const publishVersion = staffChange({
   send: ({ hash, ...version }: VersionName & { readonly hash: string }) =>
     send(programmeRoutes.publishProgramme, { params: pathOf(version), body: { hash } }),
   done: ({ name, version }) => ['Programme published', `${name}, version ${version}, is for new enrolments.`],
   failed: () => 'The programme was not published',
 })
 
-export const retireVersion = adminChange({
+export const retireVersion = staffChange({
   send: (version: VersionName) => send(programmeRoutes.retireProgramme, { params: pathOf(version) }),
   done: ({ name, version }) => ['Version retired', `Nobody enrols in ${name}, version ${version}, any more.`],
   failed: () => 'The version was not retired',

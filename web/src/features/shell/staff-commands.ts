@@ -2,7 +2,7 @@ import { MutationObserver } from '@tanstack/react-query'
 import type { Permission } from '#services/modules/subjects.ts'
 import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
-import { adminAuthQuery } from '@/features/sign-in/session-queries.ts'
+import { staffAuthQuery } from '@/features/sign-in/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from './palette-commands.ts'
 import { userAddress } from '@/features/users/user-link.tsx'
 import { accountChanges } from '@/features/accounts/staff-account-queries.ts'
@@ -40,7 +40,7 @@ function actionsFor(
   { id, fullName, banned, tradingAccount, accountCount }: ListedUser,
   { router, queryClient }: PaletteContext,
 ): readonly Command[] {
-  const auth = queryClient.getQueryData(adminAuthQuery.queryKey)
+  const auth = queryClient.getQueryData(staffAuthQuery.queryKey)
   const account = accountCount > 1 ? tradingAccount?.id : undefined
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const open = (form?: 'edit' | 'ban') => void router.navigate(userAddress(id, form))

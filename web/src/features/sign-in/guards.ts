@@ -2,7 +2,7 @@ import { CancelledError, type QueryClient } from '@tanstack/react-query'
 import { redirect } from '@tanstack/react-router'
 import { ApiError } from '@/api/api-error.ts'
 import { toastFailure } from '@/toast.ts'
-import { adminAuthQuery, userQuery } from './session-queries.ts'
+import { staffAuthQuery, userQuery } from './session-queries.ts'
 
 /** Who may see a screen (specification §2). The server checks every call itself; the guards only redirect. */
 
@@ -33,7 +33,7 @@ export async function signedOutOnly({ context: { queryClient } }: Pick<Guarded, 
 /** The page /admin: asks the server whether this session is an administrator's. */
 export async function adminOnly({ context: { queryClient } }: Pick<Guarded, 'context'>): Promise<void> {
   try {
-    const { isAdmin } = await queryClient.fetchQuery(adminAuthQuery)
+    const { isAdmin } = await queryClient.fetchQuery(staffAuthQuery)
     if (isAdmin) return
   } catch (error) {
     if (error instanceof CancelledError) return adminOnly({ context: { queryClient } })

@@ -54,14 +54,14 @@ export const userQuery = queryOptions({
 /**
  * Whether this browser's session belongs to an access key. Read again at every visit: the key may have been revoked.
  */
-export const adminAuthQuery = routeQuery(
+export const staffAuthQuery = routeQuery(
   signInRoutes.adminAuth,
   { session: 'admin', subjects: [] },
   { staleTime: 0, retry: false },
 )
 
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
-export const adminRoleQuery = queryOptions({ ...adminAuthQuery, staleTime: FRESH.admin })
+export const adminRoleQuery = queryOptions({ ...staffAuthQuery, staleTime: FRESH.admin })
 
 /** Selects the cached reads of one kind of session. */
 export const readsOf = (session: Session) => ({

@@ -1,7 +1,7 @@
 import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
 import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
 
 /** Sessions of traders, as staff see and end them. */
@@ -11,7 +11,7 @@ export const userSessionsQuery = (id: string) =>
   routeQuery(signInRoutes.userSessions, { params: { id }, subjects: ['sign-in', 'users'] }, { staleTime: 0 })
 
 /** Ends every session of a trader. */
-export const endUserSessions = adminChange({
+export const endUserSessions = staffChange({
   send: ({ id }: UserName) => send(signInRoutes.endUserSessions, { params: { id } }),
   done: ({ id, fullName }) => ['Signed out everywhere', `${fullName} has to sign in again.`, id],
   failed: () => 'Update failed',

@@ -5,7 +5,7 @@ import { ApiError } from '@/api/api-error.ts'
 import { type QueryOf, send, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { type AccountChange, changeAccount } from '@/features/accounts/staff-account-queries.ts'
-import { adminChange, PartiallySaved } from '@/features/shell/admin-change.ts'
+import { staffChange, PartiallySaved } from '@/features/shell/staff-change.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 import { FRESH } from '@/query-client.ts'
 
@@ -54,7 +54,7 @@ interface BanChange extends UserName {
 }
 
 /** Bans a user for a reason, or lifts a ban. */
-export const banUser = adminChange({
+export const banUser = staffChange({
   send: ({ id, banned, banReason }: BanChange) =>
     send(userRoutes.banUser, { params: { id }, body: { banned, banReason } }),
   done: ({ id, fullName, banned }) => [
@@ -85,7 +85,7 @@ const createUser = ({ fullName = '', email = '', ...rest }: UserChange) =>
  * @throws {PartiallySaved} when only the second request failed: it may be sent again.
  */
 export const saveUser = (id: string | undefined) =>
-  adminChange({
+  staffChange({
     send: async ({ user, account, accountId, createdId }: UserWithAccount) => {
       if (id !== undefined) await send(userRoutes.changeUser, { params: { id }, body: user })
       const saved = id ?? createdId ?? (await createUser(user)).id
@@ -108,7 +108,7 @@ export const saveUser = (id: string | undefined) =>
   })
 
 /** Deletes a user for good. */
-export const deleteUser = adminChange({
+export const deleteUser = staffChange({
   send: ({ id }: UserName) => send(userRoutes.deleteUser, { params: { id } }),
   done: ({ id, fullName }) => ['User deleted', `${fullName}: what is personal is erased.`, id],
   failed: () => 'Delete failed',

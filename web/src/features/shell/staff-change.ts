@@ -14,7 +14,7 @@ interface AdminChange<Input, Answer> {
 }
 
 /** A change by an administrator, for `useMutation`. Toasts report its outcome. */
-export const adminChange = <Input, Answer = void>({ send, done, failed, fallback }: AdminChange<Input, Answer>) =>
+export const staffChange = <Input, Answer = void>({ send, done, failed, fallback }: AdminChange<Input, Answer>) =>
   mutationOptions({
     mutationFn: send,
     onSuccess: (answer, input) => {
