@@ -175,7 +175,7 @@ export function openSqliteEventStore(path: string): EventStore {
 function prepareLogStatements(database: Sqlite) {
   // A larger cache and fewer checkpoints: appends to many streams touch many pages of the index.
   database.exec('PRAGMA cache_size = -16000')
-  database.exec('PRAGMA wal_autocheckpoint = 4000')
+  database.exec('PRAGMA wal_autocheckpoint = 16000')
   database.transaction(() =>
     database.exec(`
     CREATE TABLE IF NOT EXISTS events (

@@ -16,8 +16,9 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
   const database = openSqlite(path, { part: 'view store', durability: 'normal', secureDelete: true })
   // Index writes are scattered: with SQLite's default cache of 2 MB nearly every write begins with a read.
   database.exec('PRAGMA cache_size = -32768')
-  // Many transactions write the same index page: with a longer WAL it is copied into the file less often.
-  database.exec('PRAGMA wal_autocheckpoint = 16000')
+  // Copying the log beside the file into it stops all requests until the disk has it. With up to 256 MB in that log it
+  // happens seldom, and a page that many transactions write is copied once.
+  database.exec('PRAGMA wal_autocheckpoint = 64000')
   const { erasure, checkpoints, ...stores } = database.transaction(() => {
     const erasure = createErasure(database)
     const checkpoints = createSqliteCheckpointStore(database)
