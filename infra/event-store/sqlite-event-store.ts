@@ -24,6 +24,8 @@ const part = 'event store'
 /** Waiting appends are committed at once when they are this many. */
 const fullGroup = 256
 const largestPage = 1000
+/** How large the write-ahead log may grow, in bytes: all requests wait while it is moved into the file. */
+const LOG_LIMIT = 64_000_000
 /** How often, in ms, a subscription at the end looks for other processes' events: less often after a quiet while. */
 const polls = { often: 10, seldom: 50, while: 1000 }
 
@@ -43,7 +45,7 @@ interface WaitingAppend {
  * answered.
  */
 export function openSqliteEventStore(path: string): EventStore {
-  const database = openSqlite(path, { part, durability: 'full' })
+  const database = openSqlite(path, { part, durability: 'full', logLimit: LOG_LIMIT })
   const log = prepareLogStatements(database)
   const name = resolve(path)
   let queue: WaitingAppend[] = []
@@ -173,9 +175,8 @@ export function openSqliteEventStore(path: string): EventStore {
 }
 
 function prepareLogStatements(database: Sqlite) {
-  // A larger cache and fewer checkpoints: appends to many streams touch many pages of the index.
+  // A larger cache: appends to many streams touch many pages of the index.
   database.exec('PRAGMA cache_size = -16000')
-  database.exec('PRAGMA wal_autocheckpoint = 16000')
   database.transaction(() =>
     database.exec(`
     CREATE TABLE IF NOT EXISTS events (

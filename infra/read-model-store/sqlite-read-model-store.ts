@@ -9,16 +9,24 @@ import { createSqliteLeaseStore } from './sqlite-lease-store.ts'
 import { createSqliteProjectionStore } from './sqlite-projection-store.ts'
 
 /**
+ * Moving the write-ahead log into the file stops all requests until the disk has it. With 256 MB that happens seldom,
+ * and a page that many transactions write is moved once.
+ */
+const LOG_LIMIT = 256_000_000
+
+/**
  * Opens the read models in one SQLite file. Documents and checkpoints are committed together, so they always agree; and
  * no commit waits for the disk, because what a power cut takes is applied again from the log.
  */
 export function openSqliteReadModelStore(path: string): ReadModelStore {
-  const database = openSqlite(path, { part: 'view store', durability: 'normal', secureDelete: true })
+  const database = openSqlite(path, {
+    part: 'view store',
+    durability: 'normal',
+    secureDelete: true,
+    logLimit: LOG_LIMIT,
+  })
   // Index writes are scattered: with SQLite's default cache of 2 MB nearly every write begins with a read.
   database.exec('PRAGMA cache_size = -32768')
-  // Copying the log beside the file into it stops all requests until the disk has it. With up to 256 MB in that log it
-  // happens seldom, and a page that many transactions write is copied once.
-  database.exec('PRAGMA wal_autocheckpoint = 64000')
   const { erasure, checkpoints, ...stores } = database.transaction(() => {
     const erasure = createErasure(database)
     const checkpoints = createSqliteCheckpointStore(database)

@@ -355,6 +355,37 @@ describe('SQLite through libsql', () => {
       expect(statSync(`${database.path}-wal`).size).toBe(0)
     })
 
+    it('move a log that is too large once nobody reads it, and none before', () => {
+      const withLimit = (logLimit: number) => {
+        const database = open(`limit-${logLimit}.db`, { logLimit, durability: 'normal' })
+        database.exec('CREATE TABLE notes (n INTEGER PRIMARY KEY, bytes BLOB) STRICT')
+        database.checkpoint()
+        return database
+      }
+      const write = (database: Sqlite, count: number) => {
+        const insert = database.statement('INSERT INTO notes (bytes) VALUES (?)')
+        for (let written = 0; written < count; written++) insert.run(new Uint8Array(30_000))
+      }
+      const sizes = ({ path }: Sqlite) => ({ log: statSync(`${path}-wal`).size, file: statSync(path).size })
+
+      const database = withLimit(1_000_000)
+      const reader = open('limit-1000000.db')
+      reader.exec('BEGIN')
+      reader.statement('SELECT count(*) FROM notes').get()
+      write(database, 128)
+      expect(sizes(database).log).toBeGreaterThan(3_000_000)
+      reader.exec('COMMIT')
+      write(database, 64)
+      expect(sizes(database).log).toBe(0)
+      expect(sizes(database).file).toBeGreaterThan(5_000_000)
+
+      const large = withLimit(100_000_000)
+      write(large, 256)
+      // SQLite would have moved it at 4 MB.
+      expect(sizes(large).log).toBeGreaterThan(7_000_000)
+      expect(sizes(large).file).toBeLessThan(100_000)
+    })
+
     it('hold no trace of deleted data with secure delete', () => {
       const secret = 'attack at dawn'
       const traces = (options: Partial<SqliteOptions>): boolean => {

@@ -34,7 +34,14 @@ export interface SqliteOptions {
   readonly secureDelete?: boolean
   /** How long to wait for another process's lock, in ms. The whole process waits. */
   readonly busyTimeout?: number
+  /** How large the write-ahead log may grow before it is moved into the file, in bytes: 8 MB unless given. */
+  readonly logLimit?: number
 }
+
+/** How often the size of the write-ahead log is looked at: after so many writes. */
+const WRITES_PER_LOOK = 64
+/** How long the move of the log waits for others, in ms. The whole process waits, and the next look tries again. */
+const MOVE_TIMEOUT_MS = 50
 
 /** "PfDk": marks the file as ours, and gives {@link Sqlite.ready} something harmless to write. */
 const applicationId = 0x5066446b
@@ -44,7 +51,7 @@ const applicationId = 0x5066446b
  * thrown as {@link Unavailable}; mistakes in SQL stay errors.
  */
 export function openSqlite(path: string, options: SqliteOptions) {
-  const { part, busyTimeout = 5000 } = options
+  const { part, busyTimeout = 5000, logLimit = 8_000_000 } = options
   const database = withUnavailable(part, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     makeFile(path)
@@ -54,12 +61,16 @@ export function openSqlite(path: string, options: SqliteOptions) {
     switchToWal(opened, busyTimeout)
     opened.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
     if (options.secureDelete) opened.exec('PRAGMA secure_delete = ON')
+    // SQLite would copy the log while others may write. Before 3.51.3 it could lose a commit of theirs then
+    // (sqlite.org/wal.html, "The WAL-Reset Bug"); libsql has 3.45. `moveLargeLog` keeps writers out.
+    opened.exec('PRAGMA wal_autocheckpoint = 0')
     return opened
   })
   const inode = inodeOf(path)
   const statements = new Map<string, Statement>()
   let closed = false
   let inTransaction = false
+  let writes = 0
 
   // Statements still run after close(): refuse here.
   const use = <T>(work: () => T): T => {
@@ -79,7 +90,11 @@ export function openSqlite(path: string, options: SqliteOptions) {
     const parameters = countParameters(sql)
     const all = (values: SqlValue[]): Row[] => use(() => prepared.all(checked(values, parameters, sql)).map(toRow))
     const checkedStatement: Statement = {
-      run: (...values) => use(() => prepared.run(checked(values, parameters, sql)).changes),
+      run(...values) {
+        const { changes } = use(() => prepared.run(checked(values, parameters, sql)))
+        if (!inTransaction) moveLargeLog()
+        return changes
+      },
       // Not libsql's get: after `all` on the same statement it reuses the values of that call.
       get: (...values) => all(values)[0],
       all: (...values) => all(values),
@@ -102,11 +117,11 @@ export function openSqlite(path: string, options: SqliteOptions) {
 
   /**
    * The same without {@link SqliteOptions.busyTimeout}, which would block the whole process. Returns false while others
-   * use the file, or it can't be written.
+   * use the file for longer than `wait` ms, or it can't be written.
    */
-  const checkpointIfFree = (): boolean => {
+  const checkpointIfFree = (wait = 0): boolean => {
     try {
-      use(() => database.exec('PRAGMA busy_timeout = 0'))
+      use(() => database.exec(`PRAGMA busy_timeout = ${wait}`))
       try {
         checkpoint()
       } finally {
@@ -120,6 +135,13 @@ export function openSqlite(path: string, options: SqliteOptions) {
     }
   }
 
+  /** To be called after each write. The log also grows while readers keep it: then a later write moves it. */
+  const moveLargeLog = (): void => {
+    if (++writes % WRITES_PER_LOOK !== 0) return
+    const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    if (size > logLimit) checkpointIfFree(MOVE_TIMEOUT_MS)
+  }
+
   return {
     path,
     statement,
@@ -131,7 +153,7 @@ export function openSqlite(path: string, options: SqliteOptions) {
      */
     transaction<T>(work: () => T): T {
       if (inTransaction) return work()
-      return use(() => {
+      const result = use(() => {
         database.exec('BEGIN IMMEDIATE')
         inTransaction = true
         try {
@@ -145,6 +167,8 @@ export function openSqlite(path: string, options: SqliteOptions) {
           inTransaction = false
         }
       })
+      moveLargeLog()
+      return result
     },
     /**
      * Tests the file with a harmless durable write.
