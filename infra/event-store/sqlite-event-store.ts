@@ -25,7 +25,7 @@ const part = 'event store'
 const fullGroup = 256
 const largestPage = 1000
 /** How large the write-ahead log may grow, in bytes: all requests wait while it is moved into the file. */
-const LOG_LIMIT = 64_000_000
+const LOG_LIMIT = 16_000_000
 /** How often, in ms, a subscription at the end looks for other processes' events: less often after a quiet while. */
 const polls = { often: 10, seldom: 50, while: 1000 }
 

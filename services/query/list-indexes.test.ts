@@ -21,7 +21,7 @@ afterAll(() => portal.stop())
 /** The queries that requests lead to, by projection. */
 async function queriesOf(addresses: readonly string[]): Promise<{ readonly name: string; readonly query: Query }[]> {
   const spies = portal.running.each.map(({ readModelStore }) => vi.spyOn(readModelStore.documents, 'find'))
-  for (const address of addresses) expect((await admin.get(address)).status, address).toBe(200)
+  for (const address of addresses) expect((await admin.get(address, await portal.atEnd())).status, address).toBe(200)
   const queries = spies
     .flatMap(({ mock }) => mock.calls)
     .map(([collection, query]) => ({

@@ -206,7 +206,7 @@ describe('the standing of an account', () => {
     expect((await portal.browser().get(OWN)).status).toBe(401)
     expect((await trader.get(path)).status).toBe(401)
     expect((await admin.get(OWN)).status).toBe(401)
-    expect((await (await portal.auditor()).get(path)).status).toBe(200)
+    expect((await (await portal.auditor()).get(path, await portal.atEnd())).status).toBe(200)
   })
 })
 

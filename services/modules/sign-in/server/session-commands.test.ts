@@ -47,8 +47,8 @@ function copyOf({ cookies }: Browser): Browser {
 }
 
 async function isSignedIn(visitor: Browser): Promise<boolean> {
-  const { status } = await visitor.get('/api/user')
-  // A lagging read model or a fault does not count as an ended session.
+  const { status } = await visitor.get('/api/user', await portal.atEnd())
+  // A fault does not count as an ended session.
   if (status !== 200 && status !== 401) throw new Error(`GET /api/user answered ${status}`)
   return status === 200
 }
