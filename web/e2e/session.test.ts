@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail } from '#test-support/portal.ts'
 import { describeSite, signIn } from './kit.ts'
+
+/** The label of the field that has the focus. */
+const focusedLabel = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() =>
+    document.activeElement instanceof HTMLInputElement ? document.activeElement.labels?.[0]?.innerText : undefined,
+  )
 
 describeSite('before a session', (site) => {
   describe('sign-in and sign-up', () => {
@@ -43,7 +50,7 @@ describeSite('before a session', (site) => {
       const trader = await site.portal.trader()
       const { page, open } = await site.visit()
       await open('/auth')
-      await page.getByLabel('Email', { exact: true }).focus()
+      await expect.poll(() => focusedLabel(page)).toBe('Email')
       await page.keyboard.type(trader.email)
       await page.keyboard.press('Tab')
       await page.keyboard.type(trader.password)
@@ -51,8 +58,45 @@ describeSite('before a session', (site) => {
       await page.waitForURL('/')
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('/auth')
+      await expect.poll(() => focusedLabel(page)).toBe('Email')
       await open('/')
       await page.waitForURL('/auth')
+    })
+
+    it('focuses the first field where a keyboard is at hand, and nothing on a phone', async () => {
+      const { page, open, context, allowStatus } = await site.visit()
+      allowStatus(401)
+      for (const [path, label] of [
+        ['/auth', 'Email'],
+        ['/auth#register', 'Full Name'],
+        ['/forgot-password', 'Email'],
+        ['/reset-password?token=none', 'New Password'],
+        ['/admin/users', 'Access Key'],
+      ] as const) {
+        await open(path)
+        await expect.poll(() => focusedLabel(page), { message: path }).toBe(label)
+        // A document of its own: a changed fragment alone loads nothing.
+        await page.goto('about:blank')
+      }
+
+      const phone = await context.browser()?.newContext({
+        baseURL: site.portal.url,
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+      })
+      if (!phone) throw new Error('The context has no browser')
+      onTestFinished(() => phone.close())
+      const touched = await phone.newPage()
+      await touched.goto('/auth')
+      await touched.getByLabel('Email', { exact: true }).waitFor()
+      // The frame with the field has rendered, and its effects run before the next frame.
+      await touched.evaluate(
+        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      )
+      expect(await focusedLabel(touched)).toBeUndefined()
+      await touched.getByLabel('Email', { exact: true }).tap()
+      expect(await focusedLabel(touched)).toBe('Email')
     })
 
     it('reports missing fields and a wrong password, and tells a banned trader the reason', async () => {

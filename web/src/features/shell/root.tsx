@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from 'react'
 import { shownConfirmation } from '@/api/confirmation.ts'
 import { useStore } from '@/use-store.ts'
 import { shownToast } from '@/toast.ts'
+import { firstField } from '@/ui/first-field.ts'
 import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
 import { unsavedWork } from '@/ui/unsaved-work.ts'
 import { PAGE_ID } from '@/ui/use-page-inert.ts'
@@ -48,7 +49,7 @@ function useTitle(): void {
   }, [title])
 }
 
-/** Moves the focus to the new page's heading, where keyboard and screen reader continue. */
+/** Moves the focus to the new page's first field or heading, where keyboard and screen reader continue. */
 function useFocusOnNavigation(): void {
   const router = useRouter()
   useEffect(
@@ -56,7 +57,9 @@ function useFocusOnNavigation(): void {
       router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
         if (!pathChanged || !fromLocation) return
         const target =
-          document.querySelector<HTMLElement>('h1[tabindex]') ?? document.querySelector<HTMLElement>('main')
+          firstField() ??
+          document.querySelector<HTMLElement>('h1[tabindex]') ??
+          document.querySelector<HTMLElement>('main')
         target?.focus({ preventScroll: true })
       }),
     [router],

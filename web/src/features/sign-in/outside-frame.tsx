@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Brand } from '@/ui/brand.tsx'
 import { Button } from '@/ui/button.tsx'
+import { firstField } from '@/ui/first-field.ts'
 import { ThemeSwitch } from '@/features/shell/theme-switch.tsx'
 
 interface SignedOutFrameProps {
@@ -12,15 +13,18 @@ interface SignedOutFrameProps {
   readonly below: ReactNode
 }
 
-/** The frame of the screens for people who are not signed in. */
+/** The frame of the screens for people who are not signed in. Its first field has the focus at load. */
 export function SignedOutFrame({ title, line, children, below }: SignedOutFrameProps) {
+  useEffect(() => {
+    if (document.activeElement === document.body) firstField()?.focus()
+  }, [])
   return (
     <div className="mx-auto flex min-h-dvh max-w-[480px] flex-col px-4 py-4 sm:py-8">
       <header className="flex items-center justify-between">
         <Brand />
         <ThemeSwitch />
       </header>
-      <main id="main" tabIndex={-1} className="mt-8 sm:mt-16">
+      <main id="main" tabIndex={-1} data-begins-with-typing className="mt-8 sm:mt-16">
         <h1 tabIndex={-1} className="text-28 font-semibold tracking-tight">
           {title}
         </h1>
