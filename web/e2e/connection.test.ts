@@ -1,6 +1,16 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eligibleTrader } from '#test-support/http-calls.ts'
+import { createUsers } from './admin-people.ts'
 import { describeSite } from './kit.ts'
+
+/** What the style sheets and the theme make of the page. */
+const paintedLook = (page: Page) =>
+  page.evaluate(() => ({
+    theme: document.documentElement.dataset['theme'],
+    font: getComputedStyle(document.body).fontFamily,
+    rules: [...document.styleSheets].reduce((sum, { cssRules }) => sum + cssRules.length, 0),
+  }))
 
 describeSite(
   'a lost connection',
@@ -53,6 +63,91 @@ describeSite(
       await page.unroute('**/*')
       await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'detached' })
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    })
+
+    it(
+      'in the middle of a load ends no load: the page recovers by itself, whichever request it cut',
+      { timeout: 300_000 },
+      async () => {
+        const trader = await eligibleTrader(site.portal, await site.portal.admin())
+        const loads = [
+          {
+            path: '/auth',
+            as: undefined,
+            shows: (page: Page) => page.getByRole('button', { name: 'Login', exact: true }),
+          },
+          { path: '/', as: trader, shows: (page: Page) => page.getByText('Current Profit') },
+        ]
+        for (const { path, as, shows } of loads) {
+          /** Loads the page; `cut` is called with each request, and cuts it by returning true. */
+          const load = async (cut: (address: string) => boolean) => {
+            const { page, context, allowNetworkErrors } = await site.visit(as && { as })
+            allowNetworkErrors()
+            await page.route('**/*', (route) =>
+              cut(new URL(route.request().url()).pathname) ? route.abort('internetdisconnected') : route.continue(),
+            )
+            await page.goto(path)
+            return { page, context }
+          }
+          const requested = new Set<string>()
+          const whole = await load((address) => !requested.add(address))
+          await shows(whole.page).waitFor()
+          const look = await paintedLook(whole.page)
+          await whole.context.close()
+          requested.delete(path)
+
+          for (const address of requested) {
+            let cuts = 0
+            const { page, context } = await load((asked) => asked === address && cuts++ === 0)
+            await shows(page)
+              .waitFor({ timeout: 20_000 })
+              .catch((error: unknown) => {
+                throw new Error(`${path} shows nothing when ${address} is cut`, { cause: error })
+              })
+            // A style sheet that was cut comes a little later.
+            await expect.poll(() => paintedLook(page), { message: `${address} is cut` }).toEqual(look)
+            expect(await page.getByText('Try again').count(), `${address} is cut`).toBe(0)
+            await context.close()
+          }
+        }
+      },
+    )
+
+    it('that ends before any code arrives leaves a way on', async () => {
+      const { page, allowNetworkErrors } = await site.visit()
+      allowNetworkErrors()
+      let isCut = true
+      await page.route(/\/(assets\/.*|before-app\.js|robots\.txt)$/, (route) =>
+        isCut ? route.abort('internetdisconnected') : route.continue(),
+      )
+      await page.goto('/auth')
+      const tryAgain = page.getByRole('link', { name: 'Try again' })
+      await tryAgain.waitFor()
+      isCut = false
+      await tryAgain.click()
+      await page.getByRole('button', { name: 'Login', exact: true }).waitFor()
+    })
+
+    it('does not take what is typed, when it cuts the code of a dialog', async () => {
+      const admin = await site.portal.admin()
+      const [user] = await createUsers(admin, ['Cut Connection'])
+      const { page, open, allowNetworkErrors } = await site.visit({ as: admin })
+      allowNetworkErrors()
+      await open('/admin/users')
+      let cuts = 0
+      await page.route('**/assets/*.js', (route) =>
+        cuts++ === 0 ? route.abort('internetdisconnected') : route.continue(),
+      )
+      await page.getByLabel('Search').fill('Cut Connection')
+      await page.getByRole('button', { name: 'Actions for Cut Connection' }).click()
+      await page.getByRole('menuitem', { name: 'View Full Details' }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(user?.email ?? 'no user')
+        .first()
+        .waitFor()
+      expect(cuts).toBeGreaterThan(0)
+      expect(await page.getByLabel('Search').inputValue()).toBe('Cut Connection')
     })
 
     it('is not mixed up with a breach, which names a contact, or a ban, which is a page with its reason and a contact', async () => {

@@ -150,7 +150,9 @@ async function visit(
     if (message.text().includes('net::ERR_NETWORK_CHANGED')) return
     if (
       networkErrorsAllowed &&
-      /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded/.test(message.text())
+      /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded|The server could not be reached/.test(
+        message.text(),
+      )
     )
       return
     if (['error', 'warning'].includes(message.type()) && !(status !== undefined && allowed.has(Number(status))))

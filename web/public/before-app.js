@@ -10,10 +10,15 @@ try {
   /** Between two questions whether the server answers, and between two reloads that nobody asked for, in ms. */
   const [QUESTION_PAUSE, RELOAD_PAUSE] = [2_000, 30_000]
 
-  const whenAnswered = (next) =>
-    void fetch('/robots.txt', { method: 'HEAD', cache: 'no-store' }).then(next, () =>
-      setTimeout(() => whenAnswered(next), QUESTION_PAUSE),
-    )
+  const serverAnswers = async () => {
+    for (;;) {
+      try {
+        return await fetch('/robots.txt', { method: 'HEAD', cache: 'no-store' })
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, QUESTION_PAUSE))
+      }
+    }
+  }
 
   /** Only once in a while: where code never arrives, the page must not flicker. */
   const reload = () => {
@@ -26,15 +31,18 @@ try {
     }
   }
 
-  const onError = ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
-      return whenAnswered(() => target.replaceWith(target.cloneNode()))
+  const onError = async ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') {
+      await serverAnswers()
+      target.replaceWith(target.cloneNode())
+    }
     if (!(target instanceof HTMLScriptElement)) return
     const text = document.getElementById('loading')
     if (text) text.textContent = 'Your portal could not be loaded.'
     document.getElementById('try-again')?.classList.remove('appears-late')
-    whenAnswered(reload)
+    await serverAnswers()
+    reload()
   }
   // Errors of elements do not bubble.
-  addEventListener('error', onError, true)
+  addEventListener('error', (event) => void onError(event), true)
 }

@@ -30,7 +30,7 @@ export function lazyPage<Name extends string>(
 ) {
   return lazyRouteComponent(
     () =>
-      load().then(
+      loadTwice(load).then(
         ({ [exportName]: Page }) => ({ Page: inTimeZone(Page) }),
         (error: unknown) => {
           throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
@@ -71,10 +71,20 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   return (props: Props) => createElement(Suspense, null, createElement(Part, props))
 }
 
+/** A network that changes ends requests in the middle: while the server answers, code is asked for once more. */
+async function loadTwice<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!(await isReachable())) throw error
+    return load()
+  }
+}
+
 async function loadWhenReachable<Component>(load: () => Promise<Component>): Promise<{ readonly default: Component }> {
   for (;;) {
     try {
-      return { default: await load() }
+      return { default: await loadTwice(load) }
     } catch (error) {
       if (await isReachable()) throw error
       await new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ type Reachability = 'reachable' | 'offline' | 'unreachable'
 const RETRY_MS = 3_000
 
 const state = createStore<Reachability>('reachable')
-let probing = false
+let probing: Promise<void> | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
 
 function set(next: Reachability): void {
@@ -28,16 +28,19 @@ export function reportNoAnswer(): void {
   void probe()
 }
 
-async function probe(): Promise<void> {
+/** Concurrent callers share one question. */
+function probe(): Promise<void> {
+  probing ??= askServer().finally(() => (probing = undefined))
+  return probing
+}
+
+async function askServer(): Promise<void> {
   clearTimeout(waiting)
   if (!navigator.onLine) return set('offline')
-  if (probing) return
-  probing = true
   const answered = await fetch('/robots.txt', { method: 'HEAD', cache: 'no-store' }).then(
     () => true,
     () => false,
   )
-  probing = false
   if (answered) return set('reachable')
   set(navigator.onLine ? 'unreachable' : 'offline')
   waiting = setTimeout(() => void probe(), RETRY_MS)

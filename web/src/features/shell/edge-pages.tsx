@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { onReachable, reportNoAnswer, useReachability } from '@/api/reachability.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { isReachable, onReachable, useReachability } from '@/api/reachability.ts'
 import { isMissingCode } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'
 import { Brand } from '@/ui/brand.tsx'
@@ -62,16 +63,28 @@ export function NotFoundPage() {
   )
 }
 
+/** Between two loads that nobody asked for, in ms: a page that fails again at once waits for the person. */
+const RELOAD_PAUSE = 10_000
+let reloadedAt = -RELOAD_PAUSE
+
+/** Whether a page that got no answer should load again: its network may have changed in the middle of the load. */
+async function loadsAgain(): Promise<boolean> {
+  if (!(await isReachable()) || performance.now() - reloadedAt < RELOAD_PAUSE) return false
+  reloadedAt = performance.now()
+  return true
+}
+
 /** Shown when a page fails: its code or the server cannot be reached, or the app has a bug. */
 export function ErrorPage({ error }: { readonly error: unknown }) {
   const router = useRouter()
   const reachability = useReachability()
   const [isTrying, setIsTrying] = useState(false)
   const isCode = isMissingCode(error)
+  const isUnanswered = isCode || (error instanceof ApiError && error.status === 0)
   useEffect(() => {
-    if (isCode) reportNoAnswer()
+    if (isUnanswered) void loadsAgain().then((again) => (again ? router.invalidate() : undefined))
     return onReachable(() => void router.invalidate())
-  }, [isCode, router])
+  }, [isUnanswered, router])
   const retry = async () => {
     setIsTrying(true)
     await router.invalidate()
