@@ -86,6 +86,14 @@ export async function createInstallation(folder: string, name: string, firstImag
     compose,
     containers,
     stateOf,
+    /** Kills a container, and removes it. Returns between which moments its process ended. */
+    async kill(container: string): Promise<{ readonly from: number; readonly to: number }> {
+      const from = Date.now()
+      await docker('kill', container)
+      const { FinishedAt } = await stateOf(container)
+      await docker('rm', '-f', container)
+      return { from, to: Date.parse(FinishedAt) }
+    },
     setImage(next: string): void {
       image = next
     },

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Answer } from '#test-support/http-client.ts'
 import { until } from '#test-support/until.ts'
 import type { Installation } from './installation.ts'
 
@@ -14,11 +16,16 @@ interface Acknowledged {
 }
 
 interface Failure {
-  readonly call: string
+  readonly call: 'GET' | 'POST' | 'PATCH'
   /** 0 for a broken connection. */
   readonly status: number
+  /** What the answer says; a proxy says nothing. */
+  readonly says: string
   readonly sentAt: number
+  readonly endedAt: number
 }
+
+const refusal = z.looseObject({ message: z.string() })
 
 /** So many loads have begun: no two use the same address. */
 let loads = 0
@@ -38,19 +45,19 @@ export function startLoad(installation: Installation) {
     for (let turn = 0; running; turn++) {
       const trader = installation.browser()
       /** Whether the call was answered with success. */
-      const succeeds = async (call: string, send: () => Promise<{ readonly status: number }>): Promise<boolean> => {
+      const succeeds = async (call: Failure['call'], send: () => Promise<Answer>): Promise<boolean> => {
         const sentAt = Date.now()
-        const status = await send().then(
-          (answer) => answer.status,
+        const { status, says } = await send().then(
+          (answer) => ({ status: answer.status, says: refusal.safeParse(answer.body).data?.message ?? '' }),
           (error: unknown) => {
             // fetch throws a TypeError when a connection breaks; anything else is an answer that breaks the API.
-            if (error instanceof TypeError) return 0
+            if (error instanceof TypeError) return { status: 0, says: '' }
             throw error
           },
         )
         answers += 1
         if (status < 300 && status > 0) return true
-        failures.push({ call, status, sentAt })
+        failures.push({ call, status, says, sentAt, endedAt: Date.now() })
         await delay(PAUSE_MS)
         return false
       }
