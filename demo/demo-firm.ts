@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { createPasswordHashing } from '#services/authentication/password-hash.ts'
-import { type Dependencies, openDependencies } from '#services/composition-root.ts'
+import { type Dependencies, openDependencies, prepareDecisions } from '#services/composition-root.ts'
 import type { Config } from '#services/config.ts'
 import type { Actor } from '#services/api/actor.ts'
 import type { EventReference } from '#services/modules/accounts/decision-reason.ts'
@@ -60,6 +60,7 @@ export async function generateFirm({
   let now = founded
   const parts = await openDependencies(config, pino({ level: 'silent' }), () => now)
   try {
+    await prepareDecisions(parts)
     const staff = demoKeys.map((key) => {
       const keyHash = parts.secrets.accessKeyHash(key.accessKey)
       return { ...key, keyHash, keyId: adminKeyIdOf(keyHash) }

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { toCheckpoint } from '#infra/event-store/event-store.ts'
 import { openBullMqOutbox } from '#infra/outbox/bullmq-outbox.ts'
 import { openRedis } from '#infra/redis/redis-connection.ts'
-import { assembleDependencies, prepareDependencies } from './composition-root.ts'
+import { assembleDependencies, prepareDecisions, prepareDependencies } from './composition-root.ts'
 import { BadConfiguration, readConfig } from './config.ts'
 import { withStores } from '#test-support/stores.ts'
 import { temporaryFolder } from '#test-support/program.ts'
@@ -42,6 +42,7 @@ it.skipIf(whyNoRedis)('starts while a worker that started at the same time fills
       return read
     },
   }
-  await prepareDependencies({ ...parts, outbox })
+  await prepareDependencies(parts)
+  await prepareDecisions({ ...parts, outbox })
   expect(await worker.checkpoint()).toBe('7')
 })

@@ -39,8 +39,11 @@ import { recordRotations } from './modules/installation/server/master-key-rotati
 import { createAuthenticRecords } from './proof/authentic-records.ts'
 import { createCheckpointAttestations } from './proof/checkpoint-attestations.ts'
 import { createEventTree } from './proof/event-tree.ts'
+import { checkLogAtStart } from './proof/log-start.ts'
 import { createProofWatch } from './proof/proof-watch.ts'
 import { createPublishedTree } from './proof/published-tree.ts'
+import { createSealSnapshots } from './proof/seal-snapshots.ts'
+import { createSealedSize } from './proof/sealed-size.ts'
 import { createStreamHeads } from './proof/stream-heads.ts'
 import { createTransparencyLog } from './proof/transparency-log.ts'
 
@@ -150,13 +153,16 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
         : createEmlFolder(embeddedPaths.outbox(dataDir), sender),
     )
     const reportForgedRow = createForgedRowReports(log, (store) => meters?.forgedRows.inc({ store }))
-    const personKeys = createPersonKeys(keyStore, secrets, { onForgedRow: (id) => reportForgedRow('key store', id) })
+    const onForgedRow = (id: string) => reportForgedRow('key store', id)
+    const personKeys = createPersonKeys(keyStore, secrets, { onForgedRow })
+    const sealedSize = createSealedSize(keyStore, secrets, { onForgedRow })
     /** The heads of the log's streams, as the newest checkpoint commits to them. */
     const streamHeads = createStreamHeads(treeStore)
     const repositories = createRepositories(eventRegistry, eventStore, personKeys, {
       now,
       secrets,
       sealedHeads: streamHeads,
+      snapshots: createSealSnapshots(records),
       onRefusedStream: () => meters?.refusedStreams.inc(),
     })
     const addresses = new EmailAddresses(repositories, secrets, now)
@@ -179,6 +185,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const proof = {
       records,
       publishedTree,
+      sealedSize,
       tree,
       streamHeads,
       transparencyLog,
@@ -243,9 +250,22 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
 export async function prepareDependencies(parts: Dependencies): Promise<void> {
   const { readModelStore, isServer } = parts
   await loadSecrets(parts)
-  await ensureMailStarted(parts)
   if (isServer('view store')) await readModelStore.ready()
   if (isServer('session store')) await assertRedisKeeps(parts)
+}
+
+/**
+ * Runs what must come before all decisions: compares the log with what is known of it elsewhere, and takes the ends of its
+ * streams into memory. What an earlier process left unrecorded is recorded after that, since it is decided too.
+ *
+ * @throws {MissingEvents} when the log has lost events that were sealed.
+ * @throws {Unavailable}
+ */
+export async function prepareDecisions(parts: Dependencies): Promise<void> {
+  await checkLogAtStart(parts)
+  const { repositories, root } = parts
+  if (root.unwrapped) await recordRotations(repositories, root.unwrapped, systemContext('start', 'start'))
+  await ensureMailStarted(parts)
 }
 
 /** A Redis that drops a part of what it confirmed loses mails, and opens sessions again that were ended. */
@@ -382,20 +402,12 @@ export async function createSealFileStore({
  * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a
  * person's, proves that persons' keys were wrapped by this root, and that a root existed.
  */
-async function loadSecrets({
-  eventStore,
-  keyStore,
-  masterKey,
-  root,
-  personKeys,
-  repositories,
-}: Dependencies): Promise<void> {
+async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys }: Dependencies): Promise<void> {
   if (!root.unwrapped) await assertInstallationKeys(eventStore, keyStore)
   root.unwrapped ??= (await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError()
   await personKeys.getOrCreate(INSTALLATION_KEY_ID).catch(throwIfForeign)
   await assertFirstSealingKey(eventStore, personKeys)
   await assertAuthenticBeginning(eventStore)
-  await recordRotations(repositories, root.unwrapped, systemContext('start', 'start'))
 }
 
 /** The first event of every log has a MAC: a log without any is not one that this portal wrote. */

@@ -17,7 +17,7 @@ import { purgeSessions } from './authentication/sessions.ts'
 import { assertStrongKeys } from './keys/key-strength.ts'
 import { createLogger } from './logger.ts'
 import type { MetricsServer } from './metrics/metrics-server.ts'
-import { assembleDependencies, type Dependencies, prepareDependencies } from './composition-root.ts'
+import { assembleDependencies, type Dependencies, prepareDecisions, prepareDependencies } from './composition-root.ts'
 import { publishPresets } from './modules/programmes/server/first-programmes.ts'
 import { AccessKeys, newAccessKey } from './modules/staff/server/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
@@ -32,7 +32,7 @@ import { readInstallationState } from './operations/installation-state.ts'
 import { allRoutes } from './modules/subjects.ts'
 import { assertLaterKeys } from './required-keys.ts'
 import { sealingKeys } from './proof/account-export.ts'
-import { checkLogAtStart, followCheckpoints } from './proof/log-start.ts'
+import { checkLogWithWitnesses, followCheckpoints } from './proof/log-start.ts'
 import { runWorker } from './worker/worker-service.ts'
 
 /** The services. A process runs all of them by default, or any one of them. */
@@ -144,7 +144,8 @@ export async function listen(
             readModels: createReadModels(parts.readModelStore),
             sealingKeys: (await sealingKeys(parts.repositories)).length,
           })
-        await checkLogAtStart(parts)
+        await checkLogWithWitnesses(parts, stopping.signal)
+        await prepareDecisions(parts)
         // Commands need no read models.
         if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
         return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }

@@ -2,12 +2,13 @@ import type { MasterKeySource } from '#services/keys/master-key-candidates.ts'
 import { once } from 'node:events'
 import { pino } from 'pino'
 import { readConfig } from '#services/config.ts'
-import { openDependencies } from '#services/composition-root.ts'
+import { openDependencies, prepareDecisions } from '#services/composition-root.ts'
 import { rotateMasterKey } from '#services/modules/installation/server/master-key-rotation.ts'
 
 // Started by cli-master-key.test.ts: exchanges the master key and dies as by kill -9 once it has come so far.
 const [moment = ''] = process.argv.slice(2)
 const parts = await openDependencies(readConfig(process.env), pino({ level: 'silent' }))
+await prepareDecisions(parts)
 let isReplaced = false
 
 async function reached(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import type { Checkpoint, StoredEvent } from '#infra/event-store/event-store.ts'
-import { openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { openDependencies, prepareDecisions, type Dependencies } from '#services/composition-root.ts'
 import { readConfig } from '#services/config.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -22,6 +22,7 @@ export async function withDependencies<Result>(
 ): Promise<Result> {
   const parts = await openDependencies(readConfig(variables), pino({ level: 'silent' }))
   try {
+    await prepareDecisions(parts)
     return await work(parts)
   } finally {
     await parts.close()

@@ -13,6 +13,7 @@ import { recordOperation } from '#services/operations/installation-state.ts'
 import { type CopyResult, copyInstallation } from '#services/operations/migration/copy-installation.ts'
 import { prepareFolder, openServerDestination } from '#services/operations/migration/migration-stores.ts'
 import { assertIsInstallation, openDependencies, type Dependencies } from '#services/composition-root.ts'
+import { cosignedSizes } from '#services/proof/log-start.ts'
 import { recordRestoration, seals } from '#services/proof/seal.ts'
 import { SEALS_ID } from '#services/proof/seal-stream.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
@@ -106,12 +107,15 @@ Examples:
       print(`Open it with: DATA_DIR=${to} npx proofdesk audit verify`)
     })
 
-  /** Appends to the restored log that it was restored, and from which checkpoint, as far as one is published. */
+  /** Appends to the restored log that it was restored, from which published checkpoint, and from how many sealed events. */
   async function recordRestored(config: Config, reason: string): Promise<void> {
     const parts = await openDependencies({ ...config, ...embedded }, pino({ level: 'warn' }, pino.destination(2)))
     try {
-      const note = await parts.publishedTree.checkpoint()
-      const known = note === undefined ? undefined : { note, size: parseCheckpoint(note).size }
+      const note = (await parts.publishedTree.checkpoint()) ?? null
+      const { size } = await parts.sealedSize.read()
+      const cosigned = await cosignedSizes(parts, new AbortController().signal)
+      const from = Math.max(note === null ? 0 : parseCheckpoint(note).size, size, ...cosigned)
+      const known = { note, from: from > 0 ? from : null }
       const { state } = await parts.repositories
         .of(seals)
         .decide(SEALS_ID, systemContext('command line', randomUUID()), (before) =>
@@ -120,7 +124,7 @@ Examples:
       const [restored] = state.restorations.slice(-1)
       if (restored?.from !== null && restored !== undefined && restored.from > restored.to)
         print(
-          `The published checkpoint is over ${restored.from} events; the newest in this log is over ${restored.to}. What was sealed in between is lost. Witnesses will refuse the log from now on: give it another name (LOG_ORIGIN), and tell them why.`,
+          `The log once had ${restored.from} sealed events; the newest checkpoint in this one is over ${restored.to}. What was sealed in between is lost. Witnesses will refuse the log from now on: give it another name (LOG_ORIGIN), and tell them why.`,
         )
     } finally {
       await parts.close()

@@ -7,7 +7,13 @@ import { type Config, readConfig } from '#services/config.ts'
 import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
 import { createLogger, readableLines } from '#services/logger.ts'
 import { listen, type Service, services } from '#services/server.ts'
-import { assertIsInstallation, embeddedPaths, openDependencies, type Dependencies } from '#services/composition-root.ts'
+import {
+  assertIsInstallation,
+  embeddedPaths,
+  openDependencies,
+  prepareDecisions,
+  type Dependencies,
+} from '#services/composition-root.ts'
 import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -19,7 +25,6 @@ import { addSecondFactorCommands } from './second-factor-cli.ts'
 import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { allProjections } from '#services/modules/index.ts'
-import { checkLogAtStart } from '#services/proof/log-start.ts'
 import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
 import { version } from '#services/version.ts'
 import { formatTable } from './tables.ts'
@@ -40,7 +45,7 @@ export function addInstallationCommands(
     withDependencies,
     withDecisions: (work) =>
       withDependencies(async (parts) => {
-        await checkLogAtStart(parts)
+        await prepareDecisions(parts)
         await work(parts)
       }),
     print,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
 import {
   type EventStore,
   type ExpectedRevision,
@@ -86,6 +87,7 @@ export interface RepositoryOptions {
   readonly pause?: (ms: number) => Promise<unknown>
   /** What the log must have, as its newest known checkpoint says. */
   readonly sealedHeads?: SealedHeads
+  readonly snapshots?: Snapshots
   /** Called each time that a stream is refused because it lost events. */
   readonly onRefusedStream?: () => void
   readonly secrets?: {
@@ -97,6 +99,16 @@ export interface RepositoryOptions {
      */
     readonly actorHash?: (personId: string, actor: Context['actor']) => string | undefined
   }
+}
+
+/**
+ * Where the folded states of long streams are kept. What is read is of the log once it is written by one of its
+ * processes: who puts an earlier one back only makes a start read more.
+ */
+export interface Snapshots {
+  /** The snapshot of a stream; undefined where there is none, or none that a process of the log wrote. */
+  read(stream: string): Promise<unknown>
+  write(stream: string, snapshot: object): Promise<void>
 }
 
 /** The ends of streams that a checkpoint commits to. They are in memory: asking costs no call to the log. */
@@ -120,11 +132,16 @@ const APPEND_RETRY_DELAYS = [20, 100, 400]
 const MAX_CACHED_EVENTS = 400_000
 const MOST_OF_ONE = MAX_CACHED_EVENTS / 4
 
+/** Events after which a state is kept again. */
+const SNAPSHOT_INTERVAL = 1_000
+
+const storedSnapshot = z.object({ revision: z.int(), lastHash: z.string(), state: z.unknown() })
+
 export function createRepositories(
   registry: EventRegistry,
   store: EventStore,
   keys: PersonKeys,
-  { now = Date.now, pause = delay, sealedHeads, onRefusedStream, secrets = {} }: RepositoryOptions = {},
+  { now = Date.now, pause = delay, sealedHeads, snapshots, onRefusedStream, secrets = {} }: RepositoryOptions = {},
 ): Repositories {
   const pauseAbout = (ms: number) => pause(ms * (0.5 + Math.random()))
 
@@ -209,8 +226,35 @@ export function createRepositories(
       return loaded
     }
 
+    /** The revisions at which states are kept, by stream. */
+    const kept = new Map<string, number>()
+
+    /** The kept state of a stream, if the log still has the event that it ends with. */
+    const restore = async (stream: string): Promise<CachedAggregate<State>> => {
+      if (!type.snapshot || !snapshots) return empty
+      const { data: snapshot } = storedSnapshot.safeParse(await snapshots.read(stream))
+      const { data: state } = type.snapshot.safeParse(snapshot?.state)
+      if (!snapshot || !state) return empty
+      const { revision, lastHash } = snapshot
+      for await (const [event] of store.readStream(stream, revision, 1)) {
+        if (event?.revision !== revision || eventHash(stream, revision, event) !== lastHash) break
+        kept.set(stream, revision)
+        return remember(stream, { state, revision, position: event.position, lastHash, isPersonal: false })
+      }
+      return empty
+    }
+
+    /** Keeps the state of a long stream now and then. */
+    const keep = async (stream: string, { state, revision, lastHash }: CachedAggregate<State>): Promise<void> => {
+      if (!type.snapshot || !snapshots || revision === 'none') return
+      if (revision - (kept.get(stream) ?? -1) < SNAPSHOT_INTERVAL) return
+      kept.set(stream, revision)
+      await snapshots.write(stream, { revision, lastHash, state })
+    }
+
     /** Reads only what is newer than the cached state. */
-    const refresh = async (stream: string, cached = cache.get(stream) ?? empty): Promise<CachedAggregate<State>> => {
+    const refresh = async (stream: string, known = cache.get(stream)): Promise<CachedAggregate<State>> => {
+      const cached = known ?? (await restore(stream))
       let { state, lastHash, isPersonal } = cached
       let last: StoredEvent | undefined
       for await (const page of readPages(stream, revisionAfter(cached.revision), lastHash)) {
@@ -219,8 +263,11 @@ export function createRepositories(
         last = page.last ?? last
         lastHash = page.lastHash ?? lastHash
       }
-      if (!last) return cached
-      return remember(stream, { state, revision: last.revision, position: last.position, lastHash, isPersonal })
+      const newest = last
+        ? remember(stream, { state, revision: last.revision, position: last.position, lastHash, isPersonal })
+        : cached
+      await keep(stream, newest)
+      return newest
     }
 
     const prepare = async (

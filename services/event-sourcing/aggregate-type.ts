@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Decider } from './decider.ts'
 import type { RecordedEvent } from './codec/event-codec.ts'
 import type { DomainEvent, EventDefinitions } from './event-definitions.ts'
@@ -9,6 +10,8 @@ export interface AggregateType<State, Event extends DomainEvent> {
   readonly definitions: EventDefinitions
   /** The person that a stream is about; null where streams are about no person. */
   readonly person: StreamPerson | null
+  /** For streams that grow for ever: their folded state, which is kept, so that a start does not fold them again. */
+  readonly snapshot?: z.ZodType<State>
 }
 
 /**

@@ -18,6 +18,8 @@ const files = {
   round: 'operations/verification.json',
   /** How the worker's sealing goes. */
   sealing: 'operations/sealing.json',
+  /** The folded state of the stream of seals. */
+  seals: 'operations/seals.json',
 } as const
 type RecordName = keyof typeof files
 

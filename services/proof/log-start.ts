@@ -2,22 +2,36 @@ import type { EventStore } from '#infra/event-store/event-store.ts'
 import { pause } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { PublishedTree } from './published-tree.ts'
-import { type Seals, seals as sealStreams } from './seal.ts'
+import { hadSealed, type Seals, seals as sealStreams } from './seal.ts'
+import { signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
+import type { SealedSize } from './sealed-size.ts'
 import { committedRoot, type StreamHeads } from './stream-heads.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
+import type { PolicyWitness } from './witness-policy.ts'
+import { requestCosignedSize } from './witness-requests.ts'
 
-/** The log ends before a checkpoint that is published: it was set back, and nobody recorded that. */
+/** The log ends before what was sealed of it: it was set back, and nobody recorded that. */
 export class ShortLog extends MissingEvents {
   override readonly name = 'ShortLog'
-  constructor(published: number, newest: number) {
+  /** @param known How that is known: 'a checkpoint over 7 events is published'. */
+  constructor(known: string, { newest }: Pick<Seals, 'newest'>) {
     super(
-      `The log has lost events: a checkpoint over ${published} events is published, but the newest that the log knows is over ${newest}. It was set back, or cut off. If you restored a backup, do it with npx proofdesk restore, which records it; if not, see docs/proof-promises.md`,
+      `The log has lost events: ${known}, but the newest that the log knows is over ${newest?.size ?? 0}. It was set back, or cut off. If you restored a backup, do it with npx proofdesk restore, which records it; if not, see docs/proof-promises.md`,
     )
   }
+}
+
+export interface WitnessedStartDependencies {
+  readonly repositories: Repositories
+  readonly personKeys: Pick<PersonKeys, 'get'>
+  readonly witnesses: readonly PolicyWitness[]
+  readonly logOrigin: string
+  readonly log: Pick<Log, 'warn'>
 }
 
 export interface LogStartDependencies {
@@ -25,6 +39,7 @@ export interface LogStartDependencies {
   readonly eventStore: Pick<EventStore, 'subscribe'>
   readonly streamHeads: Pick<StreamHeads, 'at'>
   readonly publishedTree: Pick<PublishedTree, 'checkpoint'>
+  readonly sealedSize: Pick<SealedSize, 'read'>
   readonly log: Log
 }
 
@@ -35,14 +50,50 @@ export interface LogStartDependencies {
  * @throws {MissingEvents} when the log is shorter than what was published, or its streams do not end as they did.
  */
 export async function checkLogAtStart(parts: LogStartDependencies): Promise<void> {
-  const { repositories, eventStore, streamHeads, log } = parts
+  const { repositories, eventStore, streamHeads, sealedSize, log } = parts
+  // Before the log is read: it has what others know of it by now.
+  const [published, noted] = [await publishedCheckpoint(parts), await sealedSize.read()]
   const { state } = await repositories.of(sealStreams).load(SEALS_ID)
-  const published = await publishedCheckpoint(parts)
   if (published !== undefined && !isKnown(state, published))
-    throw new ShortLog(parseCheckpoint(published).size, state.newest?.size ?? 0)
+    throw new ShortLog(`a checkpoint over ${parseCheckpoint(published).size} events is published`, state)
+  if (!hadSealed(state, noted.size, noted.restorations))
+    throw new ShortLog(`the key store knows of ${noted.size} sealed events`, state)
   if (state.newest) await streamHeads.at(committedRoot(state.newest.heads), eventStore)
   for (const { at, from, to, reason } of state.restorations.slice(-1))
     log.warn({ at: new Date(at).toISOString(), from, to, reason }, 'The log was restored from a backup')
+}
+
+/**
+ * Asks the witnesses how much of the log they have cosigned. One that does not answer is asked again with the next
+ * checkpoint.
+ *
+ * @throws {ShortLog} when one has cosigned more than the log has.
+ */
+export async function checkLogWithWitnesses(parts: WitnessedStartDependencies, signal: AbortSignal): Promise<void> {
+  const sizes = await cosignedSizes(parts, signal)
+  const { state } = await parts.repositories.of(sealStreams).load(SEALS_ID)
+  for (const [n, { name }] of parts.witnesses.entries())
+    if (!hadSealed(state, sizes[n] ?? 0)) throw new ShortLog(`witness ${name} has cosigned ${sizes[n]} events`, state)
+}
+
+/** How much of the log each witness has cosigned; 0 where that is unknown. */
+export async function cosignedSizes(
+  { personKeys, witnesses, logOrigin, log }: Omit<WitnessedStartDependencies, 'repositories'>,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const key = (await signingKeys(personKeys)).at(-1)
+  // Nothing was ever sealed.
+  if (!key) return []
+  return Promise.all(
+    witnesses.map(async (witness) => {
+      try {
+        return witness.url ? await requestCosignedSize({ witness, origin: logOrigin, key, signal }) : 0
+      } catch (error) {
+        log.warn({ err: error, witness: witness.name }, 'A witness did not say how much of the log it has cosigned')
+        return 0
+      }
+    }),
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type EventStore, type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import { type SignedCheckpoint, seals as sealStreams } from './seal.ts'
+import { type Seals, seals as sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
@@ -18,7 +18,7 @@ export interface SealStatusDependencies {
 }
 
 export interface SealStatus {
-  readonly newest: SignedCheckpoint | null
+  readonly newest: Seals['newest']
   /** Events without a seal, not counting seals themselves. */
   readonly unsealed: number
   /** When the oldest of them was recorded, ms since 1970. */

@@ -68,7 +68,7 @@ describe('tree checkpoints', () => {
       data: { note: 'a note', from: 30, to: 10, reason: 'A disk broke' },
     }
     given(key, committed(1), signed(1))
-      .when((state) => recordRestoration(state, { note: 'a note', size: 30 }, 'A disk broke'))
+      .when((state) => recordRestoration(state, { note: 'a note', from: 30 }, 'A disk broke'))
       .then([restored])
     const [event] = commitHeads(given(key, committed(1), signed(1), restored).state, heads(2))
     expect(event?.data).toMatchObject({

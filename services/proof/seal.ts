@@ -8,6 +8,8 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The log was set back: when, from how many sealed events to how many, and why. `from` is null where nobody knows. */
 const restoration = z.object({ at: z.int(), from: z.int().nullable(), to: z.int(), reason: z.string() })
+const heads = { size: z.int(), streams: z.int(), root: z.string(), restorations: z.array(restoration) }
+const checkpoint = { number: z.int(), size: z.int(), last: z.string(), keyId: z.string(), note: z.string() }
 
 export const sealEvents = defineEvents({
   /** `publicKey` is the raw Ed25519 key, base64; `endorsement` the key before saying that this one follows it. */
@@ -16,20 +18,13 @@ export const sealEvents = defineEvents({
    * The root, base64, of the map from each of the log's streams to its head (head-map.ts), over the first `size` events
    * of the log. It is the last event under the next checkpoint, so every export has it, and says what was restored.
    */
-  StreamHeadsCommitted: { size: z.int(), streams: z.int(), root: z.string(), restorations: z.array(restoration) },
+  StreamHeadsCommitted: heads,
   /**
    * The signed head of the tree over the first `size` events of the log, the last of them at position `last`. That one
    * commits to the heads of all streams; `heads` is its revision in this stream. `note` is what
    * services/proof/tree-checkpoint.ts reads.
    */
-  TreeCheckpointSigned: {
-    number: z.int(),
-    size: z.int(),
-    last: z.string(),
-    heads: z.int(),
-    keyId: z.string(),
-    note: z.string(),
-  },
+  TreeCheckpointSigned: { ...checkpoint, heads: z.int() },
   /**
    * The log was restored from a backup: from a state with the checkpoint `note` over `from` events, as far as that is
    * known, to one with a checkpoint over `to` events. The metadata say who did it.
@@ -41,41 +36,34 @@ export type SealEvent = EventOf<typeof sealEvents>
 export type TreeCheckpointData = Extract<SealEvent, { type: 'TreeCheckpointSigned' }>['data']
 export type HeadsData = Extract<SealEvent, { type: 'StreamHeadsCommitted' }>['data']
 
-export interface SealingKey {
-  readonly id: string
-  readonly publicKey: string
-  readonly endorsement: string | null
+const sealingKey = z.object({
+  id: z.string(),
+  publicKey: z.string(),
+  endorsement: z.string().nullable(),
   /** Ms since 1970. */
-  readonly since: number
-}
+  since: z.int(),
+})
+export type SealingKey = Readonly<z.infer<typeof sealingKey>>
 
-/** Heads as the log commits to them. */
-export interface CommittedHeads extends HeadsData {
-  /** Of their event in this stream. */
-  readonly revision: number
-}
+/** Heads as the log commits to them, with the revision of their event in this stream. */
+const committedHeads = z.object({ ...heads, revision: z.int() })
+export type CommittedHeads = Readonly<z.infer<typeof committedHeads>>
 
-export interface SignedCheckpoint extends Omit<TreeCheckpointData, 'heads'> {
-  readonly heads: CommittedHeads
-  /** Ms since 1970. */
-  readonly sealedAt: number
-}
+/** When the log was set back, and the newest checkpoint that was known then. */
+const knownRestoration = restoration.extend({ note: z.string().nullable() })
+export type Restoration = Readonly<z.infer<typeof knownRestoration>>
 
-/** A time when the log was set back. */
-export interface Restoration extends z.infer<typeof restoration> {
-  /** The newest checkpoint that was known then. */
-  readonly note: string | null
-}
-
-export interface Seals {
+const sealState = z.object({
   /** The newest; a checkpoint over them may be still to come. */
-  readonly heads: CommittedHeads | null
-  readonly newest: SignedCheckpoint | null
+  heads: committedHeads.nullable(),
+  /** `sealedAt` is in ms since 1970. */
+  newest: z.object({ ...checkpoint, heads: committedHeads, sealedAt: z.int() }).nullable(),
   /** Oldest first. */
-  readonly keys: readonly SealingKey[]
+  keys: z.array(sealingKey).readonly(),
   /** Oldest first. */
-  readonly restorations: readonly Restoration[]
-}
+  restorations: z.array(knownRestoration).readonly(),
+})
+export type Seals = Readonly<z.infer<typeof sealState>>
 
 export const sealDecider: Decider<Seals, SealEvent> = {
   initial: { heads: null, newest: null, keys: [], restorations: [] },
@@ -152,15 +140,30 @@ export function recordCheckpoint(before: Seals, checkpoint: TreeCheckpointData):
   return [{ type: 'TreeCheckpointSigned', data: checkpoint }]
 }
 
-/** Records that the log was set back from a state with this checkpoint, if one is known. */
+/**
+ * Records that the log was set back: from a state with this checkpoint, if one is published, and so many sealed events,
+ * as far as anyone knows.
+ */
 export function recordRestoration(
   before: Seals,
-  known: { readonly note: string; readonly size: number } | undefined,
+  { note, from }: Pick<Restoration, 'note' | 'from'>,
   reason: string,
 ): SealEvent[] {
-  const [note, from] = [known?.note ?? null, known?.size ?? null]
   return [{ type: 'LogRestored', data: { note, from, to: before.newest?.size ?? 0, reason } }]
 }
 
-/** A log has one chain of seals. */
-export const seals = aggregate('seals', sealDecider, sealEvents, null)
+/**
+ * Whether a log that once had so many sealed events is this one: it has them, or records that it was set back from there.
+ *
+ * @param before How often it had been set back when it had them, as far as that is known.
+ */
+export function hadSealed(
+  { newest, restorations }: Pick<Seals, 'newest' | 'restorations'>,
+  size: number,
+  before = 0,
+): boolean {
+  return size <= (newest?.size ?? 0) || restorations.slice(before).some(({ from }) => from !== null && size <= from)
+}
+
+/** A log has one chain of seals. It grows for ever. */
+export const seals = { ...aggregate('seals', sealDecider, sealEvents, null), snapshot: sealState }

@@ -3,6 +3,7 @@ import type { CheckpointStore } from '#infra/read-model-store/read-model-store.t
 import type { TreeState } from '#infra/tree-store/tree-store.ts'
 import {
   commitHeads,
+  hadSealed,
   introduceSealingKey,
   recordCheckpoint,
   type Seals,
@@ -21,6 +22,7 @@ import { rootOf as rootOfHeads } from './head-map.ts'
 import { endorsementText } from './signed-texts.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
+import type { SealedSize } from './sealed-size.ts'
 import { LostSeals, SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 import { committedRoot, followHeads, type Heads, noHeads, type StreamHeads } from './stream-heads.ts'
 import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
@@ -32,6 +34,7 @@ export interface SealerDependencies {
   readonly repositories: Repositories
   readonly personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>
   readonly publishedTree: PublishedTree
+  readonly sealedSize: SealedSize
   readonly tree: EventTree
   readonly streamHeads: StreamHeads
   /** Holds where the log is sealed up to, for the status. */
@@ -54,7 +57,8 @@ export class AlteredLog extends Error {
 
 /** Creates the sealer. Several processes may seal: a checkpoint is recorded only if it follows the newest. */
 export function createSealer(parts: SealerDependencies) {
-  const { eventStore, repositories, personKeys, publishedTree, tree, streamHeads, checkpoints, origin } = parts
+  const { eventStore, repositories, personKeys, publishedTree, sealedSize, tree, streamHeads, checkpoints, origin } =
+    parts
   const stream = repositories.of(sealStreams)
   /** The published note that this process last found in the log. */
   let confirmed: string | undefined
@@ -78,11 +82,14 @@ export function createSealer(parts: SealerDependencies) {
   const continues = async ({ size }: TreeState, { note }: Pick<TreeCheckpointData, 'note'>): Promise<boolean> => {
     const before = parseCheckpoint(note)
     if (before.size > size) return false
-    return isConsistent(
-      before,
-      { size, root: await rootOf(size) },
-      await tree.hashesOf(consistencyPath(before.size, size)),
-    )
+    try {
+      const path = await tree.hashesOf(consistencyPath(before.size, size))
+      return await isConsistent(before, { size, root: await rootOf(size) }, path)
+    } catch (error) {
+      // The stored tree lacks a part.
+      if (error instanceof RangeError) return false
+      throw error
+    }
   }
 
   /**
@@ -179,13 +186,19 @@ export function createSealer(parts: SealerDependencies) {
 
   /** Publishes the newest checkpoint, with its tree, unless it is published already. */
   const publishTree = async (): Promise<void> => {
-    const { newest: checkpoint, restorations } = (await stream.load(SEALS_ID)).state
-    const found = await publishedTree.checkpoint()
+    // Before the log is read: it has what others know of it by now.
+    const [found, known] = [await publishedTree.checkpoint(), await sealedSize.read()]
+    const { state } = await stream.load(SEALS_ID)
+    const { newest: checkpoint, restorations } = state
+    if (!hadSealed(state, known.size, known.restorations))
+      throw new LostSeals(`The checkpoint over ${known.size} events, of which the key store knows,`)
     // What was published before the log was set back is published again.
     const published = restorations.some(({ note }) => note === found) ? undefined : found
     if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published)))
       throw new LostSeals('The checkpoint published last')
     confirmed = published
+    if (checkpoint && (checkpoint.size !== known.size || restorations.length !== known.restorations))
+      await sealedSize.write({ size: checkpoint.size, restorations: restorations.length })
     if (
       !checkpoint ||
       (published === checkpoint.note && (await publishedTree.checkpointOf(checkpoint.size)) === published)

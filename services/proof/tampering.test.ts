@@ -23,7 +23,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/keys/derived-secrets.ts'
-import { sealEvents, type SealEvent, seals } from './seal.ts'
+import { recordRestoration, sealEvents, type SealEvent, seals } from './seal.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { accountExport } from './account-export.ts'
@@ -36,6 +36,7 @@ import { GrowingMerkleTree } from './merkle-tree.ts'
 import { emptyMap, type HeadMap, keyOf, rootOf, toBytes, withHead } from './head-map.ts'
 import { createEventTree } from './event-tree.ts'
 import { checkLogAtStart } from './log-start.ts'
+import { createSealedSize, SEALED_SIZE_ID } from './sealed-size.ts'
 import { committedRoot, createStreamHeads } from './stream-heads.ts'
 import { createPublishedTree, tilePath, tilesOf } from './published-tree.ts'
 import { AlteredLog, createSealer } from './sealer.ts'
@@ -66,19 +67,22 @@ const open = () => {
   const eventStore = openSqliteEventStore(join(folder, 'events.sqlite'))
   const keyStore = openSqliteKeyStore(join(folder, 'keys.sqlite'))
   const readModelStore = openSqliteReadModelStore(join(folder, 'views.sqlite'))
-  const keys = createPersonKeys(keyStore, deriveSecrets('a master key for tests of 32 characters'))
+  const secrets = deriveSecrets('a master key for tests of 32 characters')
+  const keys = createPersonKeys(keyStore, secrets)
+  const forgedRows: string[] = []
+  const sealedSize = createSealedSize(keyStore, secrets, { onForgedRow: (id) => forgedRows.push(id) })
   const repositories = createRepositories(eventRegistry, eventStore, keys)
   const treeStore = openSqliteTreeStore(join(folder, 'tree.sqlite'))
   const files = createDiskFileStore(join(folder, 'seals'))
   const publishedTree = createPublishedTree(files)
   const tree = createEventTree(treeStore)
   const streamHeads = createStreamHeads(treeStore)
-  const parts = { eventStore, repositories, publishedTree, tree, streamHeads, personKeys: keys }
+  const parts = { eventStore, repositories, publishedTree, sealedSize, tree, streamHeads, personKeys: keys }
   const sealer = createSealer({ ...parts, origin: 'portal.example/log', checkpoints: readModelStore.checkpoints })
   const close = async () => {
     for (const store of [eventStore, keyStore, readModelStore, treeStore]) await store.close()
   }
-  return { ...parts, sealer, keys, close }
+  return { ...parts, sealer, keys, keyStore, forgedRows, close }
 }
 
 /** Changes every account's balance this many times, in turn. */
@@ -741,15 +745,59 @@ describe('a log at its start', () => {
     await check()
   })
 
-  it.each([
+  const cuts = [
     ['without its last checkpoint', 'DELETE FROM events WHERE position >= 52'],
     ['without the end under its last checkpoint', 'DELETE FROM events WHERE position >= 45'],
     ['set back to its first checkpoint', 'DELETE FROM events WHERE position > 20'],
     ['without any seal', "DELETE FROM events WHERE stream = 'seals-this'"],
     ['empty', 'DELETE FROM events'],
-  ])('does not start %s', async (_, change) => {
+  ] as const
+
+  it.each(cuts)('does not start %s', async (_, change) => {
     tamper((database) => database.exec(change))
     await expect(check()).rejects.toThrow(MissingEvents)
+  })
+
+  it.each(cuts)('does not start %s, with nothing published: the key store knows', async (_, change) => {
+    tamper((database) => database.exec(change))
+    for (const path of ['seals', 'tree.sqlite']) rmSync(join(folder, path), { recursive: true })
+    await expect(check()).rejects.toThrow('the key store knows of 51 sealed events')
+    await withParts(async ({ sealer, eventStore }) => {
+      const end = await eventStore.end()
+      await expect(sealer.sealAll()).rejects.toThrow(LostSeals)
+      expect(await eventStore.end()).toBe(end)
+    })
+  })
+
+  it('starts again once its restoration is recorded, and is missed again when it is set back after that', async () => {
+    tamper((database) => database.exec('DELETE FROM events WHERE position > 20'))
+    for (const path of ['seals', 'tree.sqlite']) rmSync(join(folder, path), { recursive: true })
+    await withParts(({ repositories }) =>
+      repositories
+        .of(seals)
+        .decide('this', context, (state) => recordRestoration(state, { note: null, from: 52 }, 'The disk broke')),
+    )
+    await check()
+    await withParts(async ({ sealer }) => expect(await sealer.sealAll()).toBe(1))
+    await check()
+    expect((await verify()).finding).toBeNull()
+    tamper((database) => database.exec('DELETE FROM events WHERE position > 21'))
+    for (const path of ['seals', 'tree.sqlite']) rmSync(join(folder, path), { recursive: true })
+    await expect(check()).rejects.toThrow('the key store knows of')
+  })
+
+  it('does not believe a row of the key store that the portal did not write', async () => {
+    await withParts(async ({ keyStore, sealedSize, sealer, forgedRows }) => {
+      const row = (await keyStore.get([SEALED_SIZE_ID])).get(SEALED_SIZE_ID)
+      if (!row) throw new Error('There is no row')
+      const forged = new Uint8Array(row.wrapped).fill(0, -2)
+      expect(await keyStore.replace(SEALED_SIZE_ID, row.wrapped, forged)).toBe(true)
+      expect(await sealedSize.read()).toEqual({ size: 0, restorations: 0 })
+      expect(forgedRows).toEqual([SEALED_SIZE_ID])
+      // It does not stop the sealing, and stays as evidence.
+      expect(await sealer.sealAll()).toBe(1)
+      expect((await keyStore.get([SEALED_SIZE_ID])).get(SEALED_SIZE_ID)?.wrapped).toEqual(forged)
+    })
   })
 
   it('does not start without its tree when a stream lost its end', async () => {

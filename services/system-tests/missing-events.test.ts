@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { EventStore } from '#infra/event-store/event-store.ts'
+import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { freePort } from '#test-support/servers/ports.ts'
@@ -26,6 +28,15 @@ const tamper = (folder: string, sql: string, ...values: string[]) => {
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   return changes
+}
+
+const withEventStore = async <Result>(folder: string, work: (store: EventStore) => Promise<Result>) => {
+  const store = openSqliteEventStore(join(folder, 'events.sqlite'))
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
 }
 
 const lastOf = 'DELETE FROM events WHERE position = (SELECT max(position) FROM events WHERE stream = ?)'
@@ -121,6 +132,23 @@ describe('a sealed event that was deleted from the stream of a member of staff',
     },
     60_000,
   )
+})
+
+describe('a sealed stream of the installation that was deleted', () => {
+  it('is not begun anew by a start, nor on the command line', async () => {
+    const folder = await newFolder()
+    const { portal } = await breached(folder)
+    await portal.stop()
+    expect(tamper(folder, 'DELETE FROM events WHERE stream = ?', 'installation-this')).toBeGreaterThan(0)
+    const end = () => withEventStore(folder, (store) => store.end())
+    const before = await end()
+    await expect(openPortal({ dataDir: folder, environment: settings })).rejects.toThrow(MissingEvents)
+    expect(await end()).toBe(before)
+    const { code, stderr } = await runCommand(['master-key', 'rotate'], { ...settings, DATA_DIR: folder })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('installation-this has lost events')])
+    expect(await runCommand(['status'], { ...settings, DATA_DIR: folder })).toMatchObject({ code: expect.any(Number) })
+    expect(await end()).toBe(before)
+  }, 60_000)
 })
 
 describe('a log that was set back', () => {

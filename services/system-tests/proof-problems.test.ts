@@ -13,13 +13,17 @@ import { streamPrefixes } from '#services/modules/subjects.ts'
 import { parseVerifierKey, verifierKeyText } from '#services/proof/verifier-key.ts'
 import { logKey } from '#services/proof/witness-cosignature.ts'
 import { sealingKeys } from '#services/proof/account-export.ts'
+import { recordRestoration, seals } from '#services/proof/seal.ts'
+import { SEALS_ID } from '#services/proof/seal-stream.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { read } from '#test-support/http-calls.ts'
 import { openPortal, type Portal, type PortalOptions } from '#test-support/portal.ts'
 import { newEventStore } from '#test-support/servers/event-store.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { seal } from '#test-support/small-firm.ts'
-import { storedEvents } from '#test-support/stores.ts'
+import { storesFor } from '#test-support/portal-stores.ts'
+import { storedEvents, withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
 import { openTestWitness } from '#test-support/witnessed-log.ts'
 
@@ -208,7 +212,7 @@ describe('a seal', () => {
   })
 })
 
-it('a witness that has seen more than a log that was set back contradicts it', async () => {
+it('a log of which a witness has seen more does not start, and is contradicted when that is recorded', async () => {
   const folder = await temporaryFolder()
   const [dataDir, earlier] = [join(folder, 'now'), join(folder, 'earlier')]
   const first = await open({ dataDir })
@@ -234,6 +238,14 @@ it('a witness that has seen more than a log that was set back contradicts it', a
   expect((await system(second)).proof.problems).toEqual([])
   await second.stop()
 
+  await expect(open({ dataDir: earlier, environment })).rejects.toThrow('witness w1 has cosigned')
+  const storage = { ...settings, ...(await storesFor(earlier)), DATA_DIR: earlier }
+  await withDependencies(storage, async ({ repositories }) => {
+    const restored = { note: null, from: size + 100 }
+    await repositories
+      .of(seals)
+      .decide(SEALS_ID, systemContext('test', 'r1'), (state) => recordRestoration(state, restored, 'The disk broke'))
+  })
   const setBack = await open({ dataDir: earlier, environment })
   const { says } = await problemOf(setBack, 'witness-contradicts')
   expect(says).toMatch(/^Witness w1 .*(it was set back|it has cosigned another history of this log)/)
