@@ -23,7 +23,8 @@ import {
 const part = 'event store'
 /** Waiting appends are committed at once when they are this many. */
 const fullGroup = 256
-const largestPage = 1000
+/** Whoever reads a page works on it at once: some ms, even before V8 has compiled the code. */
+const largestPage = 200
 /** How large the write-ahead log may grow, in bytes: all requests wait while it is moved into the file. */
 const LOG_LIMIT = 16_000_000
 /** How often, in ms, a subscription at the end looks for other processes' events: less often after a quiet while. */
@@ -198,7 +199,8 @@ function prepareLogStatements(database: Sqlite) {
     'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
   )
   const selectStream = database.statement(
-    'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+    // As the log: what someone moved before its beginning is in neither.
+    'SELECT * FROM events WHERE stream = ? AND revision >= ? AND position > 0 ORDER BY revision LIMIT ?',
   )
   const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const insert = database.statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)')

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { AuditFact, AuditState, Moment } from '../audit-api.ts'
@@ -148,7 +149,11 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       const entry = timelineEntryOf(event)
       ownEntries.push(entry)
       if (!isAboutFactors(entry)) {
-        if (accountEntries.length % SNAPSHOT_INTERVAL === 0) snapshots.push(currentState)
+        if (accountEntries.length % SNAPSHOT_INTERVAL === 0) {
+          snapshots.push(currentState)
+          // Other requests have their turn within a long history.
+          await turn()
+        }
         currentState = applyEvent(currentState, decodeEvent(eventRegistry, event, key))
         accountEntries.push(entry)
       }

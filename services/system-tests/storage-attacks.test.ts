@@ -1,0 +1,406 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import { Unavailable } from '#infra/failures.ts'
+import { openPortal } from '#test-support/portal.ts'
+import { collect } from '#test-support/sample-events.ts'
+import { seal, verified } from '#test-support/small-firm.ts'
+import { storedEvents } from '#test-support/stores.ts'
+import { type Dependencies, embeddedPaths, openDependencies, prepareDecisions } from '#services/composition-root.ts'
+import { BadConfiguration, readConfig } from '#services/config.ts'
+import { createRepositories, type Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { type AggregateType, parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
+import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
+import { accounts } from '#services/modules/account-aggregate.ts'
+import { loginClaims } from '#services/modules/accounts/login-claim.ts'
+import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
+import { verifyExport } from '#services/modules/audit/export-verification.ts'
+import { accountIdOf, ownerOf, accountId, userId } from '#services/modules/ids.ts'
+import { installations } from '#services/modules/installation/installation.ts'
+import { mails } from '#services/modules/mails/mail.ts'
+import { notices } from '#services/modules/notices/notice.ts'
+import { programmes } from '#services/modules/programmes/programme.ts'
+import { staffFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
+import { adminKeys } from '#services/modules/staff/access-key.ts'
+import { administrators } from '#services/modules/staff/administrators.ts'
+import { eventRegistry, streamPrefixes } from '#services/modules/subjects.ts'
+import { emailClaims } from '#services/modules/users/email-claim.ts'
+import { users } from '#services/modules/users/user.ts'
+import { accountExport } from '#services/proof/account-export.ts'
+import { seals } from '#services/proof/seal.ts'
+import { LostSeals } from '#services/proof/seal-stream.ts'
+import { AlteredLog } from '#services/proof/sealer.ts'
+
+/**
+ * Who can write to the storage of the log, and has no key, does the same to a stream of each kind. The stores are those of
+ * one machine.
+ */
+
+type Load = (repositories: Repositories, id: string) => Promise<unknown>
+
+const loadedBy = <State, Event extends DomainEvent>(type: AggregateType<State, Event>): [string, Load] => [
+  type.category,
+  (repositories, id) => repositories.of(type).load(id),
+]
+
+const kinds = new Map([
+  loadedBy(users),
+  loadedBy(accounts),
+  loadedBy(userFactors),
+  loadedBy(staffFactors),
+  loadedBy(emailClaims),
+  loadedBy(loginClaims),
+  loadedBy(adminKeys),
+  loadedBy(administrators),
+  loadedBy(installations),
+  loadedBy(programmes),
+  loadedBy(notices),
+  loadedBy(mails),
+  loadedBy(seals),
+])
+
+const settings = { SEAL_SECONDS: '86400', VERIFY_SECONDS: '86400', EVENTSTORE_URL: '', MONGODB_URL: '', REDIS_URL: '' }
+const context = systemContext('test', 'r1')
+
+let folder: string
+let original: readonly StoredEvent[]
+/** How many entries the export of the only trader proves. */
+let whole: unknown
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proofdesk-attacks-'))
+  const portal = await openPortal({ dataDir: folder, environment: settings })
+  const { parts } = portal.running
+  const { repositories } = parts
+  const [admin, member, trader] = [await portal.admin(), await portal.member('admin'), await portal.trader()]
+  const account = `/api/admin/user/${trader.id}/account`
+  const browser = { type: 'SignedInFromNewBrowser', data: { browser: 'Firefox', address: '192.0.2.1' } } as const
+  for (const [n, balance] of ['5000.00', '6000.00', '7000.00'].entries()) {
+    await admin.patch(account, { balance, login: `1000${n}`, server: 'Live-1' })
+    await trader.patch('/api/user/profile', { city: `City ${n}` })
+    await trader.post('/api/login', { email: trader.email, password: trader.password })
+    await repositories.of(userFactors).decide(trader.id, context, () => [browser])
+    await repositories.of(staffFactors).decide(member.id, context, () => [browser])
+    await repositories.of(notices).decide(trader.id, context, () => [{ type: 'NoticesSeen', data: { upTo: n + 1 } }])
+    await seal(parts)
+  }
+  await admin.patch(account, { status: 'breached', reason: 'Lost too much' })
+  await portal.mailed()
+  await seal(parts)
+  await portal.stop()
+  original = await withParts(folder, storedEvents)
+  whole = await withParts(folder, (parts) => exported(parts, trader.id))
+  expect(whole).toBeGreaterThan(10)
+}, 60_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+/** A copy of the installation, until the end of the test. */
+function copied(): string {
+  const copy = mkdtempSync(`${folder}-`)
+  cpSync(folder, copy, { recursive: true })
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true, maxRetries: 5 }))
+  return copy
+}
+
+async function withParts<Result>(dataDir: string, work: (parts: Dependencies) => Promise<Result>): Promise<Result> {
+  const parts = await openDependencies(readConfig({ ...settings, DATA_DIR: dataDir }), pino({ level: 'silent' }))
+  try {
+    return await work(parts)
+  } finally {
+    await parts.close()
+  }
+}
+
+/** Writes to a file, as an attacker would. */
+function tamper(path: string, work: (database: Libsql.Database) => void): void {
+  const database = new Libsql(path)
+  work(database)
+  database.close()
+}
+
+/** The events of the longest stream of a kind. */
+function streamOf(kind: string): readonly StoredEvent[] {
+  const names = new Set(original.flatMap(({ stream }) => (parseStreamName(stream).category === kind ? [stream] : [])))
+  const [longest = []] = [...names]
+    .map((name) => original.filter(({ stream }) => stream === name))
+    .toSorted((one, other) => other.length - one.length)
+  return longest
+}
+
+interface Attacked {
+  readonly database: Libsql.Database
+  readonly stream: string
+  readonly events: readonly StoredEvent[]
+  readonly last: StoredEvent
+}
+
+interface Attack {
+  /** How many events a stream must have for it. */
+  readonly least: number
+  /** Whether the stream itself stays as it was, so that only verification finds it. */
+  readonly isLoaded?: true
+  /** Whether what was sealed is still there, so that it is exported as it was. */
+  readonly isWhole?: true
+  run(attacked: Attacked): void
+}
+
+const at = ({ position }: StoredEvent) => `position = ${position}`
+const append = 'INSERT INTO events SELECT (SELECT max(position) + 1 FROM events), ?, ?, ?, ?, ?, ?'
+const unsigned = ({ metadata }: StoredEvent, before: StoredEvent | undefined) =>
+  metadata.replace(
+    /,"mac":.*$/,
+    `,"previous":${before ? `"${eventHash(before.stream, before.revision, before)}"` : 'null'}}`,
+  )
+
+const attacks: Readonly<Record<string, Attack>> = {
+  'its last event dropped': {
+    least: 1,
+    run: ({ database, last }) => database.exec(`DELETE FROM events WHERE ${at(last)}`),
+  },
+  'rewound to its first event': {
+    least: 2,
+    run: ({ database, stream }) => database.exec(`DELETE FROM events WHERE stream = '${stream}' AND revision > 0`),
+  },
+  'every event dropped': {
+    least: 1,
+    run: ({ database, stream }) => database.exec(`DELETE FROM events WHERE stream = '${stream}'`),
+  },
+  'its first event dropped': {
+    least: 2,
+    run: ({ database, stream }) => database.exec(`DELETE FROM events WHERE stream = '${stream}' AND revision = 0`),
+  },
+  'an event dropped in the middle': {
+    least: 3,
+    run: ({ database, stream }) => database.exec(`DELETE FROM events WHERE stream = '${stream}' AND revision = 1`),
+  },
+  'other data in its last event': {
+    least: 1,
+    run: ({ database, last }) => database.exec(`UPDATE events SET data = data || ' ' WHERE ${at(last)}`),
+  },
+  'another time in its last event': {
+    least: 1,
+    run: ({ database, last }) =>
+      database.exec(`UPDATE events SET metadata = replace(metadata, '"at":1', '"at":2') WHERE ${at(last)}`),
+  },
+  'another id of its last event': {
+    least: 1,
+    run: ({ database, last }) =>
+      database.exec(`UPDATE events SET id = '00000000-0000-4000-8000-000000000000' WHERE ${at(last)}`),
+  },
+  'another type of its last event': {
+    least: 1,
+    run: ({ database, last }) => database.exec(`UPDATE events SET type = 'UserDeleted' WHERE ${at(last)}`),
+  },
+  'its last two events swapped': {
+    least: 2,
+    run: ({ database, stream, last }) =>
+      database.exec(`
+        UPDATE events SET revision = -1 WHERE stream = '${stream}' AND revision = ${last.revision - 1};
+        UPDATE events SET revision = revision - 1 WHERE ${at(last)};
+        UPDATE events SET revision = ${last.revision} WHERE stream = '${stream}' AND revision = -1`),
+  },
+  'its last event replaced by the one before': {
+    least: 2,
+    run: ({ database, stream, last }) =>
+      database.exec(
+        `UPDATE events SET (type, data, metadata) = (SELECT type, data, metadata FROM events WHERE stream = '${stream}' AND revision = ${last.revision - 1}) WHERE ${at(last)}`,
+      ),
+  },
+  'its last event replaced by one without a MAC': {
+    least: 1,
+    run: ({ database, events, last }) =>
+      database.prepare(`UPDATE events SET metadata = ? WHERE ${at(last)}`).run(unsigned(last, events.at(-2))),
+  },
+  'its last event exchanged with that of another stream': {
+    least: 1,
+    run({ database, stream, last }) {
+      const other = original.findLast((event) => event.stream !== stream && !event.stream.startsWith('seals-'))
+      if (!other) throw new Error('There is no other stream')
+      const update = database.prepare('UPDATE events SET id = ?, type = ?, data = ?, metadata = ? WHERE position = ?')
+      for (const [to, from] of [
+        [last, other],
+        [other, last],
+      ] as const)
+        update.run(from.id, from.type, from.data, from.metadata, to.position)
+    },
+  },
+  'moved to another name': {
+    least: 1,
+    run: ({ database, stream }) => database.exec(`UPDATE events SET stream = stream || 'x' WHERE stream = '${stream}'`),
+  },
+  'its last event repeated after it': {
+    least: 1,
+    isWhole: true,
+    run: ({ database, stream, last: { revision, type, data, metadata } }) =>
+      database.prepare(append).run(stream, revision + 1, crypto.randomUUID(), type, data, metadata),
+  },
+  'an event without a MAC inserted after it': {
+    least: 1,
+    isWhole: true,
+    run: ({ database, stream, last }) =>
+      database
+        .prepare(append)
+        .run(stream, last.revision + 1, crypto.randomUUID(), last.type, last.data, unsigned(last, last)),
+  },
+  'its last event moved to the end of the log': {
+    least: 1,
+    isLoaded: true,
+    run: ({ database, last }) =>
+      database.exec(`UPDATE events SET position = (SELECT max(position) + 1 FROM events) WHERE ${at(last)}`),
+  },
+  'its first event moved before the beginning of the log': {
+    least: 1,
+    run: ({ database, stream }) =>
+      database.exec(`UPDATE events SET position = -1 WHERE stream = '${stream}' AND revision = 0`),
+  },
+}
+
+/** A stream is not loaded by a process that has not loaded it yet. */
+async function load(kind: string, parts: Dependencies, id: string): Promise<unknown> {
+  const options = { sealedHeads: parts.streamHeads, secrets: parts.secrets }
+  return kinds.get(kind)?.(createRepositories(eventRegistry, parts.eventStore, parts.personKeys, options), id)
+}
+
+const refusals = [MissingEvents, ForgedEvent, AlteredLog, LostSeals, BadConfiguration]
+const isRefusal = (error: unknown) => refusals.some((refusal) => error instanceof refusal)
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+/** Seals something new. */
+async function sealMore(parts: Dependencies): Promise<number> {
+  await parts.repositories
+    .of(notices)
+    .decide('attacks0', context, ({ upTo }) => [{ type: 'NoticesSeen', data: { upTo: upTo + 1 } }])
+  return seal(parts)
+}
+
+/** How many entries a genuine export proves, or why there is none. */
+async function exported(parts: Dependencies, id: string): Promise<unknown> {
+  try {
+    const owner = id.includes('-') ? ownerOf(accountId.parse(id)) : userId.parse(id)
+    const sealed = await parts.transparencyLog.newest()
+    const timeline = await createAccountTimelines(parts).of(owner)
+    if (!timeline) return 'refused'
+    const file = accountExport(
+      {
+        account: accountIdOf(owner, 1),
+        sealed,
+        streams: timeline.streams,
+        events: timeline.exportedEntries.map(({ stored }) => stored),
+        withholdsMetadata: () => false,
+        disclosuresOf: (some) => timeline.readDisclosures(some),
+      },
+      parts,
+    )
+    const verdict = await verifyExport((await collect(file)).join(''))
+    return verdict.outcome === 'genuine' ? verdict.proven : verdict.outcome
+  } catch (error) {
+    if (isRefusal(error) || error instanceof Unavailable || error instanceof RangeError) return String(error)
+    throw error
+  }
+}
+
+it('are all kinds of streams', () => {
+  expect([...kinds.keys()].map((kind) => `${kind}-`).toSorted()).toEqual([...streamPrefixes].toSorted())
+  for (const kind of kinds.keys()) expect([kind, streamOf(kind).length]).not.toEqual([kind, 0])
+})
+
+describe.each([...kinds.keys()])('a stream of the kind %s', (kind) => {
+  const idIn = ({ stream }: StoredEvent) => parseStreamName(stream).id
+
+  it('is loaded, verified and exported as it is', async () => {
+    const [first] = streamOf(kind)
+    if (!first) throw new Error('There is no such stream')
+    await withParts(copied(), async (parts) => {
+      await prepareDecisions(parts)
+      await load(kind, parts, idIn(first))
+      expect((await verified(parts)).finding).toBeNull()
+      if (kind === 'user' || kind === 'account') expect(await exported(parts, idIn(first))).toBe(whole)
+    })
+  })
+
+  it.each(Object.entries(attacks))(
+    'is refused, with and without a restart: %s',
+    async (_, { least, isLoaded, isWhole, run }) => {
+      const events = streamOf(kind)
+      const last = events.at(-1)
+      if (!last || events.length < least) return
+      // The checkpoint at its end waits for the next one.
+      if (kind === 'seals' && isLoaded) return
+      /** The process refuses it, and whoever looks finds it. */
+      const meet = async (parts: Dependencies) => {
+        const refused =
+          (await errorOf(load(kind, parts, idIn(last)))) ?? (kind === 'seals' && (await errorOf(sealMore(parts))))
+        if (!isLoaded) expect(refused).toSatisfy(isRefusal)
+        if (kind === 'user' || kind === 'account')
+          expect(await exported(parts, idIn(last))).toEqual(isWhole ? whole : expect.any(String))
+        expect((await verified(parts)).finding).not.toBeNull()
+      }
+      const copy = copied()
+      await withParts(copy, async (parts) => {
+        await prepareDecisions(parts)
+        tamper(embeddedPaths.events(copy), (database) => run({ database, stream: last.stream, events, last }))
+        await meet(parts)
+      })
+      const refused = await errorOf(withParts(copy, prepareDecisions))
+      if (refused) return expect(refused).toSatisfy(isRefusal)
+      await withParts(copy, async (parts) => {
+        await prepareDecisions(parts)
+        await meet(parts)
+      })
+    },
+  )
+})
+
+/** What is done to the stored tree over the log, with its ends of streams. It is never trusted, and made again. */
+const treeAttacks: Readonly<Record<string, string>> = {
+  'every block dropped': 'DELETE FROM blocks',
+  'its state dropped': 'DELETE FROM state',
+  'everything dropped': 'DELETE FROM blocks; DELETE FROM state',
+  'set back to its first leaves': "UPDATE state SET size = 10, pending = 10, position = '10', checkpoint = '10'",
+  'said to be longer': 'UPDATE state SET size = size + 5',
+  'every block replaced': 'UPDATE blocks SET content = zeroblob(length(content))',
+  'the ends of streams replaced':
+    'UPDATE blocks SET content = zeroblob(length(content)) WHERE key >= 16 * 1099511627776',
+  'the ends of streams dropped': 'DELETE FROM blocks WHERE key >= 16 * 1099511627776',
+  'two blocks swapped':
+    'UPDATE blocks SET content = CASE key WHEN 0 THEN (SELECT content FROM blocks WHERE key = 1) ELSE (SELECT content FROM blocks WHERE key = 0) END WHERE key IN (0, 1)',
+  'blocks inserted': 'INSERT INTO blocks SELECT key + 100000, size, content FROM blocks WHERE key < 100',
+}
+
+describe('the stored tree', () => {
+  it.each(Object.entries(treeAttacks))('proves nothing wrong, with and without a restart: %s', async (_, change) => {
+    const id = parseStreamName(streamOf('account')[0]?.stream ?? '').id
+    const copy = copied()
+    /** A file proves all, or is not made. */
+    const meet = async (parts: Dependencies) => {
+      const proven = await exported(parts, id)
+      if (typeof proven === 'number') expect(proven).toBe(whole)
+      expect((await verified(parts)).finding).toBeNull()
+    }
+    await withParts(copy, async (parts) => {
+      await prepareDecisions(parts)
+      tamper(embeddedPaths.tree(copy), (database) => database.exec(change))
+      await meet(parts)
+    })
+    await withParts(copy, async (parts) => {
+      await prepareDecisions(parts)
+      await meet(parts)
+      expect(await sealMore(parts)).toBe(1)
+      expect(await exported(parts, id)).toBe(whole)
+    })
+  })
+})
