@@ -24,12 +24,10 @@ import { leafOf } from '#services/proof/merkle-tree.ts'
 import { TreeWriter } from '#services/proof/tree-blocks.ts'
 import { multiProof } from '#services/proof/tree-proofs.ts'
 import { quantile } from '#test-support/quantile.ts'
-import { processorTime } from '#test-support/processor-time.ts'
 import { collect } from '#test-support/sample-events.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
-import { load, timeReads, untilCaughtUp } from './clients.ts'
-import { changesOf } from './commands.ts'
+import { timeReads, untilCaughtUp } from './clients.ts'
 import {
   atLeast,
   below,
@@ -44,7 +42,7 @@ import {
 } from './figures.ts'
 import { prepared, writeBusyFirm } from './histories.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
-import { runCommand, scratchFolder, signInAdmin, startPortal, startProgram } from './programs.ts'
+import { runCommand, scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
 const LONG = 10_000
 const REQUESTS = 300
@@ -53,21 +51,14 @@ const LEAVES = 10_000_000
 const PROVEN = 10_000
 /** Leaves that are written together. */
 const BATCH = 16_384
-/** A hundred times as often as by default. */
-const SEAL_SECONDS = 3
 
-/** How fast the questions of an auditor are answered, and what sealing costs those who decide. */
+/** How fast the questions of an auditor are answered. */
 export const audit: Subject = {
   name: 'audit',
-  about: `an account of ${whole(LONG)} events, the verification of a log, proofs, and the price of seals`,
+  about: `an account of ${whole(LONG)} events, the verification of a log, and proofs`,
 
   async measure(settings: Settings): Promise<readonly Figure[]> {
-    return [
-      ...(await longAccount(settings)),
-      ...(await verification(settings)),
-      ...(await proofs(settings)),
-      ...(await sealing(settings)),
-    ]
+    return [...(await longAccount(settings)), ...(await verification(settings)), ...(await proofs(settings))]
   },
 }
 
@@ -244,30 +235,4 @@ async function sealAll(dataDir: string): Promise<void> {
   }
   await until(isSealed, 'the log to be sealed', 600_000)
   await stop()
-}
-
-/** The processor time of a change over HTTP with many seals, against one with none. */
-async function sealing({ say }: Settings): Promise<Figure[]> {
-  const start = (seconds: number) => startPortal(100, { SEAL_SECONDS: String(seconds) })
-  const sides = { sealed: await start(SEAL_SECONDS), unsealed: await start(86_400) }
-  const cost = await byTurns(9, ['sealed', 'unsealed'], async (side) => {
-    const { url, pid, admin } = sides[side]
-    const before = processorTime(pid)
-    const { answered } = await load(url, changesOf(sides[side]))
-    await untilCaughtUp(url, admin)
-    const each = ((processorTime(pid) - before) * 1_000) / answered
-    say(`${side}: ${whole(each)} µs a change`)
-    return each
-  })
-  for (const { stop } of Object.values(sides)) await stop()
-  const share = ratio(cost('sealed'), cost('unsealed'))
-  return [
-    below(
-      `a change while the log is sealed every ${SEAL_SECONDS} s, in processor time of an unsealed one`,
-      1.05,
-      share.median,
-      '',
-      share.text,
-    ),
-  ]
 }

@@ -7,6 +7,7 @@ import { type Subject, table } from './figures.ts'
 import { projection } from './projection.ts'
 import { reads } from './reads.ts'
 import { rules } from './rules.ts'
+import { sealing } from './sealing.ts'
 import { web } from './web.ts'
 
 /**
@@ -14,7 +15,7 @@ import { web } from './web.ts'
  * error.
  */
 
-const subjects: readonly Subject[] = [commands, reads, projection, audit, exports, rules, web]
+const subjects: readonly Subject[] = [commands, reads, projection, audit, sealing, exports, rules, web]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is; docs/performance.md explains the figures.')
