@@ -1,6 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { CheckpointBeyondEnd, type EventStore, type StoredEvent } from '#infra/event-store/event-store.ts'
+import {
+  type Checkpoint,
+  CheckpointBeyondEnd,
+  type EventStore,
+  type StoredEvent,
+} from '#infra/event-store/event-store.ts'
 import type { TreeState, TreeStore } from '#infra/tree-store/tree-store.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
@@ -30,6 +35,17 @@ const STEP = 256
 const CACHE_BYTES = 32 * 2 ** 20
 /** Not for ever: another process may build the tree again. */
 const CACHE_MS = 10 * 60_000
+
+/** Leaves that were appended together. */
+export interface AppendedLeaves {
+  /** The index of the first. */
+  readonly low: number
+  readonly events: readonly StoredEvent[]
+  readonly leaves: readonly Buffer[]
+  /** After the last. */
+  readonly checkpoint: Checkpoint
+}
+type OnAppended = (appended: AppendedLeaves) => void
 
 /** The tree over all events, in its store. Every function throws {@link Unavailable} when a store can't be reached. */
 export type EventTree = ReturnType<typeof createEventTree>
@@ -74,6 +90,7 @@ export function createEventTree(store: TreeStore) {
     state: TreeState | undefined,
     eventStore: Pick<EventStore, 'subscribe'>,
     isOfSealing: (event: StoredEvent) => boolean,
+    onAppended: OnAppended,
   ): Promise<TreeState | undefined> => {
     const size = state?.size ?? 0
     const writer = new TreeWriter(size, await store.read(TreeWriter.edgeKeys(size)))
@@ -81,15 +98,18 @@ export function createEventTree(store: TreeStore) {
     for await (const { events: delivered, checkpoint } of readLog(eventStore, state?.checkpoint)) {
       // An event that the portal did not append is no leaf: no seal covers it.
       const events = delivered.filter(isAuthentic)
+      const low = writer.size
+      const leaves = events.map(leafOfEvent)
       let pending = reached?.pending ?? 0
-      for (const event of events) {
-        writer.append({ hash: leafOfEvent(event), position: Number(event.position), id: event.id })
+      for (const [n, event] of events.entries()) {
+        writer.append({ hash: leaves[n] ?? leafOfEvent(event), position: Number(event.position), id: event.id })
         if (!isOfSealing(event)) pending = writer.size
       }
       const last = events.at(-1)?.position ?? reached?.position
       if (last && (events.length > 0 || checkpoint !== reached?.checkpoint)) {
         reached = { size: writer.size, pending, position: last, checkpoint }
         await store.write(writer.takeChanged(), reached)
+        onAppended({ low, events, leaves, checkpoint })
       }
     }
     return reached
@@ -110,18 +130,20 @@ export function createEventTree(store: TreeStore) {
      * Appends the log's authentic events since the last one, and returns the state at the end of the log.
      *
      * @param isOfSealing Events that no checkpoint has to be made for: those of the sealing itself.
+     * @param onAppended Called with what was appended, in order; from the first leaf on when the tree is built again.
      */
     async follow(
       eventStore: Pick<EventStore, 'subscribe'>,
       isOfSealing: (event: StoredEvent) => boolean,
+      onAppended: OnAppended = () => {},
     ): Promise<TreeState | undefined> {
       try {
-        return await followFrom(await store.state(), eventStore, isOfSealing)
+        return await followFrom(await store.state(), eventStore, isOfSealing, onAppended)
       } catch (error) {
         if (!(error instanceof CheckpointBeyondEnd)) throw error
         // The tree is of another log, or of one that was set back: what was published shows that, not the tree.
         await clear()
-        return followFrom(undefined, eventStore, isOfSealing)
+        return followFrom(undefined, eventStore, isOfSealing, onAppended)
       }
     },
 

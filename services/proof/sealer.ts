@@ -17,14 +17,14 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import type { EventTree } from './event-tree.ts'
+import type { AppendedLeaves, EventTree } from './event-tree.ts'
 import { rootOf as rootOfHeads } from './head-map.ts'
 import { endorsementText } from './signed-texts.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 import type { SealedSize } from './sealed-size.ts'
 import { LostSeals, SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
-import { committedRoot, followHeads, type Heads, noHeads, type StreamHeads } from './stream-heads.ts'
+import { committedRoot, followHeads, type Heads, noHeads, type StreamHeads, withLeaves } from './stream-heads.ts'
 import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath } from './tree-proofs.ts'
 import { isConsistent } from './tree-verification.ts'
@@ -82,22 +82,20 @@ export function createSealer(parts: SealerDependencies) {
   const continues = async ({ size }: TreeState, { note }: Pick<TreeCheckpointData, 'note'>): Promise<boolean> => {
     const before = parseCheckpoint(note)
     if (before.size > size) return false
-    try {
-      const path = await tree.hashesOf(consistencyPath(before.size, size))
-      return await isConsistent(before, { size, root: await rootOf(size) }, path)
-    } catch (error) {
-      // The stored tree lacks a part.
-      if (error instanceof RangeError) return false
-      throw error
-    }
+    const consistent = async () =>
+      isConsistent(before, { size, root: await rootOf(size) }, await tree.hashesOf(consistencyPath(before.size, size)))
+    return (await unlessIncomplete(consistent())) ?? false
   }
 
   /**
    * The tree over all events, as a continuation of the newest checkpoint. It is built again once if the stored one is
    * not.
    */
-  const followLog = async (newest: Seals['newest']): Promise<TreeState | undefined> => {
-    const state = await tree.follow(eventStore, isOfSealing)
+  const followLog = async (
+    newest: Seals['newest'],
+    onAppended?: (appended: AppendedLeaves) => void,
+  ): Promise<TreeState | undefined> => {
+    const state = await tree.follow(eventStore, isOfSealing, onAppended)
     if (!newest || (state && (await continues(state, newest)))) return state
     await tree.clear()
     const rebuilt = await tree.follow(eventStore, isOfSealing)
@@ -105,16 +103,19 @@ export function createSealer(parts: SealerDependencies) {
     return rebuilt
   }
 
+  /** Those that the newest checkpoint commits to. */
+  const headsOf = (newest: Seals['newest']) =>
+    newest ? streamHeads.at(committedRoot(newest.heads), eventStore) : noHeads
+
   /**
-   * The heads after the tree's last leaf, followed from those of the newest checkpoint. All leaves from there on are
-   * compared with the tree's: it must be that of the log as it is now, not of what the log once was.
+   * The heads after the tree's last leaf, followed from earlier ones. All leaves from there on are compared with the
+   * tree's: it must be that of the log as it is now, not of what the log once was.
    */
-  const headsAt = async ({ size }: TreeState, newest: Seals['newest']): Promise<Heads | undefined> => {
-    const from = newest ? await streamHeads.at(committedRoot(newest.heads), eventStore) : noHeads
+  const headsAt = async ({ size }: Pick<TreeState, 'size'>, from: Heads): Promise<Heads | undefined> => {
     let isSame = true
     const heads = await followHeads(from, eventStore, size, async (low, leaves) => {
-      const stored = await tree.hashesOf(leaves.map((_, n) => ({ low: low + n, high: low + n + 1 })))
-      isSame &&= leaves.every((leaf, n) => stored[n]?.equals(leaf))
+      const stored = await unlessIncomplete(tree.hashesOf(leaves.map((_, n) => ({ low: low + n, high: low + n + 1 }))))
+      isSame &&= leaves.every((leaf, n) => stored?.[n]?.equals(leaf))
     })
     return isSame && heads.size === size ? heads : undefined
   }
@@ -122,14 +123,19 @@ export function createSealer(parts: SealerDependencies) {
   /** The tree and the heads of the log as it is now. @throws {AlteredLog} */
   const readLogState = async (newest: Seals['newest']) => {
     try {
-      const state = await followLog(newest)
+      const from = await headsOf(newest)
+      const stored = await tree.state()
+      let heads = stored && stored.size > from.size ? await headsAt(stored, from) : from
+      // What the tree takes up now is of the log as it is now.
+      const state = await followLog(newest, (appended) => {
+        heads = heads?.size === appended.low ? withLeaves(heads, appended) : undefined
+      })
       if (!state) return undefined
-      const heads = await headsAt(state, newest)
-      if (heads) return { state, heads }
+      if (heads?.size === state.size) return { state, heads }
       // What the tree has beyond the checkpoint is not in the log any more: it was never sealed.
       await tree.clear()
       const rebuilt = await followLog(newest)
-      const again = rebuilt && (await headsAt(rebuilt, newest))
+      const again = rebuilt && (await headsAt(rebuilt, from))
       if (again) return { state: rebuilt, heads: again }
     } catch (error) {
       if (!(error instanceof MissingEvents)) throw error
@@ -250,6 +256,16 @@ export function createSealer(parts: SealerDependencies) {
       await sealAll()
       return { from: old.id, to: next.id }
     },
+  }
+}
+
+/** Undefined where the stored tree lacks a part: it is made again. */
+async function unlessIncomplete<Result>(reading: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 

@@ -17,6 +17,7 @@ import type { SealedHeads } from '#services/event-sourcing/aggregate-repository.
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
+import type { AppendedLeaves } from './event-tree.ts'
 import {
   emptyMap,
   headIn,
@@ -179,6 +180,14 @@ export async function followHeads(
     await turn()
   }
   return heads
+}
+
+/** The heads after leaves that follow them. @throws {BrokenStream} */
+export function withLeaves(heads: Heads, { events, leaves, checkpoint }: AppendedLeaves): Heads {
+  let { map } = heads
+  for (const [n, event] of events.entries()) map = withEvent(map, event, leaves[n] ?? leafOfEvent(event))
+  const position = events.at(-1)?.position ?? heads.position
+  return { map, size: heads.size + events.length, position, checkpoint }
 }
 
 function withEvent(map: HeadMap, event: StoredEvent, leaf: Buffer): HeadMap {
