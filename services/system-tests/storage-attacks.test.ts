@@ -7,6 +7,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
+import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
+import type { LoggedEvent } from '#test-support/eventstoredb-double/log.ts'
 import { openPortal } from '#test-support/portal.ts'
 import { collect } from '#test-support/sample-events.ts'
 import { seal, verified } from '#test-support/small-firm.ts'
@@ -78,7 +80,17 @@ let whole: unknown
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proofdesk-attacks-'))
-  const portal = await openPortal({ dataDir: folder, environment: settings })
+  const trader = await writeFirm(folder, settings)
+  original = await withParts(folder, storedEvents)
+  whole = await withParts(folder, (parts) => exported(parts, trader))
+  expect(whole).toBeGreaterThan(10)
+}, 60_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+/** A firm with streams of each kind, all sealed. Returns its trader. */
+async function writeFirm(dataDir: string, environment: typeof settings): Promise<string> {
+  const portal = await openPortal({ dataDir, environment })
   const { parts } = portal.running
   const { repositories } = parts
   const [admin, member, trader] = [await portal.admin(), await portal.member('admin'), await portal.trader()]
@@ -97,23 +109,23 @@ beforeAll(async () => {
   await portal.mailed()
   await seal(parts)
   await portal.stop()
-  original = await withParts(folder, storedEvents)
-  whole = await withParts(folder, (parts) => exported(parts, trader.id))
-  expect(whole).toBeGreaterThan(10)
-}, 60_000)
+  return trader.id
+}
 
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-
-/** A copy of the installation, until the end of the test. */
-function copied(): string {
-  const copy = mkdtempSync(`${folder}-`)
-  cpSync(folder, copy, { recursive: true })
+/** A copy of an installation, until the end of the test. */
+function copied(from = folder): string {
+  const copy = mkdtempSync(`${from}-`)
+  cpSync(from, copy, { recursive: true })
   onTestFinished(() => rmSync(copy, { recursive: true, force: true, maxRetries: 5 }))
   return copy
 }
 
-async function withParts<Result>(dataDir: string, work: (parts: Dependencies) => Promise<Result>): Promise<Result> {
-  const parts = await openDependencies(readConfig({ ...settings, DATA_DIR: dataDir }), pino({ level: 'silent' }))
+async function withParts<Result>(
+  dataDir: string,
+  work: (parts: Dependencies) => Promise<Result>,
+  variables = settings,
+): Promise<Result> {
+  const parts = await openDependencies(readConfig({ ...variables, DATA_DIR: dataDir }), pino({ level: 'silent' }))
   try {
     return await work(parts)
   } finally {
@@ -129,10 +141,10 @@ function tamper(path: string, work: (database: Libsql.Database) => void): void {
 }
 
 /** The events of the longest stream of a kind. */
-function streamOf(kind: string): readonly StoredEvent[] {
-  const names = new Set(original.flatMap(({ stream }) => (parseStreamName(stream).category === kind ? [stream] : [])))
+function streamOf(kind: string, log = original): readonly StoredEvent[] {
+  const names = new Set(log.flatMap(({ stream }) => (parseStreamName(stream).category === kind ? [stream] : [])))
   const [longest = []] = [...names]
-    .map((name) => original.filter(({ stream }) => stream === name))
+    .map((name) => log.filter(({ stream }) => stream === name))
     .toSorted((one, other) => other.length - one.length)
   return longest
 }
@@ -318,9 +330,39 @@ it('are all kinds of streams', () => {
   for (const kind of kinds.keys()) expect([kind, streamOf(kind).length]).not.toEqual([kind, 0])
 })
 
-describe.each([...kinds.keys()])('a stream of the kind %s', (kind) => {
-  const idIn = ({ stream }: StoredEvent) => parseStreamName(stream).id
+const idIn = ({ stream }: StoredEvent) => parseStreamName(stream).id
 
+/** The process refuses the stream, and whoever looks finds what is wrong. */
+async function expectMet(
+  kind: string,
+  parts: Dependencies,
+  last: StoredEvent,
+  { isLoaded, isWhole }: Pick<Attack, 'isLoaded' | 'isWhole'> = {},
+): Promise<void> {
+  const refused =
+    (await errorOf(load(kind, parts, idIn(last)))) ?? (kind === 'seals' && (await errorOf(sealMore(parts))))
+  if (!isLoaded) expect(refused).toSatisfy(isRefusal)
+  if (kind === 'user' || kind === 'account')
+    expect(await exported(parts, idIn(last))).toEqual(isWhole ? whole : expect.any(String))
+  expect((await verified(parts)).finding).not.toBeNull()
+}
+
+/** The same in another process, which may not even start. */
+async function expectMetAfterRestart(
+  dataDir: string,
+  meet: (parts: Dependencies) => Promise<void>,
+  variables = settings,
+) {
+  const refused = await errorOf(withParts(dataDir, prepareDecisions, variables))
+  if (refused) return expect(refused).toSatisfy(isRefusal)
+  const work = async (parts: Dependencies) => {
+    await prepareDecisions(parts)
+    await meet(parts)
+  }
+  return withParts(dataDir, work, variables)
+}
+
+describe.each([...kinds.keys()])('a stream of the kind %s', (kind) => {
   it('is loaded, verified and exported as it is', async () => {
     const [first] = streamOf(kind)
     if (!first) throw new Error('There is no such stream')
@@ -334,33 +376,20 @@ describe.each([...kinds.keys()])('a stream of the kind %s', (kind) => {
 
   it.each(Object.entries(attacks))(
     'is refused, with and without a restart: %s',
-    async (_, { least, isLoaded, isWhole, run }) => {
+    async (_, { least, run, ...attack }) => {
       const events = streamOf(kind)
       const last = events.at(-1)
       if (!last || events.length < least) return
       // The checkpoint at its end waits for the next one.
-      if (kind === 'seals' && isLoaded) return
-      /** The process refuses it, and whoever looks finds it. */
-      const meet = async (parts: Dependencies) => {
-        const refused =
-          (await errorOf(load(kind, parts, idIn(last)))) ?? (kind === 'seals' && (await errorOf(sealMore(parts))))
-        if (!isLoaded) expect(refused).toSatisfy(isRefusal)
-        if (kind === 'user' || kind === 'account')
-          expect(await exported(parts, idIn(last))).toEqual(isWhole ? whole : expect.any(String))
-        expect((await verified(parts)).finding).not.toBeNull()
-      }
+      if (kind === 'seals' && attack.isLoaded) return
+      const meet = (parts: Dependencies) => expectMet(kind, parts, last, attack)
       const copy = copied()
       await withParts(copy, async (parts) => {
         await prepareDecisions(parts)
         tamper(embeddedPaths.events(copy), (database) => run({ database, stream: last.stream, events, last }))
         await meet(parts)
       })
-      const refused = await errorOf(withParts(copy, prepareDecisions))
-      if (refused) return expect(refused).toSatisfy(isRefusal)
-      await withParts(copy, async (parts) => {
-        await prepareDecisions(parts)
-        await meet(parts)
-      })
+      await expectMetAfterRestart(copy, meet)
     },
   )
 })
@@ -401,6 +430,74 @@ describe('the stored tree', () => {
       await meet(parts)
       expect(await sealMore(parts)).toBe(1)
       expect(await exported(parts, id)).toBe(whole)
+    })
+  })
+})
+
+describe('a log on EventStoreDB, whose files someone has written to', () => {
+  const losses: Readonly<Record<string, (event: LoggedEvent, last: LoggedEvent) => boolean>> = {
+    'its last event dropped': (event, last) => event.revision === last.revision,
+    'rewound to its first event': ({ revision }) => revision > 0,
+    'every event dropped': () => true,
+  }
+  let server: EventStoreDouble
+  let firm: string
+  let written: readonly LoggedEvent[]
+  let log: readonly StoredEvent[]
+  const variables = () => ({ ...settings, EVENTSTORE_URL: server.url })
+
+  /** Its files have these events, as if there had never been others. */
+  const rewrite = (events: readonly LoggedEvent[]) => {
+    server.log.wipe()
+    for (const event of events) if (!event.stream.startsWith('$')) server.log.append(event.stream, 'any', [event])
+  }
+
+  beforeAll(async () => {
+    server = await startDouble()
+    firm = await mkdtemp(join(tmpdir(), 'proofdesk-attacks-'))
+    await writeFirm(firm, variables())
+    log = await withParts(firm, storedEvents, variables())
+    written = [...server.log.events]
+  }, 60_000)
+
+  afterAll(async () => {
+    await server.close()
+    await rm(firm, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it('is as it was when nothing is lost', async () => {
+    rewrite(written)
+    const account = streamOf('account', log)[0]
+    if (!account) throw new Error('There is no account')
+    const unaltered = async (parts: Dependencies) => {
+      await prepareDecisions(parts)
+      for (const kind of kinds.keys())
+        for (const event of streamOf(kind, log).slice(0, 1)) await load(kind, parts, idIn(event))
+      expect((await verified(parts)).finding).toBeNull()
+      expect(await exported(parts, idIn(account))).toBeGreaterThan(10)
+      expect(await sealMore(parts)).toBe(1)
+    }
+    await withParts(copied(firm), unaltered, variables())
+  })
+
+  describe.each(Object.entries(losses))('%s', (_, isLost) => {
+    it.each([...kinds.keys()])('is refused, with and without a restart: a stream of the kind %s', async (kind) => {
+      const last = streamOf(kind, log).at(-1)
+      const logged = written.findLast(({ stream }) => stream === last?.stream)
+      if (!last || !logged) throw new Error('There is no such stream')
+      const kept = written.filter((event) => event.stream !== last.stream || !isLost(event, logged))
+      // It has its first event only.
+      if (kept.length === written.length) return
+      const meet = (parts: Dependencies) => expectMet(kind, parts, last)
+      rewrite(written)
+      const copy = copied(firm)
+      const attacked = async (parts: Dependencies) => {
+        await prepareDecisions(parts)
+        rewrite(kept)
+        await meet(parts)
+      }
+      await withParts(copy, attacked, variables())
+      await expectMetAfterRestart(copy, meet, variables())
     })
   })
 })
