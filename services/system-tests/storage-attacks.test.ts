@@ -374,14 +374,13 @@ describe.each([...kinds.keys()])('a stream of the kind %s', (kind) => {
     })
   })
 
-  it.each(Object.entries(attacks))(
+  it.for(Object.entries(attacks))(
     'is refused, with and without a restart: %s',
-    async (_, { least, run, ...attack }) => {
+    async ([, { least, run, ...attack }], { skip }) => {
       const events = streamOf(kind)
       const last = events.at(-1)
-      if (!last || events.length < least) return
-      // The checkpoint at its end waits for the next one.
-      if (kind === 'seals' && attack.isLoaded) return
+      if (!last || events.length < least) return skip('its stream has fewer events')
+      if (kind === 'seals' && attack.isLoaded) return skip('the checkpoint at its end waits for the next one')
       const meet = (parts: Dependencies) => expectMet(kind, parts, last, attack)
       const copy = copied()
       await withParts(copy, async (parts) => {
@@ -481,23 +480,25 @@ describe('a log on EventStoreDB, whose files someone has written to', () => {
   })
 
   describe.each(Object.entries(losses))('%s', (_, isLost) => {
-    it.each([...kinds.keys()])('is refused, with and without a restart: a stream of the kind %s', async (kind) => {
-      const last = streamOf(kind, log).at(-1)
-      const logged = written.findLast(({ stream }) => stream === last?.stream)
-      if (!last || !logged) throw new Error('There is no such stream')
-      const kept = written.filter((event) => event.stream !== last.stream || !isLost(event, logged))
-      // It has its first event only.
-      if (kept.length === written.length) return
-      const meet = (parts: Dependencies) => expectMet(kind, parts, last)
-      rewrite(written)
-      const copy = copied(firm)
-      const attacked = async (parts: Dependencies) => {
-        await prepareDecisions(parts)
-        rewrite(kept)
-        await meet(parts)
-      }
-      await withParts(copy, attacked, variables())
-      await expectMetAfterRestart(copy, meet, variables())
-    })
+    it.for([...kinds.keys()])(
+      'is refused, with and without a restart: a stream of the kind %s',
+      async (kind, { skip }) => {
+        const last = streamOf(kind, log).at(-1)
+        const logged = written.findLast(({ stream }) => stream === last?.stream)
+        if (!last || !logged) throw new Error('There is no such stream')
+        const kept = written.filter((event) => event.stream !== last.stream || !isLost(event, logged))
+        if (kept.length === written.length) return skip('it has its first event only')
+        const meet = (parts: Dependencies) => expectMet(kind, parts, last)
+        rewrite(written)
+        const copy = copied(firm)
+        const attacked = async (parts: Dependencies) => {
+          await prepareDecisions(parts)
+          rewrite(kept)
+          await meet(parts)
+        }
+        await withParts(copy, attacked, variables())
+        await expectMetAfterRestart(copy, meet, variables())
+      },
+    )
   })
 })
