@@ -75,7 +75,9 @@ describe('the demo', () => {
     const list = await users()
     expect(list.length).toBeGreaterThan(100)
     const { users: counts, payouts } = read(Stats, await admin.get('/api/admin/stats'))
-    for (const [state, count] of Object.entries({ ...counts, ...payouts }))
+    const { oldestUnpaidAt, ...sums } = payouts
+    expect(oldestUnpaidAt).not.toBeNull()
+    for (const [state, count] of Object.entries({ ...counts, ...sums }))
       expect([state, Number(count) > 0]).toEqual([state, true])
     expect(new Set(list.map(({ email }) => email)).size).toBe(list.length)
     expect(new Set(list.map(({ country }) => country)).size).toBe(8)

@@ -231,7 +231,11 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       case 'request payout': {
         const { method, details } = operation
         return account('trader', (state) =>
-          requestPayout(state, { amount: toCents(operation.amount), method, details, idempotency: null }, at),
+          requestPayout(
+            state,
+            { amount: toCents(operation.amount), method, details, destination: null, idempotency: null },
+            at,
+          ),
         )
       }
       case 'decide payout': {

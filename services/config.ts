@@ -159,6 +159,12 @@ const settings = {
     .default(60),
   /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
   secondApprovalAbove: dollars.optional(),
+  /** What needs a second member of staff besides large payouts; unset, nothing. */
+  secondConfirmation: z
+    .string()
+    .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(z.enum(['batches'], { error: 'must be batches' })))
+    .prefault(''),
   /** Staff must add a second factor before they can do anything else. */
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */

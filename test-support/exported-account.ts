@@ -114,7 +114,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest }: Ex
   await account.decide(accountIdOf(owner, 1), ada, (state) =>
     requestPayout(
       state,
-      { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', idempotency: null },
+      { amount: toCents(781_400), method: 'paypal', details: 'ada@pay.example', destination: null, idempotency: null },
       clock,
     ),
   )

@@ -35,7 +35,13 @@ const context: Context = {
   correlationId: 'o1',
 }
 const stream = streamName(accounts, ada)
-const asked: PayoutRequest = { amount: toCents(100), method: 'bank', details: 'IBAN 1', idempotency: null }
+const asked: PayoutRequest = {
+  amount: toCents(100),
+  method: 'bank',
+  details: 'IBAN 1',
+  destination: null,
+  idempotency: null,
+}
 const first = payoutId.parse(`${ada}-p1`)
 
 let log: ReturnType<typeof createTestLog>

@@ -69,6 +69,12 @@ export function createMeters() {
       'proofdesk_pending_payouts_oldest_seconds',
       'Age of the oldest one; 0 when none waits',
     ),
+    unpaidPayouts: gauge('proofdesk_unpaid_payouts', 'Approved payouts that are not paid'),
+    unpaidPayoutDollars: gauge('proofdesk_unpaid_payouts_dollars', 'What traders receive of them together'),
+    oldestUnpaidPayoutSeconds: gauge(
+      'proofdesk_unpaid_payouts_oldest_seconds',
+      'Time since the oldest one was approved; 0 when all are paid',
+    ),
     accessKeysRefused: counter('proofdesk_access_keys_refused_total', 'Sign-ins with an access key that was refused'),
     damagedFiles: counter(
       'proofdesk_damaged_files_total',

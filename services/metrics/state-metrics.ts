@@ -7,6 +7,7 @@ import { readLog } from '#services/event-sourcing/read-log.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { oldestUnpaidOf } from '#services/modules/payouts/server/oldest-unpaid.ts'
 import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts'
 import { initialState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { listDeadLetters } from '#services/event-sourcing/read-models/projection-progress.ts'
@@ -27,7 +28,7 @@ const COUNT_LIMIT = 10_000
 const TIMEOUT_MS = 3_000
 
 /**
- * Updates the metrics of lag, dead letters, mails, proofs and pending payouts before a scrape. Metrics of unavailable
+ * Updates the metrics of lag, dead letters, mails, proofs, pending and unpaid payouts before a scrape. Metrics of unavailable
  * stores are left out.
  */
 export async function updateStateMetrics(parts: ObservedStores, meters: Meters): Promise<void> {
@@ -62,10 +63,17 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
     ),
     observe(
       () => {
-        for (const gauge of [meters.pendingPayouts, meters.pendingPayoutDollars, meters.oldestPendingPayoutSeconds])
+        for (const gauge of [
+          meters.pendingPayouts,
+          meters.pendingPayoutDollars,
+          meters.oldestPendingPayoutSeconds,
+          meters.unpaidPayouts,
+          meters.unpaidPayoutDollars,
+          meters.oldestUnpaidPayoutSeconds,
+        ])
           gauge.set(Number.NaN)
       },
-      () => observePendingPayouts(parts, meters),
+      () => observePayouts(parts, meters),
     ),
   ]
   await Promise.race([Promise.all(all), delay(TIMEOUT_MS, undefined, { ref: false })])
@@ -78,15 +86,19 @@ async function observe(reset: () => void, update: () => Promise<void>): Promise<
 }
 
 /** As the read models of this moment say: a scrape waits for none of them. */
-async function observePendingPayouts({ readModelStore }: ObservedStores, meters: Meters): Promise<void> {
+async function observePayouts({ readModelStore }: ObservedStores, meters: Meters): Promise<void> {
   const readModels = createReadModels(readModelStore)
-  const [figures, { documents: oldest }] = await Promise.all([
+  const [figures, { documents: oldest }, unpaidSince] = await Promise.all([
     firmFigures(readModels),
     readModels.find(payouts, { where: { status: 'pending' }, sort: { by: 'queue', direction: 1 }, limit: 1 }),
+    oldestUnpaidOf(readModels),
   ])
   meters.pendingPayouts.set(figures.payouts.pending)
   meters.pendingPayoutDollars.set(figures.payouts.pendingAmount / 100)
   meters.oldestPendingPayoutSeconds.set(oldest[0] ? Math.max(0, (Date.now() - oldest[0].requestedAt) / 1_000) : 0)
+  meters.unpaidPayouts.set(figures.payouts.unpaid)
+  meters.unpaidPayoutDollars.set(figures.payouts.unpaidAmount / 100)
+  meters.oldestUnpaidPayoutSeconds.set(unpaidSince === null ? 0 : Math.max(0, (Date.now() - unpaidSince) / 1_000))
 }
 
 async function observeLag(

@@ -19,6 +19,8 @@ import {
 } from './certificates/certificate.ts'
 import { accountId, ownerOf, type UserId } from './ids.ts'
 import {
+  cancelPayments,
+  holdAllPayouts,
   payoutDecider,
   type PayoutEvent,
   payoutEvents,
@@ -100,6 +102,12 @@ export function loginLeftBy(event: AccountStreamEvent): string | null {
   return from === to ? null : from
 }
 
+/** What changes an account, and the holds that a breach puts on its payouts that wait or are not sent yet. */
+export function withHolds({ payouts }: Pick<AccountState, 'payouts'>, events: AccountEvent[]): AccountStreamEvent[] {
+  const isBreached = events.some(({ type, data }) => type === 'AccountStatusChanged' && data.to === 'breached')
+  return isBreached ? [...events, ...holdAllPayouts(payouts, 'The account was breached.')] : events
+}
+
 /** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */
 export function closeByStaff({ account, payouts }: AccountState, reason: string): AccountStreamEvent[] {
   const events = closeAccount(account, reason)
@@ -109,12 +117,12 @@ export function closeByStaff({ account, payouts }: AccountState, reason: string)
 }
 
 /**
- * Closes an account of a deleted user: pending payouts are rejected, so that none stays undecided, and links to
- * certificates end.
+ * Closes an account of a deleted user: pending payouts are rejected, so that none stays undecided, payments that were
+ * not sent are cancelled, and links to certificates end.
  */
 export function endAccount(state: AccountState): AccountStreamEvent[] {
   const closing = eraseAccount(state.account)
   if (closing.length === 0) return []
   const rejections = pendingPayouts(state.payouts).flatMap(({ id }) => rejectPayout(state, id, 'The user was deleted'))
-  return [...rejections, ...endAllSharing(state.certificates), ...closing]
+  return [...cancelPayments(state.payouts), ...rejections, ...endAllSharing(state.certificates), ...closing]
 }

@@ -224,7 +224,7 @@ describe('the OpenAPI document', () => {
     )
 
     /** Rules between two fields, which JSON Schema cannot express. */
-    const betweenFields = ['confirmPassword', 'banReason', 'adminNotes']
+    const betweenFields = ['confirmPassword', 'banReason', 'adminNotes', 'state']
     const serverTakes = (schema: z.ZodType, sent: object): boolean => {
       const { error } = schema.safeParse(sent)
       return (

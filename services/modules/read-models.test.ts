@@ -47,6 +47,7 @@ const requested = (id: typeof p1, dollars: number): AnyEvent => ({
     amount: toCents(dollars * 100),
     method: 'paypal',
     details: 'anna@paypal.example',
+    destination: null,
     idempotency: null,
   },
 })
@@ -300,6 +301,7 @@ describe('payouts', () => {
     const { eventId, sealed } = found?.details ?? { eventId: '', sealed: '' }
     expect(decryptPersonalFields(definitions.PayoutRequested, eventId, sealed, testKey(anna))).toEqual({
       details: 'anna@paypal.example',
+      destination: null,
     })
   })
 
@@ -461,7 +463,7 @@ describe('firm', () => {
     })
     const rejected = account({
       type: 'PayoutRejected',
-      data: { payoutId: p1, from: 'approved', amount: toCents(25_000), notes: 'x' },
+      data: { payoutId: p1, from: 'approved', amount: toCents(25_000), notes: 'x', traderReceives: toCents(25_000) },
     })
     const both = [account(requested(p1, 250)), account(requested(p2, 100))]
     expect(counts(...both)?.payouts).toMatchObject({ total: 2, pending: 2, pendingAmount: 35_000 })
@@ -470,6 +472,8 @@ describe('firm', () => {
       pendingAmount: 10_000,
       approved: 1,
       approvedAmount: 25_000,
+      unpaid: 1,
+      unpaidAmount: 25_000,
     })
     expect(counts(...both, approved, rejected)?.payouts).toEqual({
       total: 2,
@@ -481,6 +485,8 @@ describe('firm', () => {
       approvedAmount: 0,
       rejectedAmount: 25_000,
       withdrawnAmount: 0,
+      unpaid: 0,
+      unpaidAmount: 0,
     })
   })
 })

@@ -78,6 +78,12 @@ it('every filter and every order of a list has its index in MongoDB', async () =
     ...PayoutListStatus.options.map((status) => `&status=${status}`),
     '&userId=abc',
     '&account=abc-a1',
+    '&payment=open',
+    '&method=bank',
+    '&batch=b1',
+    '&minAmount=5',
+    '&olderThan=2',
+    '&approvals=first',
   ]
   const queries = await queriesOf([
     ...addresses('users', userOrders, userFilters),

@@ -477,11 +477,15 @@ describe('lists and figures', () => {
     })
     const of = (status: string) => asked.filter((payout) => payout.status === status)
     const sum = (status: string) => toDecimal(of(status).reduce((all, { amount }) => all + cents(amount), 0))
+    const owed = asked.filter(({ payment }) => payment?.state === 'open')
     expect(figures.payouts).toEqual({
       total: asked.length,
       ...{ pending: of('pending').length, approved: of('approved').length, rejected: of('rejected').length },
       ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
       ...{ withdrawn: of('withdrawn').length, withdrawnAmount: sum('withdrawn') },
+      unpaid: owed.length,
+      unpaidAmount: toDecimal(owed.reduce((all, { traderReceives }) => all + cents(traderReceives ?? ''), 0)),
+      oldestUnpaidAt: owed.map(({ decidedAt }) => decidedAt).sort()[0] ?? null,
     })
     expect(idsOf(figures.recentUsers)).toEqual(idsOf(listed).slice(0, 5))
     for (const status of ['active', 'pending', 'under-review', 'breached'])

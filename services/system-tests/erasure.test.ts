@@ -90,7 +90,7 @@ describe('a deleted user', () => {
       'CertificateIssued',
     ])
     const salts = saltsOf(provable)
-    expect(Object.keys(salts)).toHaveLength(6 + 2 + 1 + 1 + 1)
+    expect(Object.keys(salts)).toHaveLength(6 + 2 + 2 + 2 + 1)
     expect((await searchFolder(folder, salts)).finds).toEqual([])
 
     // A mail waits while they are deleted: there is no outbox for a while.

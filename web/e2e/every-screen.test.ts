@@ -29,6 +29,7 @@ const screens: Readonly<Record<string, readonly ['nobody' | 'trader' | 'staff', 
   '/history': ['trader', '/history'],
   '/partners': ['trader', '/partners'],
   '/payouts': ['trader', '/payouts'],
+  '/receipt/$id': ['trader', '/receipt/TRADER-a1-p3', '/receipt/none'],
   '/reset-password': ['nobody', '/reset-password', '/reset-password?token=none'],
   '/revert-email': ['nobody', '/revert-email', '/revert-email?token=none'],
   '/settings': ['trader', '/settings'],
@@ -53,11 +54,14 @@ describeSite('every screen', (site) => {
       const admin = await site.portal.admin()
       const [banned] = await createUsers(admin, ['Banned Person'])
       await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
-      const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99'])
+      const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99', '300.00'])
       await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, {
         status: 'rejected',
         adminNotes: 'A long note that says at length why this request can not be paid out as it is',
       })
+      const paid = `/api/admin/payouts/${trader.id}-a1-p3`
+      await admin.patch(paid, { status: 'approved' })
+      await admin.patch(`${paid}/payment`, { state: 'paid', reference: 'A transfer of the firm 2026-11-25 no. 1042' })
       await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
 
       for (const [who, as] of Object.entries({ nobody: undefined, trader, staff: admin })) {

@@ -175,7 +175,8 @@ describe('an event in the log', () => {
 describe('an erased person', () => {
   it.each(personalTypes.filter((type) => type !== 'ProfileChanged'))("reads 'erased' in %s", (type) => {
     const { data } = decodeEvent(eventRegistry, storedSample(type), 'destroyed')
-    for (const field of definitionOf(eventRegistry, type).personal.keys()) expect(data).toHaveProperty(field, 'erased')
+    for (const field of definitionOf(eventRegistry, type).personal.keys())
+      expect(data).toHaveProperty(field, field === 'destination' ? null : 'erased')
   })
 
   it('leaves the names of changed profile fields, not their values', () => {
@@ -261,9 +262,11 @@ describe('personal fields', () => {
     expect(event.data).toContain(ciphertext)
     expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, sampleKey)).toEqual({
       details: sampleData('PayoutRequested')['details'],
+      destination: sampleData('PayoutRequested')['destination'],
     })
     expect(decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, 'destroyed')).toEqual({
       details: 'erased',
+      destination: null,
     })
     expect(() => decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, otherKey)).toThrow()
     expect(() => decryptPersonalFields(definitions.PayoutRequested, id, ciphertext, undefined)).toThrow(

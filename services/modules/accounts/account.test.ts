@@ -50,7 +50,14 @@ const login = { login: '5001', server: 'MT5' }
 const idOf = (number: number): PayoutId => payoutId.parse(`${owner}-p${number}`)
 const requested = (number: number, amount = 100_00): AccountStreamEvent => ({
   type: 'PayoutRequested',
-  data: { payoutId: idOf(number), amount: toCents(amount), method: 'bank', details: 'IBAN', idempotency: null },
+  data: {
+    payoutId: idOf(number),
+    amount: toCents(amount),
+    method: 'bank',
+    details: 'IBAN',
+    destination: null,
+    idempotency: null,
+  },
 })
 
 /** The account has claimed the login that it will have, where login and server are known. */
@@ -456,10 +463,15 @@ describe('closing an account', () => {
     data: { payoutId: idOf(1), ...verdict(100_00) },
   }
 
-  it('rejects what still waits for a verdict, so that no payout stays undecided', () =>
+  const cancelled: AccountStreamEvent = {
+    type: 'PaymentCancelled',
+    data: { payoutId: idOf(1), amount: toCents(100_00), from: 'open' },
+  }
+
+  it('rejects what still waits for a verdict and cancels what is not sent, so that no payout stays undecided', () =>
     given(opened, enabled, requested(1), approved, requested(2, 55_00))
       .when(endAccount)
-      .then([rejected(2, 55_00), closed]))
+      .then([cancelled, rejected(2, 55_00), closed]))
 
   it('rejects in the order in which the payouts were requested', () => {
     const numbers = Array.from({ length: 40 }, (_, index) => index + 1)

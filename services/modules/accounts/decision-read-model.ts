@@ -62,6 +62,10 @@ const handlers = {
   PayoutWithdrawn: (_, event) => decisionOf(event),
   PayoutApproved: (_, event) => noticeOf(event),
   PayoutRejected: (_, event) => noticeOf(event),
+  PaymentSent: (_, event) => noticeOf(event),
+  PaymentPaid: (_, event) => noticeOf(event),
+  PaymentFailed: (_, event) => noticeOf(event),
+  PaymentReturned: (_, event) => noticeOf(event),
   CertificateIssued: (_, event) => {
     const nameless = { ...event, data: { ...event.data, name: ERASED } }
     return noticeOf(nameless, { certificateName: encryptedFieldsOf(event) })
@@ -78,7 +82,7 @@ const handlers = {
  */
 export const decisions = defineProjection({
   name: 'decisions',
-  version: 4,
+  version: 5,
   document,
   filters: ['about', 'bellOf'],
   // In the order of the log, as in balance-read-model.ts.

@@ -16,7 +16,14 @@ const id = payoutId.parse(`${owner}-p1`)
 const opened: AccountStreamEvent = { type: 'AccountOpened', data: { accountId: owner } }
 const requested: AccountStreamEvent = {
   type: 'PayoutRequested',
-  data: { payoutId: id, amount: toCents(250_00), method: 'paypal', details: 'ada@example.com', idempotency: null },
+  data: {
+    payoutId: id,
+    amount: toCents(250_00),
+    method: 'paypal',
+    details: 'ada@example.com',
+    destination: null,
+    idempotency: null,
+  },
 }
 const balance = (from: number, to: number, kind: 'deposit' | 'trade-result'): AccountStreamEvent => ({
   type: 'BalanceChanged',
@@ -93,7 +100,13 @@ describe('a deduction', () => {
   const reject = (state: AccountState) => rejectPayout(state, id, 'Returned')
   const rejected: AccountStreamEvent = {
     type: 'PayoutRejected',
-    data: { payoutId: id, from: 'approved', amount: toCents(250_00), notes: 'Returned' },
+    data: {
+      payoutId: id,
+      from: 'approved',
+      amount: toCents(250_00),
+      notes: 'Returned',
+      traderReceives: toCents(250_00),
+    },
   }
   const bookedBack = (from: number): AccountStreamEvent => ({
     type: 'PayoutBookedBack',

@@ -1,4 +1,4 @@
-import { payoutMethods, payoutStatuses, payoutOrders } from './payout-vocabulary.ts'
+import { paymentStates, payoutMethods, payoutStatuses, payoutOrders, walletNetworks } from './payout-vocabulary.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { Money, money } from '#services/api/money.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
@@ -6,6 +6,7 @@ import { page, parameter } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, CSV_TYPE, file, get, notFound, patch, post, throttled } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
 import {
+  code,
   INVALID,
   LONGEST_NOTE,
   LONGEST_TEXT,
@@ -15,7 +16,9 @@ import {
   requiredNote,
   request,
   text,
+  trimmedText,
 } from '#services/api/text.ts'
+import { destination } from './destination.ts'
 import { notAvailable } from './available-payout-api.ts'
 import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/modules/accounts/account-api.ts'
 import { Standing } from '#services/modules/accounts/standing-api.ts'
@@ -38,11 +41,27 @@ function noteOrNone(longest: number) {
     .transform((lines) => lines ?? '')
 }
 
+const line = (longest: number) => trimmedText(longest).optional()
+
+/** Where the money goes: the fields that belong to the method. The server checks them. */
+export const DestinationRequest = namedRequest('DestinationRequest', {
+  holder: described('Of a bank account', line(140)),
+  iban: described('Of a bank account, or `accountNumber` with `bic` and `bankName`', line(50)),
+  accountNumber: line(34),
+  bic: line(20),
+  bankName: line(140),
+  email: described('Of PayPal and Skrill', line(254)),
+  network: described('Of a wallet', z.enum(walletNetworks, { error: 'Please select a network' }).optional()),
+  address: described('Of a wallet', line(100)),
+})
+export type DestinationRequest = z.infer<typeof DestinationRequest>
+
 /** POST /api/user/payouts */
 export const PayoutRequest = namedRequest('PayoutRequest', {
   amount: money({ subject: 'Amount', most: 100_000_000, positive: true }),
   paymentMethod: PayoutMethod,
   paymentDetails: noteOrNone(1000),
+  destination: described('Checked; without it the payment details stand as they are', DestinationRequest.nullish()),
 })
 
 /** The Idempotency-Key header of a payout request. */
@@ -71,12 +90,35 @@ export const PayoutVerdict = component(
 
 const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
 
-/** PATCH /api/admin/payouts/:id/payment */
-const PaymentChange = namedRequest('PaymentChange', {
-  hold: described('Why the payment has to wait; null releases it', requiredNote(LONGEST_NOTE).nullable()),
-})
+/** PATCH /api/admin/payouts/:id/payment: a move of the payment, or its hold. */
+export const PaymentChange = component(
+  'PaymentChange',
+  request({
+    state: described(
+      "'paid' of an open one is a transfer by hand",
+      z.enum(['sent', 'paid', 'failed', 'returned'], { error: INVALID }).optional(),
+    ),
+    reference: described('Of a transfer by hand', trimmedText(140).optional()),
+    reason: described('Why it failed or came back', noteOrNone(LONGEST_NOTE)),
+    hold: described('Why the payment has to wait; null releases it', requiredNote(LONGEST_NOTE).nullable().optional()),
+  }).refine(({ state, hold }) => (state === undefined) !== (hold === undefined), {
+    error: 'Please give either a state or a hold',
+    path: ['state'],
+  }),
+)
+export type PaymentChange = z.infer<typeof PaymentChange>
 
-const PaymentChanged = namedObject('PaymentChanged', { payment: z.null(), hold: PayoutHold.nullable() })
+/** Where the money of an approved payout is. */
+export const Payment = namedObject('Payment', {
+  state: z.enum(paymentStates),
+  reference: z.string().nullable(),
+  batch: z.string().nullable(),
+  reason: described('Why it failed or came back; null where that is not known', z.string().nullable()),
+  at: described('Since when it is in this state', z.iso.datetime()),
+})
+export type Payment = z.infer<typeof Payment>
+
+const PaymentChanged = namedObject('PaymentChanged', { payment: Payment.nullable(), hold: PayoutHold.nullable() })
 
 const payoutFields = {
   id: z.string(),
@@ -85,11 +127,13 @@ const payoutFields = {
   amount: Money,
   paymentMethod: PayoutMethod,
   paymentDetails: z.string(),
+  destination: described('Null where it was not checked', destination.nullable()),
   status: PayoutStatus,
   adminNotes: z.string().nullable(),
   /** The parts of an approved payout; null for any other. */
   traderReceives: Money.nullable(),
   firmKeeps: Money.nullable(),
+  payment: described('Null unless it is approved', Payment.nullable()),
   hold: described(
     'Why its payment waits until somebody releases it, and since when; null where it does not',
     PayoutHold.nullable(),
@@ -106,8 +150,18 @@ export type Payout = z.infer<typeof Payout>
 /** The request, and the current verdict; null while there is none. */
 const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
 
+/** What became of its payments, oldest first. */
+const paymentSteps = z.array(
+  z.object({
+    state: Payment.shape.state,
+    reference: z.string().nullable(),
+    reason: z.string().nullable(),
+    stamp: Stamp,
+  }),
+)
+
 /** A payout in its trader's list. */
-export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps })
+export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps, paymentSteps })
 export type ListedPayout = z.infer<typeof ListedPayout>
 
 const Sum = z.object({ count: z.int().nonnegative(), total: Money })
@@ -158,6 +212,7 @@ export type VerdictGiven = z.infer<typeof VerdictGiven>
 export const AdminPayout = namedObject('AdminPayout', {
   ...payoutFields,
   stamps: payoutStamps,
+  paymentSteps,
   firstApproval: FirstApproval.nullable(),
   /** It is above the amount from which two members have to approve. */
   needsSecondApproval: z.boolean(),
@@ -218,6 +273,10 @@ export const PayoutListStatus = z.enum([...PayoutStatus.options, 'decided'], { e
 
 const payoutList = page(PayoutListStatus, payoutOrders)
 
+function sum(subject: string) {
+  return parameter(money({ subject, most: 100_000_000 }).optional())
+}
+
 /**
  * GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a
  * user's name or email, or a payout's id.
@@ -225,11 +284,41 @@ const payoutList = page(PayoutListStatus, payoutOrders)
 export const PayoutList = payoutList.extend({
   userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),
   account: described('Only those of this account', parameter(text(LONGEST_TEXT).optional())),
+  payment: described(
+    'Only approved ones whose payment is in this state',
+    parameter(z.enum(paymentStates, { error: INVALID }).optional()),
+  ),
+  method: described('Only those by this method', parameter(z.enum(payoutMethods, { error: INVALID }).optional())),
+  batch: described('Only those in this batch', parameter(text(LONGEST_TEXT).optional())),
+  minAmount: described('Only those of at least this amount', sum('Amount')),
+  maxAmount: described('Only those of at most this amount', sum('Amount')),
+  olderThan: described(
+    'Only those that were requested before so many days',
+    parameter(
+      code(/^[0-9]{1,5}$/, 5)
+        .transform(Number)
+        .optional(),
+    ),
+  ),
+  approvals: described(
+    "'first': only those that have the first of two approvals",
+    parameter(z.enum(['first'], { error: INVALID }).optional()),
+  ),
 })
 export type PayoutList = z.infer<typeof PayoutList>
 
 /** GET /api/admin/payouts.csv: the complete filtered list. */
 export const PayoutExport = PayoutList.omit({ limit: true, cursor: true })
+
+/** GET /api/admin/payouts/figures: the sums of a filtered list. */
+export const PayoutFigures = namedObject('PayoutFigures', {
+  count: z.int().nonnegative(),
+  amount: Money,
+  traderReceives: described('Of approved ones', Money),
+  unpaid: described('What traders receive of approved ones that are not paid', Money),
+  exact: described('False where more payouts match than are added up: then these are the newest', z.boolean()),
+})
+export type PayoutFigures = z.infer<typeof PayoutFigures>
 
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
 
@@ -277,6 +366,12 @@ export const payoutRoutes = {
     position: 'waits',
     answer: answer('A page of payout requests', z.array(AdminPayout)),
   }),
+  payoutFigures: get('/api/admin/payouts/figures', 'read', {
+    summary: 'How many payouts the filtered list has, and what they come to',
+    query: PayoutExport,
+    position: 'waits',
+    answer: answer('The sums', PayoutFigures),
+  }),
   payoutContext: get('/api/admin/payouts/:id/context', 'read', {
     summary: 'What a verdict on a payout depends on: warnings, where the account stands, and other payouts',
     params: payoutPath,
@@ -291,7 +386,7 @@ export const payoutRoutes = {
     refuses: throttled,
   }),
   changePayment: patch('/api/admin/payouts/:id/payment', 'decide-payouts', {
-    summary: 'Put the payment of a payout on hold, or release it',
+    summary: 'Record what became of the payment of an approved payout, put it on hold, or release it',
     params: payoutPath,
     body: PaymentChange,
     answer: answer('The payment afterwards', PaymentChanged),

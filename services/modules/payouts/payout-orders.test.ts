@@ -2,25 +2,42 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fold } from '#services/event-sourcing/decider.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type AccountState, accountStateDecider, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
+import {
+  type AccountState,
+  accountStateDecider,
+  type AccountStreamEvent,
+  withHolds,
+} from '#services/modules/account-aggregate.ts'
 import { changeAccount } from '#services/modules/accounts/account.ts'
 import { setTerms, stageAt } from '#services/modules/accounts/stage.ts'
 import { accountIdOf, adminKeyId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { sampleTerms } from '#test-support/terms.ts'
-import { approvePayout, rejectPayout, requestPayout, withdrawPayout } from './payout.ts'
+import type { PaymentMove } from './payments/payment.ts'
+import { approvePayout, holdPayout, movePayoutPayment, rejectPayout, requestPayout, withdrawPayout } from './payout.ts'
 
 /** Any order of requests, verdicts, balances and terms, each decided on the state that the ones before it led to. */
 
 const owner = accountIdOf(userId.parse('trader01'), 1)
 const idOf = (number: number) => payoutId.parse(`${owner}-p${number}`)
 const [dana, robin] = [adminKeyId.parse('dana'), adminKeyId.parse('robin')]
-const request = { method: 'paypal', details: 'ada@example.com', idempotency: null } as const
+const request = { method: 'paypal', details: 'ada@example.com', destination: null, idempotency: null } as const
 
 type Decide = (state: AccountState, now: number) => AccountStreamEvent[]
 
 const dollars = (most: number) => fc.integer({ min: 1, max: most }).map((amount) => toCents(amount * 100))
 const number = fc.integer({ min: 1, max: 3 })
+
+const moves: readonly PaymentMove[] = [
+  { kind: 'enter-batch', batch: 'b1' },
+  { kind: 'leave-batch' },
+  { kind: 'send' },
+  { kind: 'send' },
+  { kind: 'confirm' },
+  { kind: 'fail', reason: 'AC01' },
+  { kind: 'return', reason: 'AC04' },
+  { kind: 'pay-by-hand', reference: 'wire 7' },
+]
 
 const anyDeed: fc.Arbitrary<Decide> = fc.oneof(
   {
@@ -78,10 +95,34 @@ const anyDeed: fc.Arbitrary<Decide> = fc.oneof(
       ),
   },
   { weight: 1, arbitrary: fc.constant<Decide>((state) => setTerms(state, null)) },
+  {
+    weight: 10,
+    arbitrary: fc.record({ number, move: fc.constantFrom<PaymentMove>(...moves) }).map(
+      ({ number, move }): Decide =>
+        (state) =>
+          movePayoutPayment(state, idOf(number), move),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ number, reason: fc.constantFrom('Asks the bank', null, null) }).map(
+      ({ number, reason }): Decide =>
+        (state) =>
+          holdPayout(state, idOf(number), reason),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('breached', 'active').map(
+      (status): Decide =>
+        (state) =>
+          withHolds(state, changeAccount(state.account, { status })),
+    ),
+  },
 )
 
-it('pays no payout twice, moves no cent without an entry, and takes no more than the terms make available', () => {
-  let [deductions, reversals] = [0, 0]
+it('pays and sends no payout twice, moves no cent without an entry, and takes no more than the terms make available', () => {
+  let [deductions, reversals, sentTwice] = [0, 0, 0]
   const opened: AccountStreamEvent[] = [
     { type: 'AccountOpened', data: { accountId: owner } },
     { type: 'PayoutsEnabled', data: {} },
@@ -94,6 +135,9 @@ it('pays no payout twice, moves no cent without an entry, and takes no more than
         events.map((event) => ({ ...event, at: now, revision: revision++ }))
       const stream = appended(opened)
       let state = fold(accountStateDecider, stream)
+      /** The references of the money that is under way or arrived, by payout. */
+      const outstanding = new Map<string, string>()
+      const references = new Set<string>()
       for (const [deed, hours] of deeds) {
         now += hours * 3_600_000
         const before = state
@@ -119,6 +163,22 @@ it('pays no payout twice, moves no cent without an entry, and takes no more than
             reversals += 1
             expect(before.payouts.list.get(data.payoutId)?.deducted).toBe(true)
           }
+          if (type === 'PaymentSent' || (type === 'PaymentPaid' && data.from === 'open')) {
+            expect(outstanding.has(data.payoutId)).toBe(false)
+            outstanding.set(data.payoutId, data.reference)
+            expect(before.payouts.list.get(data.payoutId)?.hold).toBeNull()
+            expect(data.amount).toBe(before.payouts.list.get(data.payoutId)?.shares?.trader)
+          }
+          if (type === 'PaymentFailed' || type === 'PaymentReturned') {
+            expect(outstanding.get(data.payoutId)).toBe(data.reference)
+            outstanding.delete(data.payoutId)
+            sentTwice += 1
+          }
+          if (type === 'PaymentBatched') {
+            expect(references.has(data.reference)).toBe(false)
+            references.add(data.reference)
+          }
+          if (type === 'PayoutRejected') expect(outstanding.has(data.payoutId)).toBe(false)
           if (type === 'PayoutApproved') {
             expect(data.traderReceives + data.firmKeeps).toBe(data.amount)
             expect(data.traderReceives).toBeGreaterThan(0)
@@ -132,5 +192,5 @@ it('pays no payout twice, moves no cent without an entry, and takes no more than
     }),
     { numRuns: 300 },
   )
-  expect([deductions > 0, reversals > 0]).toEqual([true, true])
+  expect([deductions > 0, reversals > 0, sentTwice > 0]).toEqual([true, true, true])
 })

@@ -1,10 +1,16 @@
 import { component } from '#services/api/openapi-component.ts'
 import { z } from 'zod'
 import { listPart } from '#services/modules/shown-state.ts'
-import { Payout } from './payout-api.ts'
+import { Payment, Payout } from './payout-api.ts'
 import type { Payouts } from './payout.ts'
 import { payoutFields } from './payout-response.ts'
-import { payoutMethodLabels, payoutStatusLabels, payoutStatusTones } from './payout-vocabulary.ts'
+import {
+  paymentStateLabels,
+  paymentStateTones,
+  payoutMethodLabels,
+  payoutStatusLabels,
+  payoutStatusTones,
+} from './payout-vocabulary.ts'
 
 /** The payouts of an account at a moment, as people read them. */
 export const payoutPart = listPart({
@@ -13,7 +19,11 @@ export const payoutPart = listPart({
   empty: 'No payouts yet.',
   schema: component(
     'AuditPayout',
-    Payout.omit({ userId: true, accountId: true }).extend({ hold: z.string().nullable() }),
+    Payout.omit({ userId: true, accountId: true, destination: true }).extend({
+      hold: z.string().nullable(),
+      payment: Payment.shape.state.nullable(),
+      reference: z.string().nullable(),
+    }),
   ).array(),
   fields: {
     amount: { label: 'Amount', kind: 'money', place: 'value' },
@@ -32,9 +42,32 @@ export const payoutPart = listPart({
       hiddenInObject: true,
     },
     hold: { label: 'On Hold', kind: 'text', unset: 'no', place: 'line', lead: 'On hold:', hiddenInObject: true },
+    payment: {
+      label: 'Payment',
+      kind: 'status',
+      words: paymentStateLabels,
+      tones: paymentStateTones,
+      unset: 'none',
+      place: 'line',
+      lead: 'Payment:',
+      hiddenInObject: true,
+    },
+    reference: {
+      label: 'Payment Reference',
+      kind: 'text',
+      unset: 'none',
+      place: 'line',
+      lead: 'Reference',
+      hiddenInObject: true,
+    },
     adminNotes: { label: 'Notes', kind: 'text', place: 'line', lead: 'Notes:', hiddenInObject: true },
   },
   onlyInChanges: { approvals: { label: 'Approvals', kind: 'text' } },
   show: ({ list }: Payouts) =>
-    [...list.values()].map((payout) => ({ ...payoutFields(payout), hold: payout.hold?.reason ?? null })),
+    [...list.values()].map((payout) => ({
+      ...payoutFields(payout),
+      hold: payout.hold?.reason ?? null,
+      payment: payout.payment?.state ?? null,
+      reference: payout.payment?.reference ?? null,
+    })),
 })

@@ -2,9 +2,27 @@ import { z } from 'zod'
 import { accountOf, ownerOf, payoutId } from '#services/modules/ids.ts'
 import { centsAmount, toCents } from '#services/money/money.ts'
 import { payoutMethod, payoutStatus } from './payout.ts'
+import { openPayment, owed, paymentAfter, type PaymentEvent } from './payments/payment.ts'
+import { paymentStates } from './payout-vocabulary.ts'
 import { stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
 import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+
+const payment = z.object({
+  state: z.enum(paymentStates),
+  owedAs: owed,
+  reference: z.string().nullable(),
+  batch: z.string().nullable(),
+  reason: z.string().nullable(),
+  at: z.int(),
+})
+
+const step = z.object({
+  state: z.enum(paymentStates),
+  reference: z.string().nullable(),
+  reason: z.string().nullable(),
+  stamp,
+})
 
 const document = z.object({
   id: payoutId,
@@ -12,7 +30,7 @@ const document = z.object({
   accountId: z.string(),
   amount: centsAmount,
   method: payoutMethod,
-  /** Where the money goes, encrypted. */
+  /** Where the money goes, in words and checked, encrypted. */
   details: encryptedFields,
   status: payoutStatus,
   /** Null until decided, and for a decision without notes. */
@@ -22,6 +40,10 @@ const document = z.object({
   shares: z.object({ trader: centsAmount, firm: centsAmount }).nullable().default(null),
   deducted: z.boolean().default(false),
   hold: z.object({ reason: z.string(), at: z.int() }).nullable().default(null),
+  /** Null unless it is approved. */
+  payment: payment.nullable().default(null),
+  /** What became of its payments, oldest first. */
+  steps: z.array(step).default([]),
   /**
    * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
    * verdict.
@@ -38,9 +60,19 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 8,
+  version: 9,
   document,
-  filters: ['userId', 'accountId', 'status'],
+  filters: [
+    'userId',
+    'accountId',
+    'status',
+    'method',
+    'amount',
+    'requestedAt',
+    'payment.state',
+    'payment.batch',
+    'firstApproval.at',
+  ],
   sorts: ['queue', 'requestedAt', 'amount', 'status'],
   search: ['id'],
   documentId: (event) => event.data.payoutId,
@@ -59,6 +91,8 @@ export const payouts = defineProjection({
       shares: null,
       deducted: false,
       hold: null,
+      payment: null,
+      steps: [],
       queue: event.at,
       requested: stampOf(event),
       decided: null,
@@ -71,8 +105,13 @@ export const payouts = defineProjection({
     PayoutApproved: updateExisting((payout, event) => ({
       ...decidedBy(payout, event, 'approved'),
       shares: { trader: toCents(event.data.traderReceives), firm: toCents(event.data.firmKeeps) },
+      payment: openPayment(event.at),
     })),
-    PayoutRejected: updateExisting((payout, event) => ({ ...decidedBy(payout, event, 'rejected'), shares: null })),
+    PayoutRejected: updateExisting((payout, event) => ({
+      ...decidedBy(payout, event, 'rejected'),
+      shares: null,
+      payment: null,
+    })),
     PayoutWithdrawn: updateExisting((payout, event) => decidedBy(payout, event, 'withdrawn')),
     PayoutHoldChanged: updateExisting((payout, { at, data: { to } }) => ({
       ...payout,
@@ -80,8 +119,25 @@ export const payouts = defineProjection({
     })),
     PayoutDeducted: updateExisting((payout) => ({ ...payout, deducted: true })),
     PayoutBookedBack: updateExisting((payout) => ({ ...payout, deducted: false })),
+    PaymentBatched: updateExisting(moved),
+    PaymentUnbatched: updateExisting(moved),
+    PaymentSent: updateExisting(moved),
+    PaymentPaid: updateExisting(moved),
+    PaymentFailed: updateExisting(moved),
+    PaymentReturned: updateExisting(moved),
+    PaymentCancelled: updateExisting(moved),
   },
 })
+
+/** What happens in the firm before the money leaves is no step: the file of a batch may be made several times. */
+function moved(payout: PayoutDocument, event: RecordedEventOf<PaymentEvent['type']>): PayoutDocument {
+  if (!payout.payment) return payout
+  const payment = paymentAfter(payout.payment, event)
+  const { state, reference, reason } = payment
+  const isStep = event.type !== 'PaymentBatched' && event.type !== 'PaymentUnbatched'
+  const steps = isStep ? [...payout.steps, { state, reference, reason, stamp: stampOf(event) }] : payout.steps
+  return { ...payout, payment, steps }
+}
 
 /** Later than any request, in ms since 1970. */
 const AFTER_PENDING = 100_000_000_000_000

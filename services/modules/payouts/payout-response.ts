@@ -1,5 +1,7 @@
 import { isoTime } from '#services/modules/event-description.ts'
 import { toDecimal } from '#services/money/money.ts'
+import { destinationText } from './destination.ts'
+import type { Payment } from './payments/payment.ts'
 import type { Payout } from './payout.ts'
 
 /** The fields of a payout in every answer, under the names of the specification (§7). */
@@ -8,26 +10,34 @@ export function payoutFields({
   amount,
   method,
   details,
+  destination,
   status,
   notes,
   shares,
   deducted,
   hold,
+  payment,
   requestedAt,
   decidedAt,
-}: Omit<Payout, 'firstApproval'>) {
+}: Omit<Payout, 'firstApproval' | 'holdChangedAt' | 'attempts'>) {
   return {
     id,
     amount: toDecimal(amount),
     paymentMethod: method,
-    paymentDetails: details,
+    paymentDetails: destinationText(details, destination),
+    destination,
     status,
     adminNotes: notes || null,
     traderReceives: shares && toDecimal(shares.trader),
     firmKeeps: shares && toDecimal(shares.firm),
     deducted,
+    payment: payment && paymentFields(payment),
     hold: hold && { reason: hold.reason, at: isoTime(hold.at) },
     createdAt: isoTime(requestedAt),
     decidedAt: decidedAt === null ? null : isoTime(decidedAt),
   }
+}
+
+function paymentFields({ state, reference, batch, reason, at }: Omit<Payment, 'owedAs'>) {
+  return { state, reference, batch, reason: reason || null, at: isoTime(at) }
 }

@@ -30,3 +30,34 @@ export const payoutMethodLabels: Labels<typeof payoutMethods> = {
  * decided ones, the newest first.
  */
 export const payoutOrders = ['queue', 'createdAt', '-amount', 'amount', 'status', '-status'] as const
+
+/** Where the money of an approved payout is. */
+export const paymentStates = ['open', 'in-batch', 'sent', 'paid', 'failed', 'returned', 'cancelled'] as const
+export type PaymentState = (typeof paymentStates)[number]
+export const paymentStateLabels: Labels<typeof paymentStates> = {
+  open: 'To be paid',
+  'in-batch': 'In a batch',
+  sent: 'Sent',
+  paid: 'Paid',
+  failed: 'Failed',
+  returned: 'Returned',
+  cancelled: 'Cancelled',
+}
+export const paymentStateTones: Tones<typeof paymentStates> = {
+  open: 'waiting',
+  'in-batch': 'waiting',
+  sent: 'review',
+  paid: 'good',
+  failed: 'bad',
+  returned: 'bad',
+  cancelled: 'plain',
+}
+
+/** The networks of a wallet. An address of the second is none of the others. */
+export const walletNetworks = ['ERC20', 'TRC20', 'BEP20', 'POLYGON'] as const
+export const walletNetworkLabels: Labels<typeof walletNetworks> = {
+  ERC20: 'Ethereum (ERC20)',
+  TRC20: 'TRON (TRC20)',
+  BEP20: 'BNB Smart Chain (BEP20)',
+  POLYGON: 'Polygon',
+}

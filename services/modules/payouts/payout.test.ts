@@ -30,6 +30,7 @@ const asked: PayoutRequest = {
   amount: toCents(250_00),
   method: 'paypal',
   details: 'ada@example.com',
+  destination: null,
   idempotency: null,
 }
 
@@ -50,7 +51,13 @@ const approved = (number: number, from: 'pending' | 'rejected' = 'pending', note
 })
 const rejected = (number: number, from: 'pending' | 'approved' = 'pending', notes = 'Not now'): AccountStreamEvent => ({
   type: 'PayoutRejected',
-  data: { payoutId: idOf(number), from, amount: toCents(250_00), notes },
+  data: {
+    payoutId: idOf(number),
+    from,
+    amount: toCents(250_00),
+    notes,
+    ...(from === 'approved' && { traderReceives: toCents(250_00) }),
+  },
 })
 
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
@@ -78,6 +85,7 @@ describe('asking for a payout', () => {
       amount: 250_00,
       method: 'paypal',
       details: 'ada@example.com',
+      destination: null,
       status: 'pending',
       notes: null,
       requestedAt: FIRST_EVENT_AT + 2000,
@@ -86,6 +94,9 @@ describe('asking for a payout', () => {
       deducted: false,
       firstApproval: null,
       hold: null,
+      holdChangedAt: null,
+      payment: null,
+      attempts: 0,
     })
   })
 

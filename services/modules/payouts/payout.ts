@@ -1,6 +1,12 @@
 import { Map as ImmutableMap } from 'immutable'
 import { z } from 'zod'
-import { type AppendedEvent, type EventOf, defineEvents, personal } from '#services/event-sourcing/event-definitions.ts'
+import {
+  type AppendedEvent,
+  type EventOf,
+  defineEvents,
+  isOneOf,
+  personal,
+} from '#services/event-sourcing/event-definitions.ts'
 import { approvedShares, assertRequestable, sumOf } from './available-payout.ts'
 import type { Stage } from '#services/modules/accounts/stage.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
@@ -11,6 +17,18 @@ import { inDollars } from '#services/api/money.ts'
 import { type Cents, cents, noMoney, toCents } from '#services/money/money.ts'
 import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
+import { type Destination, destination } from './destination.ts'
+import {
+  isOwed,
+  movePayment,
+  openPayment,
+  type Payment,
+  paymentAfter,
+  type PaymentEvent,
+  paymentEvents,
+  type PaymentMove,
+  wasSent,
+} from './payments/payment.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Payouts of a trading account and the verdicts on them (specification §4, §6). */
@@ -18,12 +36,14 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 export const payoutStatus = z.enum(payoutStatuses)
 export const payoutMethod = z.enum(payoutMethods)
 
-export const payoutEvents = defineEvents({
+const verdictEvents = defineEvents({
   PayoutRequested: {
     payoutId,
     amount: cents,
     method: payoutMethod,
     details: personal(z.string()),
+    /** Checked; null where only `details` say it. */
+    destination: personal(destination.nullable(), null),
     /** The request's Idempotency-Key and a digest of its body, so that a repetition is known for good. */
     idempotency: z.object({ key: z.string(), digest: z.string() }).nullable(),
   },
@@ -38,7 +58,14 @@ export const payoutEvents = defineEvents({
     traderReceives: cents,
     firmKeeps: cents,
   },
-  PayoutRejected: { payoutId, from: payoutStatus, amount: cents, notes: z.string() },
+  /** `traderReceives` is what is owed no more, where an approval is taken back. */
+  PayoutRejected: {
+    payoutId,
+    from: payoutStatus,
+    amount: cents,
+    notes: z.string(),
+    traderReceives: cents.optional(),
+  },
   /** By its trader, while it waited. */
   PayoutWithdrawn: { payoutId, amount: cents },
   /** Why its payment waits until somebody releases it; null where it does not. */
@@ -49,6 +76,8 @@ export const payoutEvents = defineEvents({
   PayoutBookedBack: { payoutId, from: cents, to: cents },
 })
 
+export const payoutEvents = { ...verdictEvents, ...paymentEvents }
+
 export type PayoutEvent = EventOf<typeof payoutEvents>
 export type PayoutStatus = z.infer<typeof payoutStatus>
 export type PayoutMethod = z.infer<typeof payoutMethod>
@@ -57,8 +86,10 @@ export interface Payout {
   readonly id: PayoutId
   readonly amount: Cents
   readonly method: PayoutMethod
-  /** Where the money goes. */
+  /** Where the money goes, in the trader's words. */
   readonly details: string
+  /** Where it goes, checked; null where only the words say it. */
+  readonly destination: Destination | null
   readonly status: PayoutStatus
   readonly notes: string | null
   readonly requestedAt: number
@@ -71,6 +102,12 @@ export interface Payout {
   readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
   /** Why its payment waits until somebody releases it. */
   readonly hold: { readonly reason: string; readonly at: number } | null
+  /** When it was last put on hold or released, in ms. */
+  readonly holdChangedAt: number | null
+  /** Null unless it is approved. */
+  readonly payment: Payment | null
+  /** How many references its payments were given. */
+  readonly attempts: number
 }
 
 /** The payouts of an account. */
@@ -87,16 +124,19 @@ export interface PayoutState {
   readonly payouts: Payouts
 }
 
-function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>): Payouts {
+function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
+  if (isOneOf(paymentEvents, event)) return evolvePayment(payouts, event)
+  const { type, data, at } = event
   const { list, idempotencyKeys } = payouts
   switch (type) {
     case 'PayoutRequested': {
-      const { payoutId: id, amount, method, details, idempotency } = data
+      const { payoutId: id, amount, method, details, destination, idempotency } = data
       const requested = list.with({
         id,
         amount,
         method,
         details,
+        destination,
         status: 'pending',
         notes: null,
         requestedAt: at,
@@ -105,6 +145,9 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
         deducted: false,
         firstApproval: null,
         hold: null,
+        holdChangedAt: null,
+        payment: null,
+        attempts: 0,
       })
       if (!idempotency) return { ...payouts, list: requested }
       return {
@@ -116,19 +159,31 @@ function evolve(payouts: Payouts, { type, data, at }: AppendedEvent<PayoutEvent>
       return withPayout(payouts, data.payoutId, { firstApproval: { member: data.member, at } })
     case 'PayoutApproved': {
       const shares = { trader: data.traderReceives, firm: data.firmKeeps }
-      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'approved', shares })
+      const payment = openPayment(at)
+      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'approved', shares, payment })
     }
-    case 'PayoutRejected':
-      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'rejected', shares: null })
+    case 'PayoutRejected': {
+      const rejected = { status: 'rejected', shares: null, payment: null } as const
+      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), ...rejected })
+    }
     case 'PayoutWithdrawn':
       return withPayout(payouts, data.payoutId, { ...decided('', at), status: 'withdrawn' })
-    case 'PayoutHoldChanged':
-      return withPayout(payouts, data.payoutId, { hold: data.to === null ? null : { reason: data.to, at } })
+    case 'PayoutHoldChanged': {
+      const hold = data.to === null ? null : { reason: data.to, at }
+      return withPayout(payouts, data.payoutId, { hold, holdChangedAt: at })
+    }
     case 'PayoutDeducted':
       return withPayout(payouts, data.payoutId, { deducted: true })
     case 'PayoutBookedBack':
       return withPayout(payouts, data.payoutId, { deducted: false })
   }
+}
+
+function evolvePayment(payouts: Payouts, event: AppendedEvent<PaymentEvent>): Payouts {
+  const payout = payouts.list.get(event.data.payoutId)
+  if (!payout?.payment) return payouts
+  const attempts = event.type === 'PaymentBatched' ? event.data.attempt : payout.attempts
+  return withPayout(payouts, payout.id, { payment: paymentAfter(payout.payment, event), attempts })
 }
 
 function withPayout(payouts: Payouts, id: PayoutId, changes: Partial<Payout>): Payouts {
@@ -147,7 +202,8 @@ export const payoutDecider: Decider<Payouts, PayoutEvent> = {
 
 /** The payouts of a deleted user. */
 export function withoutDetails({ list, ...payouts }: Payouts): Payouts {
-  return { ...payouts, list: [...list.values()].reduce((all, one) => all.with({ ...one, details: ERASED }), list) }
+  const erased = { details: ERASED, destination: null }
+  return { ...payouts, list: [...list.values()].reduce((all, one) => all.with({ ...one, ...erased }), list) }
 }
 
 /** The payouts that wait for a verdict, oldest first. */
@@ -156,9 +212,14 @@ export function pendingPayouts({ list }: Payouts): Payout[] {
 }
 
 /** Whether money would go elsewhere than with the last request that was neither rejected nor withdrawn. */
-export function isNewDestination({ list }: Payouts, method: PayoutMethod, details: string): boolean {
+export function isNewDestination({ list }: Payouts, to: Pick<Payout, 'method' | 'details' | 'destination'>): boolean {
   const last = [...list.values()].findLast(({ status }) => status !== 'rejected' && status !== 'withdrawn')
-  return last?.method !== method || last.details !== details
+  return last?.method !== to.method || whereTo(last) !== whereTo(to)
+}
+
+/** What tells one destination from another of the same method. */
+export function whereTo({ details, destination }: Pick<Payout, 'details' | 'destination'>): string {
+  return destination ? JSON.stringify(destination) : details
 }
 
 export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
@@ -190,10 +251,7 @@ export function requestPayout(
   if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
   if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
   const id = nextPayoutId(account, payouts)
-  const isDoubtful =
-    accessChangedAt !== null &&
-    now - accessChangedAt < DOUBTFUL &&
-    isNewDestination(payouts, request.method, request.details)
+  const isDoubtful = accessChangedAt !== null && now - accessChangedAt < DOUBTFUL && isNewDestination(payouts, request)
   return [
     { type: 'PayoutRequested', data: { payoutId: id, ...request } },
     ...(isDoubtful ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: TAKEOVER } } as const] : []),
@@ -284,11 +342,15 @@ export function approvePayout(
 export function rejectPayout(state: PayoutState, id: PayoutId, notes: string): PayoutEvent[] {
   if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
   const payout = decidable(state, id, 'rejected')
-  const { status: from, amount, deducted } = payout
+  const { status: from, amount, deducted, shares, payment } = payout
+  if (wasSent(payment))
+    throw new Refused('conflict', 'The payment of this payout was sent. It cannot be rejected any more.')
   const { balance } = state.account
   const reversal = { payoutId: id, from: balance, to: toCents(balance + amount) }
+  const rejected = { payoutId: id, from, amount, notes, ...(shares && { traderReceives: shares.trader }) }
   return [
-    { type: 'PayoutRejected', data: { payoutId: id, from, amount, notes } },
+    ...leftBatch(payout),
+    { type: 'PayoutRejected', data: rejected },
     ...(deducted ? [{ type: 'PayoutBookedBack', data: reversal } as const] : []),
   ]
 }
@@ -300,12 +362,49 @@ export function withdrawPayout({ account, payouts }: PayoutState, id: PayoutId):
   return [{ type: 'PayoutWithdrawn', data: { payoutId: id, amount: payout.amount } }]
 }
 
-/** Puts a payout that may still be paid on hold, for a reason, or releases it with null. */
+/** Puts a payout that may still be paid on hold, for a reason, or releases it with null. A held one is in no batch. */
 export function holdPayout(state: PayoutState, id: PayoutId, reason: string | null): PayoutEvent[] {
-  const { status, hold } = existing(state, id)
+  const payout = existing(state, id)
+  const { status, hold } = payout
   if (status !== 'pending' && status !== 'approved') throw alreadyDecided(status)
   const from = hold?.reason ?? null
-  return from === reason ? [] : [{ type: 'PayoutHoldChanged', data: { payoutId: id, from, to: reason } }]
+  if (from === reason) return []
+  return [
+    ...(reason === null ? [] : leftBatch(payout)),
+    { type: 'PayoutHoldChanged', data: { payoutId: id, from, to: reason } },
+  ]
+}
+
+/**
+ * Puts all payouts on hold that wait or are owed, because of something that happened at a moment, in ms. What was sent
+ * goes on; one that is held, or was released since, stays as it is.
+ */
+export function holdAllPayouts({ list }: Payouts, reason: string, since = Infinity): PayoutEvent[] {
+  return [...list.values()].flatMap((payout): PayoutEvent[] => {
+    const { id, status, payment, hold, holdChangedAt } = payout
+    if (hold || (holdChangedAt ?? -Infinity) >= since || !(status === 'pending' || isOwed(payment))) return []
+    return [...leftBatch(payout), { type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: reason } }]
+  })
+}
+
+function leftBatch(payout: Payout): PayoutEvent[] {
+  return payout.payment?.state === 'in-batch' ? movePayment(payout, { kind: 'leave-batch' }) : []
+}
+
+/** Moves the payment of a payout, also on an account that was closed or whose person was deleted. */
+export function movePayoutPayment(
+  { payouts }: Pick<PayoutState, 'payouts'>,
+  id: PayoutId,
+  move: PaymentMove,
+): PayoutEvent[] {
+  const payout = payouts.list.get(id)
+  if (!payout) throw payoutNotFound()
+  return movePayment(payout, move)
+}
+
+/** Cancels the payments that were not sent, of a deleted user. */
+export function cancelPayments({ list }: Payouts): PayoutEvent[] {
+  return [...list.values()].flatMap((payout) => (isOwed(payout.payment) ? movePayment(payout, { kind: 'cancel' }) : []))
 }
 
 /**
@@ -326,8 +425,12 @@ export function isStillDecidedAt(
 
 function existing({ account, payouts }: Pick<PayoutState, 'account' | 'payouts'>, id: PayoutId): Payout {
   const payout = account.erased ? undefined : payouts.list.get(id)
-  if (!payout) throw new Refused('not-found', 'Payout request not found')
+  if (!payout) throw payoutNotFound()
   return payout
+}
+
+function payoutNotFound(): Refused {
+  return new Refused('not-found', 'Payout request not found')
 }
 
 function alreadyDecided(status: PayoutStatus): Refused {

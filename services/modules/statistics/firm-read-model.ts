@@ -22,6 +22,9 @@ const document = z.object({
     approvedAmount: count,
     rejectedAmount: count,
     withdrawnAmount: count,
+    /** Approved and not paid: what traders receive of them. */
+    unpaid: count,
+    unpaidAmount: count,
   }),
 })
 
@@ -33,7 +36,7 @@ export const emptyFirm = document.parse({ users: {}, payouts: {} })
 /** The counts and sums of the admin dashboard, updated by each event instead of computed by scanning. */
 export const firm = defineProjection({
   name: 'firm',
-  version: 3,
+  version: 4,
   document,
   documentId: () => FIRM,
   on: {
@@ -47,9 +50,15 @@ export const firm = defineProjection({
     UserDeleted: (firm, { data }) => users(users(firm, 'total', -1), 'banned', data.banned ? -1 : 0),
 
     PayoutRequested: (firm, { data }) => payoutOf(payouts(firm, 'total', 1), 'pending', 1, data.amount),
-    PayoutApproved: (firm, { data }) => verdict(firm, data.from, 'approved', data.amount),
-    PayoutRejected: (firm, { data }) => verdict(firm, data.from, 'rejected', data.amount),
+    PayoutApproved: (firm, { data }) => owed(verdict(firm, data.from, 'approved', data.amount), 1, data.traderReceives),
+    PayoutRejected: (firm, { data: { from, amount, traderReceives } }) => {
+      const rejected = verdict(firm, from, 'rejected', amount)
+      return traderReceives === undefined ? rejected : owed(rejected, -1, -traderReceives)
+    },
     PayoutWithdrawn: (firm, { data }) => verdict(firm, 'pending', 'withdrawn', data.amount),
+    PaymentPaid: (firm, { data }) => owed(firm, -1, -data.amount),
+    PaymentReturned: (firm, { data }) => owed(firm, 1, data.amount),
+    PaymentCancelled: (firm, { data }) => owed(firm, -1, -data.amount),
   },
 })
 
@@ -59,6 +68,10 @@ function verdict(firm: FirmDocument | undefined, from: PayoutStatus, to: PayoutS
 
 function payoutOf(firm: FirmDocument | undefined, status: PayoutStatus, count: number, amount: number): FirmDocument {
   return payouts(payouts(firm, status, count), `${status}Amount`, amount)
+}
+
+function owed(firm: FirmDocument | undefined, count: number, amount: number): FirmDocument {
+  return payouts(payouts(firm, 'unpaid', count), 'unpaidAmount', amount)
 }
 
 function users(firm: FirmDocument = emptyFirm, counter: keyof FirmDocument['users'], by: number): FirmDocument {

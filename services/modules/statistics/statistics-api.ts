@@ -39,6 +39,10 @@ export const Stats = namedObject('Stats', {
     approvedAmount: Money,
     rejectedAmount: Money,
     withdrawnAmount: Money,
+    /** Approved and not paid, with what traders receive of them, and when the oldest was approved. */
+    unpaid: count,
+    unpaidAmount: Money,
+    oldestUnpaidAt: z.iso.datetime().nullable(),
   }),
   recentUsers: z.array(ListedUser).max(RECENT_USERS),
 })

@@ -8,7 +8,14 @@ import {
   platformLabels,
   platforms,
 } from '#services/modules/accounts/account-vocabulary.ts'
-import { payoutStatuses, payoutStatusLabels, payoutStatusTones } from '#services/modules/payouts/payout-vocabulary.ts'
+import {
+  paymentStateLabels,
+  paymentStates,
+  paymentStateTones,
+  payoutStatuses,
+  payoutStatusLabels,
+  payoutStatusTones,
+} from '#services/modules/payouts/payout-vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
 
@@ -46,6 +53,12 @@ export function payoutStatusLabel(status: string | null | undefined): StatusLabe
   return known
     ? { label: payoutStatusLabels[known], tone: payoutStatusTones[known] }
     : { label: status || 'Unknown', tone: 'plain' }
+}
+
+/** Where the money of a payout is; an unrecognized state is shown as it is. */
+export function paymentStateLabel(state: string): StatusLabel {
+  const known = paymentStates.find((one) => one === state)
+  return known ? { label: paymentStateLabels[known], tone: paymentStateTones[known] } : { label: state, tone: 'plain' }
 }
 
 /** The trading platform of an account; an unrecognized one is shown as it is. */

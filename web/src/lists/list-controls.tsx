@@ -58,7 +58,7 @@ export function Filters({ on, children }: { readonly on: number; readonly childr
 }
 
 interface FilterProps {
-  readonly name: 'status' | 'phase' | 'payouts' | 'sort'
+  readonly name: 'status' | 'phase' | 'payouts' | 'payment' | 'method' | 'olderThan' | 'approvals' | 'sort'
   readonly label: string
   /** The choice without a filter. */
   readonly none?: string
@@ -78,6 +78,25 @@ export function Filter({ name, label, none = 'All', options }: FilterProps) {
       options={isKnown ? options : [...options, { value: chosen, label: chosen }]}
       value={chosen}
       onChange={({ target }) => void change({ ...FROM_THE_START, [name]: target.value })}
+    />
+  )
+}
+
+/** A limit of amounts, in dollars. */
+export function AmountFilter({ name, label }: { readonly name: 'minAmount' | 'maxAmount'; readonly label: string }) {
+  const present = useSearch({ strict: false })[name]
+  const changeAddress = useChangeAddress()
+  const { draft, change } = useDraft(TYPING_PAUSE, (amount: string) =>
+    changeAddress({ ...FROM_THE_START, [name]: amount }, { replace: present !== undefined }),
+  )
+  return (
+    <TextInput
+      label={label}
+      inputMode="decimal"
+      placeholder="Any"
+      autoComplete="off"
+      value={draft ?? present ?? ''}
+      onChange={(event) => change(event.target.value)}
     />
   )
 }

@@ -1,13 +1,27 @@
-import { payoutStatuses, payoutOrders } from '#services/modules/payouts/payout-vocabulary.ts'
+import {
+  paymentStates,
+  payoutMethods,
+  payoutStatuses,
+  payoutOrders,
+} from '#services/modules/payouts/payout-vocabulary.ts'
 import { DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
 import { createFileRoute } from '@tanstack/react-router'
 import { statsQuery } from '@/features/statistics/statistics-queries.ts'
-import { payoutPageOf, payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
+import { ages, payoutPageOf, payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
-const searchOf = ({ search, status, of, ofAccount, sort, size, cursor }: Search) =>
+/** A sum as it is typed; anything else counts as missing. */
+const sumOf = (value: unknown) => (/^\d{1,9}(\.\d{1,2})?$/.test(textOf(value) ?? '') ? textOf(value) : undefined)
+
+const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }: Search) =>
   optional({
+    payment: oneOf(more['payment'], paymentStates),
+    method: oneOf(more['method'], payoutMethods),
+    minAmount: sumOf(more['minAmount']),
+    maxAmount: sumOf(more['maxAmount']),
+    olderThan: oneOf(more['olderThan'], ages),
+    approvals: oneOf(more['approvals'], ['first']),
     search: textOf(search),
     status: oneOf(status, [...payoutStatuses, 'decided']),
     /** Only payouts of this user. */

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { Tone } from '#services/api/options.ts'
-import { accountStatusLabel, payoutStatusLabel } from '@/format/status.ts'
+import { accountStatusLabel, paymentStateLabel, payoutStatusLabel } from '@/format/status.ts'
 
 const tones: Readonly<Record<Tone, string>> = {
   good: 'bg-good-soft text-good',
@@ -36,6 +36,12 @@ export function AccountStatusBadge({ status }: { readonly status: string | null 
 /** Pending, Approved, Rejected, any other status as it is, or Unknown. */
 export function PayoutStatusBadge({ status }: { readonly status: string | null | undefined }) {
   const { label, tone } = payoutStatusLabel(status)
+  return <Badge tone={tone}>{label}</Badge>
+}
+
+/** Where the money of an approved payout is. */
+export function PaymentStateBadge({ state }: { readonly state: string }) {
+  const { label, tone } = paymentStateLabel(state)
   return <Badge tone={tone}>{label}</Badge>
 }
 

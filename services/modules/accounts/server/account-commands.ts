@@ -8,6 +8,7 @@ import {
   accounts as accountStreams,
   closeByStaff,
   loginLeftBy,
+  withHolds,
 } from '#services/modules/account-aggregate.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
@@ -52,7 +53,7 @@ export function accountCommands({
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
     const { events, position } = await accounts.decide(id, context, (state) => [
-      ...changeAccount(state.account, changes, why, claim),
+      ...withHolds(state, changeAccount(state.account, changes, why, claim)),
       ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
     ])
     await releaseLogins(id, events, context, position)

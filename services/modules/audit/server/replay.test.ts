@@ -120,7 +120,11 @@ const anyDeed: fc.Arbitrary<Action> = fc.oneof(
     ([amount, details]): Action =>
       (id) =>
         account.decide(id, context, (state) =>
-          requestPayout(state, { amount: toCents(amount), method: 'bank', details, idempotency: null }, 0),
+          requestPayout(
+            state,
+            { amount: toCents(amount), method: 'bank', details, destination: null, idempotency: null },
+            0,
+          ),
         ),
   ),
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.string()).map(
@@ -242,9 +246,17 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
                 userId: _owner,
                 accountId: _account,
                 stamps: _all,
+                destination: _destination,
+                paymentSteps: _steps,
+                payment,
                 ...rest
               } = payoutResponse(payout, key, 'admin')
-              return { ...rest, hold: rest.hold?.reason ?? null }
+              return {
+                ...rest,
+                hold: rest.hold?.reason ?? null,
+                payment: payment?.state ?? null,
+                reference: payment?.reference ?? null,
+              }
             }),
           certificates: issued
             .filter(({ accountId }) => accountId === each.id)
@@ -408,6 +420,7 @@ describe('replay', () => {
             amount: toCents(500),
             method: 'bank',
             details: 'IBAN not-to-be-kept',
+            destination: null,
             idempotency: null,
           },
           0,

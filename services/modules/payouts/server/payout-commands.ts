@@ -2,7 +2,13 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { payoutFields } from '../payout-response.ts'
 import { type AccountState, accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
-import { type payoutRoutes, BasedOnHeader, IdempotencyKey, type Payout as PayoutAnswer } from '../payout-api.ts'
+import {
+  type payoutRoutes,
+  BasedOnHeader,
+  IdempotencyKey,
+  type PaymentChange,
+  type Payout as PayoutAnswer,
+} from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
 import {
@@ -20,6 +26,7 @@ import {
   holdPayout,
   isNewDestination,
   isStillDecidedAt,
+  movePayoutPayment,
   rejectPayout,
   requestPayout,
   withdrawPayout,
@@ -32,6 +39,8 @@ import { accountOfUser } from '#services/modules/accounts/server/account-of-user
 import { HttpError, parsed } from '#services/http/http-errors.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
+import { checkedDestination } from './checked-destination.ts'
+import type { PaymentMove } from '../payments/payment.ts'
 import { assertIndependent, mayStillApprove } from './approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
@@ -39,7 +48,7 @@ export function payoutCommands(parts: CommandDependencies) {
   const { repositories, secrets, stepUp, throttle, now } = parts
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)
-  const { stepUpAbove, secondApprovalAbove = null, requireConfirmedEmail } = parts.config
+  const { stepUpAbove, secondApprovalAbove = null, secondConfirmation, requireConfirmedEmail } = parts.config
 
   /** That payouts are disabled is said first (specification §6). */
   const assertEmailConfirmed = async (userId: UserId, id: AccountId): Promise<void> => {
@@ -75,6 +84,7 @@ export function payoutCommands(parts: CommandDependencies) {
     requestPayout: async ({ caller, query, body, context, request }) => {
       const { userId } = caller
       const { amount, paymentMethod: method, paymentDetails: details } = body
+      const destination = body.destination ? checkedDestination(method, body.destination) : null
       const header = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
       const key = header === undefined ? null : secrets.requestDigest(header)
       const id = await accountOfUser(
@@ -84,12 +94,12 @@ export function payoutCommands(parts: CommandDependencies) {
         ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
       )
       if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(userId, id)
-      const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details]))
+      const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details, destination]))
       const idempotency = key === null ? null : { key, digest }
       await stepUp.assertConfirmed({ caller, request }, async () =>
-        isNewDestination((await accounts.load(id)).state.payouts, method, details),
+        isNewDestination((await accounts.load(id)).state.payouts, { method, details, destination }),
       )
-      const asked = { amount, method, details, idempotency }
+      const asked = { amount, method, details, destination, idempotency }
       const { accessChangedAt } = (await repositories.of(userStreams).load(userId)).state
       const tried = await throttle.attempt(['payoutPerson', userId])
       const { state, events, position } = await withAvailable(() =>
@@ -117,9 +127,15 @@ export function payoutCommands(parts: CommandDependencies) {
 
     changePayment: async ({ params, body, context }) => {
       const id = existingPayoutId(params.id)
-      const decided = await accounts.decide(accountOf(id), context, (state) => holdPayout(state, id, body.hold))
-      const payout = decided.state.payouts.list.get(id)
-      return { body: { payment: null, hold: payout ? payoutFields(payout).hold : null }, position: decided.position }
+      if (body.state === 'sent' && secondConfirmation.includes('batches'))
+        throw new Refused('conflict', 'A payment is sent by the release of its batch, by a second member of staff.')
+      const { state, position } = await accounts.decide(accountOf(id), context, (account) =>
+        changePayment(account, id, body),
+      )
+      const payout = state.payouts.list.get(id)
+      if (!payout) throw payoutNotFound()
+      const { payment, hold } = payoutFields(payout)
+      return { body: { payment, hold }, position }
     },
 
     decidePayout: async ({ caller, params, body, context, request }) => {
@@ -176,6 +192,7 @@ const undecided = {
   shares: null,
   deducted: false,
   hold: null,
+  payment: null,
 } as const
 
 const words = {
@@ -184,6 +201,25 @@ const words = {
   PayoutRejected: 'rejected',
   PayoutWithdrawn: 'withdrew',
 } as const
+
+/** What staff record about a payment, or its hold. */
+function changePayment(account: AccountState, id: PayoutId, { state, reference, reason, hold }: PaymentChange) {
+  if (hold !== undefined) return holdPayout(account, id, hold)
+  const payment = account.payouts.list.get(id)?.payment
+  const move = (): PaymentMove => {
+    switch (state) {
+      case 'paid':
+        return payment?.state === 'open' ? { kind: 'pay-by-hand', reference: reference ?? '' } : { kind: 'confirm' }
+      case 'failed':
+        return { kind: 'fail', reason }
+      case 'returned':
+        return { kind: 'return', reason }
+      default:
+        return { kind: 'send' }
+    }
+  }
+  return movePayoutPayment(account, id, move())
+}
 
 function existingPayoutId(id: string): PayoutId {
   const { data } = payoutId.safeParse(id)

@@ -9,6 +9,7 @@ import { users } from '#services/modules/users/user-read-model.ts'
 import type { AdminPayout, PayoutContext } from '../payout-api.ts'
 import { type PayoutDocument, payouts } from '../payout-read-model.ts'
 import { sumOf } from '../payout-summary.ts'
+import { whereTo } from '../payout.ts'
 import { type Destination, payoutWarnings } from '../payout-warnings.ts'
 import type { createPayoutList } from './payout-list.ts'
 import { sumResponse } from './payout-responses.ts'
@@ -82,6 +83,6 @@ function newestFirst(documents: readonly PayoutDocument[], at: (document: Payout
   return documents.toSorted((one, other) => at(other) - at(one))
 }
 
-function destinationOf({ paymentMethod: method, paymentDetails: details }: AdminPayout): Destination {
-  return { method, details }
+function destinationOf({ paymentMethod, paymentDetails: details, destination }: AdminPayout): Destination {
+  return { method: paymentMethod, details: whereTo({ details, destination }) }
 }

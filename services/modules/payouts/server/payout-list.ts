@@ -10,12 +10,13 @@ import { staffPayoutResponse } from './payout-responses.ts'
 import { type PageRequest, pageOf } from '#services/http/pagination.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { searchPayouts } from './payout-search.ts'
+import { DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/http/list-total.ts'
 
 /** Filters and order of the administrators' list of payouts, as queries of the read model. */
 
 /** The filters of the list, without search and pagination. */
-export type PayoutFilters = Pick<PayoutList, 'status' | 'userId' | 'account'>
+export type PayoutFilters = Omit<PayoutList, keyof PageRequest>
 
 /** The queries of the list. */
 export function createPayoutList({
@@ -36,8 +37,8 @@ export function createPayoutList({
 
   return {
     /** The payouts that filters and a search ask for. The search is done once, for a page and the number of all. */
-    async select({ status, userId, account, search }: PayoutFilters & Pick<PageRequest, 'search'>) {
-      const where = wherePayout({ status, userId, account })
+    async select({ search, ...filters }: PayoutFilters & Pick<PageRequest, 'search'>) {
+      const where = wherePayout(filters, now())
       const found = search ? await searchPayouts(readModels, search, where) : undefined
       return {
         findPage: ({ sort, limit, cursor }: PageRequest): Promise<DocumentPage<PayoutDocument>> =>
@@ -49,13 +50,21 @@ export function createPayoutList({
             const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
             return { ...total, exact: total.exact && found.isComplete }
           }
-          if (userId !== undefined || account !== undefined)
+          const { status } = filters
+          if (Object.keys(where).some((path) => path !== 'status'))
             return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
           return exactTotal(
             status === 'decided' ? figures.approved + figures.rejected + figures.withdrawn : figures[status ?? 'total'],
           )
         },
       }
+    },
+
+    /** The newest payouts that filters and a search ask for, and whether these are all. */
+    async some(filters: PayoutFilters & Pick<PageRequest, 'search'>, most: number) {
+      const { findPage } = await this.select(filters)
+      const { documents, next } = await findPage({ sort: DEFAULT_ORDER, limit: most })
+      return { documents, isComplete: next === undefined }
     },
 
     /** Adds the users to payouts, and which approvals they need. */
@@ -78,11 +87,23 @@ export function createPayoutList({
   }
 }
 
-function wherePayout({ status, userId, account }: PayoutFilters): NonNullable<Query['where']> {
+const DAY_MS = 86_400_000
+
+function wherePayout(
+  { status, userId, account, payment, method, batch, minAmount, maxAmount, olderThan, approvals }: PayoutFilters,
+  now: number,
+): NonNullable<Query['where']> {
+  const isAmount = minAmount !== undefined || maxAmount !== undefined
   return {
     ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected', 'withdrawn'] : status }),
     ...(userId !== undefined && { userId }),
     ...(account !== undefined && { accountId: account }),
+    ...(payment !== undefined && { 'payment.state': payment }),
+    ...(method !== undefined && { method }),
+    ...(batch !== undefined && { 'payment.batch': batch }),
+    ...(isAmount && { amount: { from: minAmount ?? 0, to: maxAmount ?? Number.MAX_SAFE_INTEGER } }),
+    ...(olderThan !== undefined && { requestedAt: { from: 0, to: now - olderThan * DAY_MS } }),
+    ...(approvals !== undefined && { 'firstApproval.at': { from: 0, to: Number.MAX_SAFE_INTEGER } }),
   }
 }
 

@@ -11,6 +11,64 @@ import type { PayoutEvent } from '../payout.ts'
 export const payoutMails: Mails<typeof payoutDescriptions> = {
   PayoutApproved: (event, context) => withPayout('approved', event.data, accountPath('/payouts', event), context),
   PayoutRejected: (event, context) => withPayout('rejected', event.data, accountPath('/payouts', event), context),
+  PaymentSent: (event, context) => ofPayment('was sent', event, context),
+  PaymentPaid: (event, context) => ofPayment('was made', event, context),
+  PaymentFailed: (event, context) => ofPayment('failed', event, context),
+  PaymentReturned: (event, context) => ofPayment('came back', event, context),
+}
+
+type MailedPayment = Extract<PayoutEvent, { type: 'PaymentSent' | 'PaymentPaid' | 'PaymentFailed' | 'PaymentReturned' }>
+
+async function ofPayment(
+  what: string,
+  event: MailedPayment & Parameters<typeof accountPath>[1],
+  { loadAccount, page }: MailContext,
+): Promise<MailContent | undefined> {
+  const { payoutId, amount, reference } = event.data
+  const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
+  if (!payout) return undefined
+  return paymentMoved(what, {
+    payoutId,
+    amount: inDollars(payout.amount),
+    share: inDollars(amount),
+    method: payoutMethodLabels[payout.method],
+    reference,
+    reason: 'reason' in event.data ? event.data.reason : '',
+    link: page(accountPath('/payouts', event)),
+  })
+}
+
+export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes'> {
+  /** What the trader receives. */
+  readonly share: string
+  readonly reference: string
+  /** Why it failed or came back; may be empty. */
+  readonly reason: string
+}
+
+export function paymentMoved(
+  what: string,
+  { payoutId, amount, share, method, reference, reason, link }: MovedPayment,
+): MailContent {
+  const sum = oneLine(share)
+  return {
+    subject: `Your payment of ${sum} ${what}`,
+    body: [
+      `The payment of ${sum} for your payout request ${what}.`,
+      {
+        facts: [
+          ['Request ID', oneLine(payoutId)],
+          ['Amount', oneLine(amount)],
+          ['You Receive', sum],
+          ['Payment Method', oneLine(method)],
+          ['Reference', oneLine(reference)],
+          ...(reason.trim() === '' ? [] : [['Reason', reason.trim()] as const]),
+        ],
+      },
+      { action: 'See your payouts', link },
+    ],
+    footer: "You're receiving this email because you requested a payout at Proofdesk.",
+  }
 }
 
 async function withPayout(

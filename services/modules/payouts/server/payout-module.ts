@@ -3,6 +3,8 @@ import { payoutSubject } from '../payout-subject.ts'
 import { payouts } from '../payout-read-model.ts'
 import { payoutCommands } from './payout-commands.ts'
 import { payoutMails } from './payout-mails.ts'
+import { userId } from '#services/modules/ids.ts'
+import { holdBanned } from './ban-holds.ts'
 import { payoutQueries } from './payout-queries.ts'
 
 export const payoutModule: Module<typeof payoutSubject> = {
@@ -11,6 +13,10 @@ export const payoutModule: Module<typeof payoutSubject> = {
   queries: payoutQueries,
   readModels: [payouts],
   mails: payoutMails,
-  policies: {},
+  policies: {
+    UserBanned: async ({ personId, data, at }, context, { repositories }) => {
+      if (personId && data.from === null) await holdBanned(userId.parse(personId), at, context, repositories)
+    },
+  },
   erase: null,
 }

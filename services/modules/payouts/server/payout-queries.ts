@@ -9,6 +9,7 @@ import { firmFigures } from '#services/modules/statistics/server/firm-figures.ts
 import { accountIn } from '#services/modules/accounts/server/account-of-document.ts'
 import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
+import { fullDestination } from '../destination.ts'
 import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
 import { payouts } from '../payout-read-model.ts'
 import { payoutSums } from '../payout-summary.ts'
@@ -16,10 +17,13 @@ import { payoutMethodLabels } from '../payout-vocabulary.ts'
 import { standingNeeds } from '#services/modules/accounts/server/standings.ts'
 import { payoutContext } from './payout-context.ts'
 import { createPayoutList } from './payout-list.ts'
-import { payoutResponse, payoutSummaryResponse } from './payout-responses.ts'
+import { payoutFiguresResponse, payoutResponse, payoutSummaryResponse } from './payout-responses.ts'
 
 /** More than any trader has: traders' own lists are not paginated. */
 const ALL = 10_000
+
+/** How many payouts are added up for the figures above a list. */
+const ADDED_UP = 5_000
 
 /** A trader's own payouts, and those of all traders for staff. */
 export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRoutes> {
@@ -62,6 +66,11 @@ export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRo
       },
     },
 
+    payoutFigures: {
+      needs: [payouts, users],
+      handle: async ({ query }) => ({ body: payoutFiguresResponse(await list.some(query, ADDED_UP)) }),
+    },
+
     payoutContext: {
       needs: [...standingNeeds, payouts, adminKeys],
       handle: async ({ params: { id } }) => ({ body: await payoutContext(parts, list, id) }),
@@ -90,9 +99,14 @@ const payoutColumns: Columns<AdminPayout> = {
   Amount: ({ amount }) => amount,
   'Payment Method': ({ paymentMethod }) => payoutMethodLabels[paymentMethod],
   'Payment Details': ({ paymentDetails }) => paymentDetails,
+  Destination: ({ destination }) => (destination ? fullDestination(destination) : ''),
   Status: ({ status }) => status,
   Requested: ({ createdAt }) => createdAt,
   Decided: ({ decidedAt }) => decidedAt ?? '',
   'Decided By': ({ stamps }) => stamps.decided?.name ?? '',
   'Admin Notes': ({ adminNotes }) => adminNotes ?? '',
+  'Trader Receives': ({ traderReceives }) => traderReceives ?? '',
+  Payment: ({ payment }) => payment?.state ?? '',
+  Reference: ({ payment }) => payment?.reference ?? '',
+  Hold: ({ hold }) => hold?.reason ?? '',
 }

@@ -7,27 +7,34 @@ import type { UserDocument } from '#services/modules/users/user-read-model.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { z } from 'zod'
-import type { AdminPayout, ListedPayout, PayoutAccount, PayoutSummary } from '../payout-api.ts'
+import type { AdminPayout, ListedPayout, PayoutAccount, PayoutFigures, PayoutSummary } from '../payout-api.ts'
+import { destination as destinationSchema } from '../destination.ts'
 import { payoutFields } from '../payout-response.ts'
 import type { PayoutDocument } from '../payout-read-model.ts'
 import type { PayoutSums, Sum } from '../payout-summary.ts'
+import { isUnpaid } from '../payments/payment.ts'
 import { payoutEvents } from '../payout.ts'
 
 /** Payouts in answers. Documents are mapped field by field, so that no other field can leak. */
 
-const payoutRequest = z.object({ details: z.string() })
+const payoutRequest = z.object({ details: z.string(), destination: destinationSchema.nullable() })
 
 /** A payout in a list. */
 export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefined, reader: Audience): ListedPayout {
-  const { details } = payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
+  const to = payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
   return {
     userId: payout.userId,
     accountId: payout.accountId,
-    ...payoutFields({ ...payout, details }),
+    ...payoutFields({ ...payout, ...to }),
     stamps: {
       requested: stampOrNoneResponse(payout.requested, reader),
       decided: stampOrNoneResponse(payout.decided, reader),
     },
+    paymentSteps: payout.steps.map(({ stamp, reason, ...step }) => ({
+      ...step,
+      reason: reason || null,
+      stamp: stampResponse(stamp, reader),
+    })),
   }
 }
 
@@ -45,6 +52,25 @@ export function payoutSummaryResponse(
         ? { amount: toDecimal(lastPaid.amount), decidedAt: isoTime(lastPaid.decidedAt) }
         : null,
     covered: toDecimal(covered),
+  }
+}
+
+/** The sums of a filtered list. */
+export function payoutFiguresResponse({
+  documents,
+  isComplete,
+}: {
+  readonly documents: readonly PayoutDocument[]
+  readonly isComplete: boolean
+}): PayoutFigures {
+  const total = (amounts: readonly number[]) => toDecimal(amounts.reduce((sum, amount) => sum + amount, 0))
+  const approved = documents.flatMap(({ shares, payment }) => (shares ? [{ share: shares.trader, payment }] : []))
+  return {
+    count: documents.length,
+    amount: total(documents.map(({ amount }) => amount)),
+    traderReceives: total(approved.map(({ share }) => share)),
+    unpaid: total(approved.flatMap(({ share, payment }) => (isUnpaid(payment) ? [share] : []))),
+    exact: isComplete,
   }
 }
 

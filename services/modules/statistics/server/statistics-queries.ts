@@ -3,6 +3,9 @@ import type { AccountStatus } from '#services/modules/accounts/account.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { listedUserResponse } from '#services/modules/users/server/user-responses.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
+import { payouts } from '#services/modules/payouts/payout-read-model.ts'
+import { oldestUnpaidOf } from '#services/modules/payouts/server/oldest-unpaid.ts'
+import { isoTime } from '#services/modules/event-description.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { emptyDay, firmDays, utcDay } from '../firm-day-read-model.ts'
 import { type FirmDocument, firm } from '../firm-read-model.ts'
@@ -30,7 +33,7 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
 
   return {
     stats: {
-      needs: [firm, users],
+      needs: [firm, users, payouts],
       handle: async () => {
         const figures = await firmFigures(readModels)
         const { documents } = await readModels.find(users, { limit: RECENT_USERS })
@@ -38,7 +41,7 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
           body: {
             users: { ...figures.users, ...(await countByStatus()) },
             accounts: figures.accounts,
-            payouts: payoutTotalsResponse(figures.payouts),
+            payouts: payoutTotalsResponse(figures.payouts, await oldestUnpaidOf(readModels)),
             recentUsers: documents.map(listedUserResponse),
           },
         }
@@ -62,13 +65,15 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
   }
 }
 
-function payoutTotalsResponse(totals: FirmDocument['payouts']) {
-  const { pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount } = totals
+function payoutTotalsResponse(totals: FirmDocument['payouts'], oldestUnpaid: number | null) {
+  const { pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount, unpaidAmount } = totals
   return {
     ...totals,
     pendingAmount: toDecimal(pendingAmount),
     approvedAmount: toDecimal(approvedAmount),
     rejectedAmount: toDecimal(rejectedAmount),
     withdrawnAmount: toDecimal(withdrawnAmount),
+    unpaidAmount: toDecimal(unpaidAmount),
+    oldestUnpaidAt: oldestUnpaid === null ? null : isoTime(oldestUnpaid),
   }
 }

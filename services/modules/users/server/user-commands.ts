@@ -15,6 +15,7 @@ import { accountIdOf, type UserId, userId } from '#services/modules/ids.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { holdBanned } from '#services/modules/payouts/server/ban-holds.ts'
 import { syncSuspension } from './account-suspension.ts'
 import { userResponse } from '../user-answer.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
@@ -57,11 +58,14 @@ export function userCommands(parts: CommandDependencies) {
 
     banUser: async ({ params, body, context }) => {
       const id = existingUserId(params.id)
-      const { position } = await users.decide(id, context, (user) =>
+      const { events, eventIds, position } = await users.decide(id, context, (user) =>
         body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
       )
       await syncSuspension(id, policyDependencies)
-      return done(position)
+      const ban = events.find(({ type, data }) => type === 'UserBanned' && data.from === null)
+      if (!ban) return done(position)
+      const causationId = eventIds.at(-1) ?? context.causationId
+      return done((await holdBanned(id, ban.at, { ...context, causationId }, repositories)) ?? position)
     },
   } satisfies Partial<Commands<typeof userRoutes>>
 }

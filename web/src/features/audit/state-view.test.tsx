@@ -15,6 +15,8 @@ const request: AuditAccount['payouts'][number] = {
   firmKeeps: null,
   deducted: false,
   hold: null,
+  payment: null,
+  reference: null,
   adminNotes: null,
   createdAt: '2026-03-01T10:00:00Z',
   decidedAt: null,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
@@ -73,11 +73,12 @@ function columnsOf(open: (id: string) => void, namesAccount: boolean): readonly 
     { header: 'Amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
     {
       header: 'Status',
-      cell: ({ accountId, status, stamps, adminNotes }) => {
+      cell: ({ accountId, status, payment, stamps, adminNotes }) => {
         const stamp = <DecisionStamp stamp={stamps.decided} why={adminNotes} />
         return (
           <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 max-md:justify-end">
             <PayoutStatusBadge status={status} />
+            {payment && <PaymentStateBadge state={payment.state} />}
             {namesAccount ? <AccountInAddress value={accountId}>{stamp}</AccountInAddress> : stamp}
           </span>
         )

@@ -9,7 +9,7 @@ export class PayoutIntent {
   #key = ''
 
   keyOf(draft: PayoutDraft): string {
-    const text = JSON.stringify([draft.amount, draft.paymentMethod, draft.paymentDetails])
+    const text = JSON.stringify([draft.amount, draft.paymentMethod, draft.paymentDetails, draft.destination])
     if (text !== this.#draft) {
       this.#draft = text
       this.#key = newKey()

@@ -41,6 +41,40 @@ describe('the life of a payout', () => {
   })
 })
 
+describe('the payment of a payout', () => {
+  const stamp = { number: 6, at: '2026-03-03T10:00:00Z', by: 'admin', name: null } as const
+  const approved: ListedPayout = {
+    ...rejected,
+    status: 'approved',
+    traderReceives: '200.00',
+    firmKeeps: '50.00',
+    payment: { state: 'open', reference: null, batch: null, reason: null, at: '2026-03-02T10:00:00Z' },
+  }
+
+  it('comes next after an approval', () => {
+    render(<PayoutLife payout={approved} />)
+    expect(screen.getByText('To be paid')).toBeTruthy()
+    expect(screen.getByText(/^The payment is made next/)).toBeTruthy()
+    expect(screen.queryByText('Receipt to print')).toBeNull()
+  })
+
+  it('is told with its reference and reason, and what comes next', () => {
+    const failed = { state: 'failed', reference: 'p1-1', reason: 'AC01' } as const
+    render(
+      <PayoutLife
+        payout={{
+          ...approved,
+          payment: { ...failed, batch: null, at: stamp.at },
+          paymentSteps: [{ ...failed, stamp }],
+        }}
+      />,
+    )
+    expect(screen.getByText('Payment failed')).toBeTruthy()
+    expect(screen.getByText('AC01')).toBeTruthy()
+    expect(screen.getByText(/^The money is still yours/)).toBeTruthy()
+  })
+})
+
 describe('the notice of a rejection', () => {
   it('says why the newest request was rejected', () => {
     render(<RejectedNotice payouts={[rejected, pending]} />)

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react'
 import type { ListedPayout } from '#services/modules/payouts/payout-api.ts'
+import type { PaymentState, paymentStates } from '#services/modules/payouts/payout-vocabulary.ts'
+import type { Labels } from '#services/api/options.ts'
 import { formatMoney } from '@/format/money.ts'
 import { payoutStatusLabel } from '@/format/status.ts'
-import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { AddressLink } from '@/ui/address-link.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
@@ -10,7 +13,7 @@ import { methodName } from './methods.ts'
 /** What happened to a payout, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
-  const { traderReceives, hold } = payout
+  const { traderReceives, hold, destination, payment, paymentSteps } = payout
   return (
     <>
       <DescriptionList
@@ -26,9 +29,16 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
               paymentDetails === '' ? (
                 'None given'
               ) : (
-                <span className="whitespace-pre-wrap break-words">{paymentDetails}</span>
+                <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+                  <span className="whitespace-pre-wrap [overflow-wrap:anywhere]">{paymentDetails}</span>
+                  {!destination && <Badge>Not checked</Badge>}
+                </span>
               ),
           },
+          ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+          ...(payment?.reference
+            ? [{ name: 'Reference', value: <span className="font-mono text-12 break-all">{payment.reference}</span> }]
+            : []),
           { name: 'Request ID', value: <span className="font-mono text-12 break-all">{id}</span> },
         ]}
       />
@@ -55,9 +65,41 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
             )}
           </Step>
         )}
+        {paymentSteps.map(({ state, reference, reason, stamp }) => (
+          <Step key={stamp.number} title={stepTitles[state]} at={stamp.at} stamp={<DecisionStamp stamp={stamp} />}>
+            {reference !== null && <span className="block break-words">Reference {reference}</span>}
+            {reason !== null && <span className="block whitespace-pre-wrap break-words">{reason}</span>}
+          </Step>
+        ))}
+        {payment && next[payment.state] && <Step title="What comes next">{next[payment.state]}</Step>}
       </ol>
+      {payment?.state === 'paid' && (
+        <p className="mt-5">
+          <AddressLink look="accent" href={`/receipt/${encodeURIComponent(id)}`}>
+            Receipt to print
+          </AddressLink>
+        </p>
+      )}
     </>
   )
+}
+
+const stepTitles: Labels<typeof paymentStates> = {
+  open: 'To be paid',
+  'in-batch': 'In a batch',
+  sent: 'Payment sent',
+  paid: 'Payment made',
+  failed: 'Payment failed',
+  returned: 'Payment came back',
+  cancelled: 'Payment cancelled',
+}
+
+const next: Readonly<Partial<Record<PaymentState, string>>> = {
+  open: 'The payment is made next. This page updates when that happens.',
+  'in-batch': 'The payment is made next. This page updates when that happens.',
+  sent: 'The money is on its way.',
+  failed: 'The money is still yours. It is sent again; support can tell you if the details have to change.',
+  returned: 'The money is still yours. It is sent again; support can tell you if the details have to change.',
 }
 
 interface StepProps {

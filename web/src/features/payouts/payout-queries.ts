@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { type PayoutMethod, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { type DestinationRequest, type PayoutMethod, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
 import { send } from '@/api/api.ts'
 import { IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { queryParts, routeQuery } from '@/api/route-query.ts'
@@ -17,6 +17,8 @@ export interface PayoutDraft {
   readonly amount: string
   readonly paymentMethod: PayoutMethod
   readonly paymentDetails: string
+  /** As typed; null where the details say it. */
+  readonly destination: DestinationRequest | null
 }
 
 /** Of whichever account. */

@@ -43,7 +43,12 @@ export function PayoutsPage() {
                 ) : (
                   <ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />
                 )}
-                <RequestForm key={account.data.id} account={account.data} summary={summary.data} />
+                <RequestForm
+                  key={account.data.id}
+                  account={account.data}
+                  summary={summary.data}
+                  payouts={payouts.data ?? []}
+                />
               </Card>
             ) : (
               <NotAvailable phase={account.data.phase} />

@@ -1,7 +1,7 @@
-import { use } from 'react'
+import { use, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { Menu, MenuItem } from '@/ui/menu.tsx'
@@ -12,8 +12,12 @@ import { UserLink } from '@/features/users/user-link.tsx'
 import { ApprovalCount } from './approvals.tsx'
 import { payingAccount } from './paying-account.ts'
 import { timeSince } from './time-since.ts'
+import { paymentMoves } from './payment-moves.ts'
+import { lazyPart } from '@/lazy-page.ts'
 import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
+
+const PaymentDialog = lazyPart(() => import('./payment-dialog.tsx').then(({ PaymentDialog }) => PaymentDialog))
 
 export const payoutIdOf = ({ id }: AdminPayout) => id
 
@@ -74,11 +78,13 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
-    cell: ({ userId, status, stamps, adminNotes, firstApproval }) => (
+    cell: ({ userId, status, payment, hold, stamps, adminNotes, firstApproval }) => (
       <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
         <span className="inline-flex flex-wrap items-center gap-1">
           <PayoutStatusBadge status={status} />
           <ApprovalCount firstApproval={firstApproval} />
+          {payment && <PaymentStateBadge state={payment.state} />}
+          {hold && <Badge tone="bad">On hold</Badge>}
         </span>
       </Stamped>
     ),
@@ -132,14 +138,18 @@ function VerdictButtons({ payout }: { readonly payout: AdminPayout }) {
 }
 
 function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
+  const [isPaying, setIsPaying] = useState(false)
   return (
-    <Menu label={`Actions for ${payout.user.fullName}`}>
-      <PayoutMenuItems payout={payout} />
-    </Menu>
+    <>
+      <Menu label={`Actions for ${payout.user.fullName}`}>
+        <PayoutMenuItems payout={payout} onPay={() => setIsPaying(true)} />
+      </Menu>
+      {isPaying && <PaymentDialog payout={payout} onClose={() => setIsPaying(false)} />}
+    </>
   )
 }
 
-function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
+function PayoutMenuItems({ payout, onPay }: { readonly payout: AdminPayout; readonly onPay: () => void }) {
   const decide = use(DecideContext)
   const mayDecide = useMay('decide-payouts')
   if (!mayDecide)
@@ -162,6 +172,9 @@ function PayoutMenuItems({ payout }: { readonly payout: AdminPayout }) {
         onSelect={() => decide(payout, 'rejected')}
       >
         Reject
+      </MenuItem>
+      <MenuItem disabled={paymentMoves(payout).length === 0} onSelect={onPay}>
+        Payment and Hold
       </MenuItem>
     </>
   )

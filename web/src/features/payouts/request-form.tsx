@@ -2,45 +2,66 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { type PayoutMethod, PayoutRequest, type PayoutSummary } from '#services/modules/payouts/payout-api.ts'
+import {
+  type ListedPayout,
+  type PayoutMethod,
+  PayoutRequest,
+  type PayoutSummary,
+} from '#services/modules/payouts/payout-api.ts'
+import { shortDestination } from '#services/modules/payouts/destination.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
-import { Select, TextArea, TextInput } from '@/ui/field.tsx'
+import { Select, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { accountQuery } from '@/features/accounts/account-queries.ts'
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { PayoutIntent } from './intent.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
-import { detailsFields, methodName, methodOf, methodOptions } from './methods.ts'
+import { DestinationFields } from './destination-fields.tsx'
+import { type DestinationDraft, emptyDestination, sentDestination, valuesOf } from './destination-values.ts'
+import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { requestPayout } from './payout-queries.ts'
 
-const empty = { amount: '', paymentMethod: '', paymentDetails: '' }
+const empty = { amount: '', paymentMethod: '', ...emptyDestination }
+
+/** The server checks the destination, by libraries that pages do not load. */
+const Request = PayoutRequest.omit({ destination: true, paymentDetails: true })
 
 interface RequestFormProps {
   readonly account: OwnAccount
   /** The sums behind a request; undefined while they are not known. */
   readonly summary: PayoutSummary | undefined
+  /** The trader's payouts, the newest first: where money went before. */
+  readonly payouts: readonly ListedPayout[]
 }
 
 /** Requests a payout from an account (specification §2, §5). Another account needs another form. */
-export function RequestForm({ account: { id, payout: terms }, summary }: RequestFormProps) {
+export function RequestForm({ account: { id, payout: terms }, summary, payouts }: RequestFormProps) {
   const { named } = useChosenAccount()
   const client = useQueryClient()
   const request = useMutation(requestPayout)
   const intent = useRef(new PayoutIntent()).current
-  const { control, field, formState, getValues, handleSubmit, reset, resetField, setFocus, setValue, showRefusal } =
-    useApiForm(PayoutRequest, empty)
-  const [amount, paymentMethod, destination] = useWatch({
+  const { control, field, formState, getValues, handleSubmit, reset, setFocus, setValue, showRefusal } = useApiForm(
+    Request,
+    empty,
+  )
+  const [amount, paymentMethod, paymentDetails, account, destination] = useWatch({
     control,
-    name: ['amount', 'paymentMethod', 'paymentDetails'],
+    name: ['amount', 'paymentMethod', 'paymentDetails', 'account', 'destination'],
   })
-  const onSubmit = handleSubmit(({ paymentMethod, paymentDetails }) => {
+  const fill = ({ paymentDetails, account, destination }: DestinationDraft) => {
+    setValue('paymentDetails', paymentDetails)
+    setValue('account', account)
+    setValue('destination', destination, { shouldDirty: true })
+  }
+  const onSubmit = handleSubmit(({ paymentMethod }) => {
+    const { amount, ...to } = getValues()
     // The amount is sent as it was typed.
-    const draft = { amount: getValues('amount'), paymentMethod, paymentDetails }
+    const draft = { amount, paymentMethod, ...sentDestination(paymentMethod, to) }
     request.mutate(
       { account: id, draft, key: intent.keyOf(draft) },
       {
@@ -62,7 +83,8 @@ export function RequestForm({ account: { id, payout: terms }, summary }: Request
   })
   const warning = summary && !terms && profitWarning(amount, summary)
   const method = methodOf(paymentMethod)
-  const details = method && detailsFields[method]
+  const before = method && payouts.find((payout) => payout.paymentMethod === method)?.destination
+  const to = method && sentDestination(method, { paymentDetails, account, destination })
   const { isDirty } = formState
   useUnsaved(() => isDirty)
   return (
@@ -94,20 +116,22 @@ export function RequestForm({ account: { id, payout: terms }, summary }: Request
         placeholder="Select a payment method"
         options={methodOptions}
         // An email address of one service is not valid for another.
-        {...field('paymentMethod', { onChange: () => resetField('paymentDetails') })}
+        {...field('paymentMethod', { onChange: () => fill(emptyDestination) })}
       />
-      {details?.type === 'lines' && (
-        <TextArea label={details.label} placeholder={details.placeholder} {...field('paymentDetails')} />
+      {before && (
+        <Button look="quiet" className="-mt-2 self-start" onClick={() => fill(valuesOf(before))}>
+          Use {shortDestination(before)} again
+        </Button>
       )}
-      {details && details.type !== 'lines' && (
-        <TextInput
-          {...details}
-          autoComplete={details.type === 'email' ? 'email' : 'off'}
-          {...field('paymentDetails')}
+      {method && <DestinationFields method={method} account={account} network={destination.network} field={field} />}
+      {centsOf(amount) > 0 && method && to && (
+        <RequestSummary
+          amount={amount}
+          method={method}
+          destination={Object.values(to.destination ?? { paymentDetails }).join(', ')}
+          isChecked={to.destination !== null}
+          terms={terms}
         />
-      )}
-      {centsOf(amount) > 0 && method && (
-        <RequestSummary amount={amount} method={method} destination={destination} terms={terms} />
       )}
       <FormError error={request.error} />
       <Button
@@ -127,16 +151,25 @@ interface RequestSummaryProps {
   readonly amount: string
   readonly method: PayoutMethod
   readonly destination: string
+  /** The server checks it. */
+  readonly isChecked: boolean
   readonly terms: OwnAccount['payout']
 }
 
 /** What is about to be asked for, beside the button: no further step. */
-function RequestSummary({ amount, method, destination, terms }: RequestSummaryProps) {
+function RequestSummary({ amount, method, destination, isChecked, terms }: RequestSummaryProps) {
   const isAll = terms !== null && centsOf(amount) === centsOf(terms.available)
   return (
     <p className="text-14">
       <strong>{formatMoney(amount)}</strong> by {methodName(method)}
-      {destination.trim() && <> to {destination.trim()}</>}.
+      {destination.trim() && (
+        <>
+          {' '}
+          to <span className="[overflow-wrap:anywhere]">{destination.trim()}</span>
+          {!isChecked && ' (not checked)'}
+        </>
+      )}
+      .
       {terms && (
         <>
           {' '}

@@ -1,15 +1,23 @@
 import { type AdminPayout, payoutRoutes, type VerdictGiven } from '#services/modules/payouts/payout-api.ts'
+import { paymentStateLabels } from '#services/modules/payouts/payout-vocabulary.ts'
 import { BASED_ON_HEADER } from '#services/api/headers.ts'
 import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FRESH } from '@/query-client.ts'
 import { staffChange } from '@/features/shell/staff-change.ts'
+import type { PaymentBody } from './payment-moves.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
 
 type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
+
+/** Filters of the list beside the status, by their names in the address and the call. */
+export const payoutFilters = ['payment', 'method', 'minAmount', 'maxAmount', 'olderThan', 'approvals'] as const
+
+/** The ages in days that the list is filtered by. */
+export const ages = ['1', '2', '7', '30'] as const
 
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id, `ofAccount` an account's. */
 export function payoutPageOf({
@@ -19,7 +27,9 @@ export function payoutPageOf({
   sort = 'queue',
   size = ROWS,
   ...rest
-}: Address<'search' | 'status' | 'of' | 'ofAccount' | 'sort' | 'size' | 'cursor'>): PayoutPage {
+}: Address<
+  'search' | 'status' | 'of' | 'ofAccount' | 'sort' | 'size' | 'cursor' | (typeof payoutFilters)[number]
+>): PayoutPage {
   return { ...rest, search: search?.trim(), userId: of, account: ofAccount, sort, limit: size }
 }
 
@@ -27,6 +37,10 @@ export function payoutPageOf({
 const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
 
 export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query, subjects })
+
+/** The sums of a filtered list. */
+export const payoutFiguresQuery = ({ limit: _limit, cursor: _cursor, ...query }: PayoutPage) =>
+  routeQuery(payoutRoutes.payoutFigures, { query, subjects })
 
 /** What a verdict on a payout depends on, read again for every decision. */
 export const contextOfPayout = (id: string) =>
@@ -89,4 +103,21 @@ export const decidePayout = staffChange({
       : [`Payout ${status} successfully`, about, userId]
   },
   failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
+})
+
+interface PaymentMove {
+  /** As shown to the member. */
+  readonly payout: AdminPayout
+  readonly body: PaymentBody
+}
+
+/** Records what became of a payment, or its hold. */
+export const changePayment = staffChange({
+  send: ({ payout: { id }, body }: PaymentMove) => sendAndParse(payoutRoutes.changePayment, { params: { id }, body }),
+  done: ({ payout: { amount, traderReceives, user, userId } }, { payment, hold }) => [
+    hold ? 'Payout on hold' : payment ? `Payment: ${paymentStateLabels[payment.state]}` : 'Payout released',
+    `${formatMoney(traderReceives ?? amount)} to ${user.fullName}.`,
+    userId,
+  ],
+  failed: () => 'The payment was not changed',
 })

@@ -1,4 +1,9 @@
-import { payoutStatuses, payoutStatusLabels } from '#services/modules/payouts/payout-vocabulary.ts'
+import {
+  paymentStateLabels,
+  paymentStates,
+  payoutStatuses,
+  payoutStatusLabels,
+} from '#services/modules/payouts/payout-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -16,11 +21,19 @@ import { statsQuery } from '@/features/statistics/statistics-queries.ts'
 import { FiguresRow } from '@/features/statistics/figures-row.tsx'
 import { accountLabel } from '@/features/accounts/account-name.ts'
 import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
-import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
+import { AmountFilter, Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
 import { ListTable } from '@/lists/list-table.tsx'
 import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
-import { payoutPageOf, payoutsQuery, type Verdict } from './staff-payout-queries.ts'
+import { methodOptions } from './methods.ts'
+import {
+  ages,
+  payoutFilters,
+  payoutFiguresQuery,
+  payoutPageOf,
+  payoutsQuery,
+  type Verdict,
+} from './staff-payout-queries.ts'
 import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
 import { lazyPart } from '@/lazy-page.ts'
@@ -29,6 +42,9 @@ const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then(({ BulkDialog
 const route = getRouteApi('/admin/payouts')
 
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
+const payments = optionsOf(paymentStates, paymentStateLabels)
+const approvals = [{ value: 'first', label: '1 of 2' }]
+const ageOptions = ages.map((days) => ({ value: days, label: `Over ${days} ${days === '1' ? 'day' : 'days'}` }))
 const orders = [
   { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },
@@ -58,6 +74,16 @@ export function StaffPayoutsPage() {
     decide: decideSelected,
   })
   const figures = stats.data?.payouts
+  const isFiltered = [
+    address.search,
+    address.of,
+    address.ofAccount,
+    ...payoutFilters.map((name) => address[name]),
+  ].some((one) => one !== undefined)
+  const found = useQuery({ ...payoutFiguresQuery(list), enabled: isFiltered })
+  const filtersOn = [address.status, address.sort, ...payoutFilters.map((name) => address[name])].filter(
+    (one) => one !== undefined,
+  ).length
   return (
     <DecideContext value={decide}>
       <SelectionContext value={selection.context}>
@@ -67,29 +93,54 @@ export function StaffPayoutsPage() {
             : 'All requests, and what was decided about each.'}
         </PageHeader>
         <RoleNotice />
-        <FiguresRow
-          label="Payouts in figures"
-          failed={stats.isError}
-          onRetry={stats.refetch}
-          figures={[
-            { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
-            { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },
-            {
-              label: 'Approved Amount',
-              value: figures && formatMoney(figures.approvedAmount),
-              href: '/admin/payouts?status=approved',
-            },
-            {
-              label: 'Pending Amount',
-              value: figures && formatMoney(figures.pendingAmount),
-              href: '/admin/payouts?status=pending&sort=-amount',
-            },
-          ]}
-        />
-        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-[1fr_1fr_auto] lg:grid-cols-[minmax(200px,1fr)_repeat(2,minmax(144px,auto))_auto]">
+        {isFiltered ? (
+          <FiguresRow
+            label="Filtered payouts in figures"
+            failed={found.isError}
+            onRetry={found.refetch}
+            figures={[
+              { label: 'Found', value: found.data?.count, context: found.data?.exact === false && 'the newest' },
+              { label: 'Amount', value: found.data && formatMoney(found.data.amount) },
+              { label: 'Traders Receive', value: found.data && formatMoney(found.data.traderReceives) },
+              { label: 'Of It Not Paid', value: found.data && formatMoney(found.data.unpaid) },
+            ]}
+          />
+        ) : (
+          <FiguresRow
+            label="Payouts in figures"
+            failed={stats.isError}
+            onRetry={stats.refetch}
+            figures={[
+              { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
+              { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },
+              {
+                label: 'Approved Amount',
+                value: figures && formatMoney(figures.approvedAmount),
+                href: '/admin/payouts?status=approved',
+              },
+              {
+                label: 'Pending Amount',
+                value: figures && formatMoney(figures.pendingAmount),
+                href: '/admin/payouts?status=pending&sort=-amount',
+              },
+              {
+                label: 'Not Paid Yet',
+                value: figures && formatMoney(figures.unpaidAmount),
+                href: '/admin/payouts?payment=open',
+              },
+            ]}
+          />
+        )}
+        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-5">
           <SearchField placeholder="Name, email or request id" className="max-lg:col-span-full" />
-          <Filters on={[address.status, address.sort].filter((one) => one !== undefined).length}>
+          <Filters on={filtersOn}>
             <Filter name="status" label="Status" options={statuses} />
+            <Filter name="payment" label="Payment" options={payments} />
+            <Filter name="method" label="Method" options={methodOptions} />
+            <Filter name="olderThan" label="Waiting" none="Any time" options={ageOptions} />
+            <Filter name="approvals" label="Approvals" options={approvals} />
+            <AmountFilter name="minAmount" label="From Amount" />
+            <AmountFilter name="maxAmount" label="To Amount" />
             <Filter name="sort" label="Order" none="Pending first" options={orders} />
             {mayExport && (
               <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">

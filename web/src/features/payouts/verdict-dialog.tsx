@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import type { AdminPayout, PayoutContext } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { Badge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
+import { DestinationText } from './destination-text.tsx'
 import { methodName } from './methods.ts'
 import { ApprovalText } from './approvals.tsx'
 import type { Intent, Verdict } from './staff-payout-queries.ts'
@@ -56,11 +57,11 @@ export function VerdictDialog({
     user,
     amount,
     paymentMethod,
-    paymentDetails,
     status,
     adminNotes,
     createdAt,
     stamps,
+    payment,
     firstApproval,
     needsSecondApproval,
   } = payout
@@ -162,10 +163,7 @@ export function VerdictDialog({
               { name: 'Amount', value: formatMoney(amount) },
               ...(accountPaid === undefined ? [] : [{ name: 'Account', value: accountPaid }]),
               { name: 'Payment Method', value: methodName(paymentMethod) },
-              {
-                name: 'Payment Details',
-                value: <span className="whitespace-pre-line">{paymentDetails || 'None given'}</span>,
-              },
+              { name: 'Payment Details', value: <DestinationText payout={payout} /> },
               { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
               { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
               {
@@ -185,6 +183,8 @@ export function VerdictDialog({
                     },
                   ]
                 : []),
+              ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+              ...(payment?.reference ? [{ name: 'Reference', value: payment.reference }] : []),
               ...(status === 'pending'
                 ? []
                 : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),

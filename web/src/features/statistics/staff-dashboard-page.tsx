@@ -16,6 +16,7 @@ import { RoleNotice } from '@/features/shell/access.tsx'
 import { FiguresRow } from './figures-row.tsx'
 import { useOpenUser } from '@/features/users/user-link.tsx'
 import { userColumns, userRows } from '@/features/users/users-table.tsx'
+import { timeSince } from '@/features/payouts/time-since.ts'
 import { sumOf } from './amounts.ts'
 import { daysQuery, statsQuery } from './statistics-queries.ts'
 import { WeekBars } from './week-bars.tsx'
@@ -122,7 +123,8 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
 }
 
 function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
-  const { pending, total, pendingAmount, approvedAmount, rejectedAmount } = payouts
+  const { pending, total, pendingAmount, approvedAmount, rejectedAmount, unpaid, unpaidAmount, oldestUnpaidAt } =
+    payouts
   return (
     <>
       <dl className="grid grid-cols-2 gap-4">
@@ -145,6 +147,19 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
           { name: 'Pending', value: formatMoney(pendingAmount) },
           { name: 'Approved', value: formatMoney(approvedAmount) },
           { name: 'Rejected', value: formatMoney(rejectedAmount) },
+          {
+            name: 'Not Paid Yet',
+            value: (
+              <>
+                {formatMoney(unpaidAmount)}
+                {oldestUnpaidAt !== null && (
+                  <span className="block text-12 text-muted">
+                    {formatCount(unpaid)} approved, the oldest {timeSince(oldestUnpaidAt, Date.now())} ago
+                  </span>
+                )}
+              </>
+            ),
+          },
         ]}
       />
     </>

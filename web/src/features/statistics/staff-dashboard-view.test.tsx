@@ -36,6 +36,9 @@ const nothing: Stats = {
     approvedAmount: '0.00',
     rejectedAmount: '0.00',
     withdrawnAmount: '0.00',
+    unpaid: 0,
+    unpaidAmount: '0.00',
+    oldestUnpaidAt: null,
   },
   recentUsers: [],
 }
@@ -52,6 +55,9 @@ const firm: Stats = {
     approvedAmount: '99999999.90',
     rejectedAmount: '0.20',
     withdrawnAmount: '0.00',
+    unpaid: 0,
+    unpaidAmount: '0.00',
+    oldestUnpaidAt: null,
   },
   recentUsers: [ada],
 }

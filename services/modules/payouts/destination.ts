@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { walletNetworks } from './payout-vocabulary.ts'
+
+/** Where the money of a payout goes, checked by `server/checked-destination.ts` before it is recorded. */
+
+const text = z.string()
+
+export const destination = z.union([
+  z.object({ holder: text, iban: text, bic: text.optional() }),
+  z.object({ holder: text, accountNumber: text, bic: text, bankName: text }),
+  z.object({ email: text }),
+  z.object({ network: z.enum(walletNetworks), address: text }),
+])
+
+export type Destination = z.infer<typeof destination>
+
+/** A destination in one line, with the account and the address shortened: enough to recognise it. */
+export function shortDestination(to: Destination): string {
+  if ('iban' in to) return `${to.holder}, ${ends(to.iban)}`
+  if ('accountNumber' in to) return `${to.holder}, ${ends(to.accountNumber)}, ${to.bankName}`
+  if ('email' in to) return to.email
+  return `${to.network} ${ends(to.address, 6)}`
+}
+
+/** A destination in full, for whoever pays by hand. */
+export function fullDestination(to: Destination): string {
+  if ('iban' in to) return [to.holder, to.iban, to.bic].filter((part) => part !== undefined).join(', ')
+  if ('accountNumber' in to) return [to.holder, to.accountNumber, to.bic, to.bankName].join(', ')
+  if ('email' in to) return to.email
+  return `${to.network} ${to.address}`
+}
+
+function ends(name: string, first = 4): string {
+  return name.length > first + 4 ? `${name.slice(0, first)}…${name.slice(-4)}` : `…${name.slice(-2)}`
+}
+
+/** What a payout says of its destination in words: the text of its trader, or else the short form. */
+export function destinationText(details: string, to: Destination | null): string {
+  return details || (to ? shortDestination(to) : '')
+}

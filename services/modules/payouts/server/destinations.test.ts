@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
+import { openPortal, type Trader } from '#test-support/portal.ts'
+import { AdminPayout, Payout, PayoutContext } from '../payout-api.ts'
+
+const portal = await openPortal()
+const admin = await portal.admin()
+afterAll(() => portal.stop())
+
+const IBAN = 'DE89370400440532013000'
+const ask = (trader: Trader, paymentMethod: string, destination: unknown, more: object = {}) =>
+  trader.post('/api/user/payouts', { amount: '250.00', paymentMethod, destination, ...more })
+const requests = async ({ id }: Trader) =>
+  (await portal.events(`account-${id}-a1`)).filter(({ type }) => type === 'PayoutRequested')
+
+const bank = { holder: 'Ada Lovelace', iban: IBAN }
+const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const TRON = 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC'
+
+describe('a destination', () => {
+  it.each([
+    ['bank', bank, bank, 'Ada Lovelace, DE89…3000'],
+    [
+      'bank',
+      { holder: ' Ada Lovelace ', iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeffxxx' },
+      { ...bank, bic: 'COBADEFFXXX' },
+      'Ada Lovelace, DE89…3000',
+    ],
+    [
+      'bank',
+      { holder: 'Ada Lovelace', accountNumber: '123456789', bic: 'CHASUS33', bankName: 'First Bank' },
+      { holder: 'Ada Lovelace', accountNumber: '123456789', bic: 'CHASUS33', bankName: 'First Bank' },
+      'Ada Lovelace, 1234…6789, First Bank',
+    ],
+    ['paypal', { email: 'ada@example.com' }, { email: 'ada@example.com' }, 'ada@example.com'],
+    ['skrill', { email: 'ada@example.com' }, { email: 'ada@example.com' }, 'ada@example.com'],
+    ['crypto', { network: 'ERC20', address: EVM }, { network: 'ERC20', address: EVM }, 'ERC20 0x5aAe…eAed'],
+    [
+      'crypto',
+      { network: 'BEP20', address: EVM.toLowerCase() },
+      { network: 'BEP20', address: EVM },
+      'BEP20 0x5aAe…eAed',
+    ],
+    ['crypto', { network: 'TRC20', address: TRON }, { network: 'TRC20', address: TRON }, 'TRC20 TJRyWw…tDeC'],
+  ])('by %s is recorded in its normal form: %j', async (method, sent, kept, words) => {
+    const trader = await eligibleTrader(portal, admin)
+    const answer = await ask(trader, method, sent)
+    expect([answer.status, read(Payout, answer).destination]).toEqual([201, kept])
+    expect(answer.body).toMatchObject({ paymentDetails: words })
+    expect(await requests(trader)).toMatchObject([{ data: { details: '', destination: kept } }])
+    expect((await trader.get('/api/user/payouts', after(answer))).body).toMatchObject([{ destination: kept }])
+  })
+
+  const digits = 'This IBAN is mistyped: its check digits do not fit'
+  it.each([
+    ['bank', { ...bank, iban: 'DE89370400440532013001' }, { iban: digits }],
+    ['bank', { ...bank, iban: 'DE8937040044053201300' }, { iban: 'This IBAN has too few or too many characters' }],
+    ['bank', { ...bank, iban: 'XX89370400440532013000' }, { iban: 'No country has an IBAN that begins like this' }],
+    [
+      'bank',
+      { iban: IBAN, bic: 'NOBIC' },
+      { holder: 'Required', bic: 'Please enter a valid BIC of 8 or 11 characters' },
+    ],
+    ['bank', {}, { holder: 'Required', iban: 'Required' }],
+    ['bank', { holder: 'Ada', accountNumber: '123456789' }, { bic: 'Required', bankName: 'Required' }],
+    [
+      'bank',
+      { holder: 'Ada', accountNumber: '1', bic: 'CHASUS33', bankName: 'B' },
+      { accountNumber: expect.any(String) },
+    ],
+    ['paypal', bank, { email: 'Required' }],
+    ['skrill', { email: 'ada at example.com' }, { email: 'Please enter a valid email address' }],
+    ['crypto', { address: EVM }, { network: 'Required' }],
+    ['crypto', { network: 'ERC20', address: TRON }, { address: 'This is no address of the ERC20 network' }],
+    [
+      'crypto',
+      { network: 'TRC20', address: EVM },
+      { address: 'This is no address of the TRC20 network, or it is mistyped' },
+    ],
+    [
+      'crypto',
+      { network: 'TRC20', address: TRON.replace('Ry', 'Rz') },
+      { address: 'This is no address of the TRC20 network, or it is mistyped' },
+    ],
+    [
+      'crypto',
+      { network: 'ERC20', address: EVM.replace('5aA', '5aa') },
+      { address: 'This address is mistyped: its checksum does not fit' },
+    ],
+    ['crypto', { network: 'DOGE', address: EVM }, { network: 'Please select a network' }],
+  ])('by %s is refused with every fault by its field: %j', async (method, sent, faults) => {
+    const trader = await eligibleTrader(portal, admin)
+    const errors = Object.fromEntries(Object.entries(faults).map(([name, fault]) => [`destination.${name}`, fault]))
+    expect(await ask(trader, method, sent)).toMatchObject({ status: 400, body: { errors } })
+    expect(await requests(trader)).toEqual([])
+  })
+
+  it('is not needed: free details are kept as they are, and not checked', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const answer = await ask(trader, 'bank', null, { paymentDetails: 'IBAN GB29 NWBK' })
+    expect(answer).toMatchObject({ status: 201, body: { destination: null, paymentDetails: 'IBAN GB29 NWBK' } })
+  })
+
+  it('that differs only where the short form hides it is another one', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const first = read(Payout, await ask(trader, 'crypto', { network: 'TRC20', address: TRON })).id
+    await admin.patch(`/api/admin/payouts/${first}`, { status: 'approved' })
+    const warningsFor = async (destination: object) => {
+      const answer = await ask(trader, 'crypto', destination)
+      const context = await admin.get(`/api/admin/payouts/${read(Payout, answer).id}/context`, after(answer))
+      return read(PayoutContext, context).warnings.filter((warning) => warning.includes('last payout'))
+    }
+    expect(await warningsFor({ network: 'TRC20', address: TRON })).toEqual([])
+    expect(await warningsFor({ network: 'ERC20', address: EVM })).toEqual([
+      'The payment details differ from the last payout.',
+    ])
+  })
+
+  it('puts a request on hold that comes soon after a reset of the password, unless it is the last one', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const hold = async (iban: string) => read(Payout, await ask(trader, 'bank', { ...bank, iban })).hold
+    expect(await hold(IBAN)).toBeNull()
+    const email = `changed.${trader.email}`
+    expect((await admin.patch(`/api/admin/user/${trader.id}`, { email })).status).toBe(200)
+    expect(await hold(IBAN)).toBeNull()
+    const other = 'GB29NWBK60161331926819'
+    const answer = await ask(trader, 'bank', { ...bank, iban: other })
+    expect(read(Payout, answer).hold).toBeNull()
+    const listed = read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?userId=${trader.id}`, after(answer)))
+    expect(listed[0]?.hold?.reason).toMatch(/^The email was changed/)
+    expect(listed[1]?.hold).toBeNull()
+  })
+
+  it('is stored only encrypted, and gone with its person', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const { id } = read(Payout, await ask(trader, 'bank', bank))
+    for await (const events of portal.running.parts.eventStore.readStream(`account-${trader.id}-a1`))
+      expect(events.map(({ data }) => data).join()).not.toContain(IBAN)
+    const deleted = await admin.delete(`/api/admin/user/${trader.id}`)
+    const listed = await admin.get(`/api/admin/payouts?search=${id}`, after(deleted))
+    expect(listed.body).toMatchObject([{ id, destination: null, paymentDetails: 'erased', status: 'rejected' }])
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { emptyDestination, sentDestination, valuesOf } from './destination-values.ts'
+
+const typed = (destination: object, account = '', paymentDetails = '') => ({
+  paymentDetails,
+  account,
+  destination: { ...emptyDestination.destination, ...destination },
+})
+
+describe('a destination', () => {
+  it.each([
+    ['bank', typed({ holder: 'Ada', iban: 'DE89', bic: ' ' }, 'iban'), { holder: 'Ada', iban: 'DE89' }],
+    [
+      'bank',
+      typed({ holder: 'Ada', accountNumber: '12', bic: 'X', bankName: 'B', iban: 'DE89' }, 'number'),
+      { holder: 'Ada', accountNumber: '12', bic: 'X', bankName: 'B' },
+    ],
+    ['paypal', typed({ email: 'ada@example.com' }), { email: 'ada@example.com' }],
+    ['crypto', typed({ network: 'ERC20', address: '0x1' }), { network: 'ERC20', address: '0x1' }],
+  ] as const)('by %s is sent with the fields of its method', (method, values, sent) => {
+    expect(sentDestination(method, values)).toEqual({ paymentDetails: '', destination: sent })
+  })
+
+  it.each(['bank', 'crypto'] as const)('by %s may be in words', (method) => {
+    expect(sentDestination(method, typed({}, '', 'My words'))).toEqual({
+      paymentDetails: 'My words',
+      destination: null,
+    })
+  })
+
+  it('may be left out', () =>
+    expect(sentDestination('skrill', emptyDestination)).toEqual({ paymentDetails: '', destination: null }))
+
+  it.each([
+    ['bank', { holder: 'Ada', iban: 'DE89' }],
+    ['bank', { holder: 'Ada', accountNumber: '12', bic: 'X', bankName: 'B' }],
+    ['paypal', { email: 'ada@example.com' }],
+    ['crypto', { network: 'TRC20', address: 'T1' }],
+  ] as const)('that was used before by %s fills the form', (method, before) => {
+    expect(sentDestination(method, valuesOf(before)).destination).toEqual(before)
+  })
+})

@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+
+export const Route = createFileRoute('/_trader/receipt/$id')({
+  staticData: { title: 'Receipt' },
+  loader({ context: { queryClient } }) {
+    void queryClient.prefetchQuery(payoutsQuery)
+  },
+  component: lazyPage(() => import('@/features/payouts/receipt-page.tsx'), 'ReceiptPage'),
+})
