@@ -329,4 +329,28 @@ describeSite('payout decisions', (site) => {
     await expectNoSidewaysScroll(320, 390)
     expect(await payoutsOf(trader)).toMatchObject([{ payment: { state: 'paid', reference: 'wire 7' } }, {}])
   })
+
+  it('follow terms that staff take from a programme', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Annie Easley', [])
+    await admin.patch(`/api/admin/accounts/${trader.id}-a1`, { balance: '104000.00' })
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    await open(`/admin/users?user=${trader.id}`)
+    await page.getByRole('button', { name: 'Payout Terms' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Payout Terms' })
+    await dialog.getByRole('button', { name: 'Take Terms Away' }).waitFor()
+    const programme = dialog.getByLabel('Programme')
+    const presets = programme.locator('option', { hasText: 'Two-Step' })
+    await presets.first().waitFor({ state: 'attached' })
+    await programme.selectOption((await presets.last().getAttribute('value')) ?? '')
+    await dialog.getByRole('region', { name: 'Terms in words' }).waitFor()
+    await dialog.getByText('They begin now with the balance of $104,000.00', { exact: false }).waitFor()
+    await expectGoodLook()
+    await dialog.getByRole('button', { name: 'Set Terms' }).click()
+    await expectToast('Payout terms updated')
+    await until(
+      async () => (await site.portal.events(`account-${trader.id}-a1`)).at(-1)?.type === 'TermsSet',
+      'the terms to be set',
+    )
+  })
 })

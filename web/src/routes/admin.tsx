@@ -21,6 +21,7 @@ export const Route = createFileRoute('/admin')({
         'risk',
         'open-account',
         'close-account',
+        'terms',
         'certificate',
         'delete',
         'ban',

@@ -58,6 +58,7 @@ export const accountChanges = {
   status: accountChange('User status updated', 'Failed to update user status'),
   payouts: accountChange('Payout status updated', 'Failed to update payout status'),
   platform: accountChange('Trading account updated', 'Update failed'),
+  terms: accountChange('Payout terms updated', 'Update failed'),
   risk: accountChange('Risk metrics updated', 'Update failed'),
 } as const
 

@@ -9,6 +9,7 @@ export const formPermissions = {
   risk: 'change-accounts',
   'open-account': 'change-accounts',
   'close-account': 'change-accounts',
+  terms: 'change-accounts',
   certificate: 'issue-certificates',
   ban: 'ban-users',
   delete: 'delete-users',
