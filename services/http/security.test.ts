@@ -6,6 +6,7 @@ import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
 import { allRoutes, isPermission, mayRole } from '#services/modules/subjects.ts'
 import type { NamedRoute } from '#services/api/route.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
+import { Batch } from '#services/modules/batches/batch-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { componentStates } from '#services/health.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
@@ -35,6 +36,8 @@ let ada: Trader
 let bob: Trader
 let payout: string
 let certificate: string
+/** A released one with another payout of Bob's. */
+let batch: string
 /** The number of Bob's first event. */
 let event: string
 const file = pdf()
@@ -56,6 +59,10 @@ beforeAll(async () => {
     Payout,
     await bob.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29' }),
   ).id
+  const paid = read(Payout, await bob.post('/api/user/payouts', { amount: '5', paymentMethod: 'skrill' })).id
+  await admin.patch(`/api/admin/payouts/${paid}`, { status: 'approved' })
+  batch = read(Batch, await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [paid] })).id
+  await admin.post(`/api/admin/batches/${batch}/release`)
   certificate = read(Certificate, await uploadCertificate(admin, { userId: bob.id, file })).id
   await portal.mailed()
   await seal(portal.running.parts)
@@ -69,13 +76,15 @@ function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
     ? bob.id
     : path.startsWith('/api/admin/accounts/')
       ? `${bob.id}-a1`
-      : path.includes('payouts')
-        ? payout
-        : path.includes('certificates')
-          ? certificate
-          : path.includes('programmes')
-            ? 'one-step-5000'
-            : bob.id
+      : path.includes('batches')
+        ? batch
+        : path.includes('payouts')
+          ? payout
+          : path.includes('certificates')
+            ? certificate
+            : path.includes('programmes')
+              ? 'one-step-5000'
+              : bob.id
   return path.replace(':id', id).replace(':number', event).replace(':version', '1').replace('*path', '0/000')
 }
 

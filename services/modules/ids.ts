@@ -27,6 +27,10 @@ export type AdminKeyId = z.infer<typeof adminKeyId>
 export const programmeId = idLike<'ProgrammeId'>(/^[a-z0-9][a-z0-9-]{0,39}$/)
 export type ProgrammeId = z.infer<typeof programmeId>
 
+/** A batch's id, made at random. Files carry it as the id of their message: at most 35 characters. */
+export const batchId = idLike<'BatchId'>(/^[a-z0-9]{8,35}$/)
+export type BatchId = z.infer<typeof batchId>
+
 /** The id of a user's account with this number, counted from 1. */
 export function accountIdOf(owner: UserId, number: number): AccountId {
   return accountId.parse(`${owner}-a${number}`)

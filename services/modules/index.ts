@@ -4,6 +4,7 @@ import { type Context, systemContext } from '#services/event-sourcing/codec/meta
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { accountModule } from './accounts/server/account-module.ts'
 import { auditModule } from './audit/server/audit-module.ts'
+import { batchModule } from './batches/server/batch-module.ts'
 import { certificateModule } from './certificates/server/certificate-module.ts'
 import type { Erase, PolicyDependencies } from './dependencies.ts'
 import { installationModule } from './installation/server/installation-module.ts'
@@ -30,6 +31,7 @@ const modules = {
   accounts: accountModule,
   ledger: ledgerModule,
   payouts: payoutModule,
+  batches: batchModule,
   certificates: certificateModule,
   notices: noticeModule,
   offers: offerModule,

@@ -411,6 +411,10 @@ describe('the messages of the specification', () => {
       'Please enter the code',
       'Please say why this account is closed',
       NO_MOMENT,
+      'Please select at least one payout',
+      'A batch has at most 5,000 payouts',
+      'A payout is selected twice',
+      'Please enter euro for one dollar, with at most 6 decimal places',
     ])
     const ofMoney =
       /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/

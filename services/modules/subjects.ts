@@ -6,6 +6,7 @@ import { serviceGroup } from '#services/api/service-routes.ts'
 import { accountParts } from './account-parts.ts'
 import { accountSubject } from './accounts/account-subject.ts'
 import { auditSubject } from './audit/audit-subject.ts'
+import { batchSubject } from './batches/batch-subject.ts'
 import { certificateSubject } from './certificates/certificate-subject.ts'
 import type { EventCategory, EventDescription, EventDescriptions } from './event-description.ts'
 import { installationSubject } from './installation/installation-subject.ts'
@@ -37,6 +38,7 @@ export const subjects = {
   accounts: accountSubject,
   ledger: ledgerSubject,
   payouts: payoutSubject,
+  batches: batchSubject,
   certificates: certificateSubject,
   notices: noticeSubject,
   offers: offerSubject,

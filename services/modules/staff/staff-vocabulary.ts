@@ -14,4 +14,4 @@ export const adminRoleLabels: Labels<typeof adminRoles> = {
 }
 
 /** The lists that staff download as files. */
-export const downloadedLists = ['users', 'payouts', 'activity'] as const
+export const downloadedLists = ['users', 'payouts', 'activity', 'batches'] as const
