@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { uploadCertificate } from '#test-support/http-calls.ts'
+import { Batch } from '#services/modules/batches/batch-api.ts'
+import { read, uploadCertificate } from '#test-support/http-calls.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const NAME = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
 
-/** The addresses of every route, by who sees them; TRADER stands for an id. `/$name` shows nothing. */
+/** The addresses of every route, by who sees them; TRADER and BATCH stand for ids. `/$name` shows nothing. */
 const screens: Readonly<Record<string, readonly ['nobody' | 'trader' | 'staff', ...addresses: string[]]>> = {
   '/': ['trader', '/', '/?tab=performance', '/?tab=details'],
   '/account-sizes': ['trader', '/account-sizes', '/account-sizes?phase=2'],
@@ -16,6 +17,8 @@ const screens: Readonly<Record<string, readonly ['nobody' | 'trader' | 'staff', 
   '/admin/audit/facts': ['staff', '/admin/audit/facts'],
   '/admin/dashboard': ['staff', '/admin/dashboard'],
   '/admin/payouts': ['staff', '/admin/payouts'],
+  '/admin/payouts/batches': ['staff', '/admin/payouts/batches'],
+  '/admin/payouts/batches/$id': ['staff', '/admin/payouts/batches/BATCH'],
   '/admin/programmes': ['staff', '/admin/programmes'],
   '/admin/programmes/$id': ['staff', '/admin/programmes/two-step-100000'],
   '/admin/security': ['staff', '/admin/security'],
@@ -35,9 +38,15 @@ const screens: Readonly<Record<string, readonly ['nobody' | 'trader' | 'staff', 
   '/settings': ['trader', '/settings'],
 }
 
-/** 'admin.audit.$id.tsx' is the route '/admin/audit/$id'; a layout's name ends as its index does. */
+/**
+ * 'admin.audit.$id.tsx' is the route '/admin/audit/$id'; a layout's name ends as its index does, and a part of a path
+ * without the page above it ends in '_'.
+ */
 function routeOf(file: string): string {
-  const parts = file.replace(/\.tsx$/, '').split('.')
+  const parts = file
+    .replace(/\.tsx$/, '')
+    .replaceAll('_.', '.')
+    .split('.')
   return `/${parts.filter((part) => part !== 'index' && !part.startsWith('_')).join('/')}`
 }
 
@@ -54,7 +63,7 @@ describeSite('every screen', (site) => {
       const admin = await site.portal.admin()
       const [banned] = await createUsers(admin, ['Banned Person'])
       await admin.patch(`/api/admin/user/${banned?.id}/ban`, { banned: true, banReason: 'Account sharing' })
-      const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99', '300.00'])
+      const trader = await traderWithRequests(site.portal, admin, NAME, ['100.00', '99999999.99', '300.00', '50.00'])
       await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, {
         status: 'rejected',
         adminNotes: 'A long note that says at length why this request can not be paid out as it is',
@@ -62,6 +71,12 @@ describeSite('every screen', (site) => {
       const paid = `/api/admin/payouts/${trader.id}-a1-p3`
       await admin.patch(paid, { status: 'approved' })
       await admin.patch(`${paid}/payment`, { state: 'paid', reference: 'A transfer of the firm 2026-11-25 no. 1042' })
+      const payout = `${trader.id}-a1-p4`
+      await admin.patch(`/api/admin/payouts/${payout}`, { status: 'approved' })
+      const batch = read(
+        Batch,
+        await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [payout] }),
+      )
       await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
 
       for (const [who, as] of Object.entries({ nobody: undefined, trader, staff: admin })) {
@@ -70,7 +85,7 @@ describeSite('every screen', (site) => {
           ([seer]) => seer === who || seer === 'any',
         )
         for (const address of own.flatMap(([, ...addresses]) => addresses)) {
-          const to = address.replace('TRADER', trader.id)
+          const to = address.replace('TRADER', trader.id).replace('BATCH', batch.id)
           await page.goto(to)
           // Not by its role: a dialog that the address opens makes the page behind it inert.
           await page.locator('h1').first().waitFor({ state: 'attached' })

@@ -45,6 +45,7 @@ interface AnyContent {
   readonly query?: QueryValues | undefined
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
   readonly body?: unknown
+  readonly form?: FormData
   readonly signal?: AbortSignal | undefined
 }
 
@@ -95,6 +96,11 @@ export async function sendAndParse<R extends Route, Answer>(
   return (await answerOf(route, given)).answer
 }
 
+/** Sends a form with a file and reads the answer. @throws {ApiError} */
+export async function sendForm<R extends Route, Answer>(route: R & Answering<Answer>, form: FormData): Promise<Answer> {
+  return (await answerOf(route, { form })).answer
+}
+
 async function answerOf<Answer>(route: Route & Answering<Answer>, given?: AnyContent) {
   const response = await ask(route, given)
   return { response, answer: parseLeniently(route.answer.schema, await response.json()) }
@@ -119,7 +125,7 @@ export function upload(route: Route, form: FormData, onProgress: (share: number)
 }
 
 async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
-  const { params, query, headers, body, signal } = given
+  const { params, query, headers, body, form, signal } = given
   const init: RequestInit = {
     method: route.method.toUpperCase(),
     credentials: 'same-origin',
@@ -129,6 +135,7 @@ async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: form }),
     ...(signal && { signal }),
   }
   const response = await fetch(addressWith(pathWith(route.path, params), query), init).catch((error: unknown) => {

@@ -14,6 +14,7 @@ import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
 import { findRow } from '@/ui/data-table.tsx'
+import { ButtonLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
@@ -87,7 +88,14 @@ export function StaffPayoutsPage() {
   return (
     <DecideContext value={decide}>
       <SelectionContext value={selection.context}>
-        <PageHeader title="Payout Management">
+        <PageHeader
+          title="Payout Management"
+          action={
+            <ButtonLink look="secondary" to="/admin/payouts/batches">
+              Batches
+            </ButtonLink>
+          }
+        >
           {mayDecide
             ? 'Approve or reject requests. Traders see the decision and your notes immediately.'
             : 'All requests, and what was decided about each.'}

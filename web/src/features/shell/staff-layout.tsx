@@ -16,14 +16,18 @@ const route = getRouteApi('/admin')
 const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
-  { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge /> },
+  { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge />, withPagesBelow: true },
   { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
   { to: '/admin/security', label: 'Security' },
 ]
 const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
-const commands = [pages('Go to', [...links, staffLink, { to: '/admin', label: 'Users and payouts in tabs' }]), traders]
+const batchesLink: NavigationLink = { to: '/admin/payouts/batches', label: 'Batches of payments' }
+const commands = [
+  pages('Go to', [...links, staffLink, batchesLink, { to: '/admin', label: 'Users and payouts in tabs' }]),
+  traders,
+]
 
 /** How many payout requests wait for a verdict; nothing while that is unknown. */
 function PendingBadge() {

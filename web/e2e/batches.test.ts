@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { eligibleTrader, read } from '#test-support/http-calls.ts'
+import { describeSite } from './kit.ts'
+
+describeSite('batches', (site) => {
+  it('are made of approved payouts, released, taken as a file and answered by the bank', async () => {
+    const admin = await site.portal.admin()
+    const ids: string[] = []
+    for (const holder of ['Ada Lovelace', 'Søren Søn']) {
+      const trader = await eligibleTrader(site.portal, admin, { fullName: holder })
+      const asked = {
+        amount: '3200.00',
+        paymentMethod: 'bank',
+        destination: { holder, iban: 'DE89370400440532013000' },
+      }
+      const { id } = read(Payout, await trader.post('/api/user/payouts', asked))
+      await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+      ids.push(id)
+    }
+    const { page, open, allowStatus, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    // The first IBAN is mistyped.
+    allowStatus(400)
+    await open('/admin/payouts')
+    await page.getByRole('link', { name: 'Batches' }).click()
+    await page.getByText('No batches').waitFor()
+    await expectGoodLook()
+
+    await page.getByRole('button', { name: "Firm's Account" }).click()
+    const account = page.getByRole('dialog', { name: "Firm's Account" })
+    await account.getByLabel('Name').fill('Proof GmbH')
+    await account.getByLabel('IBAN').fill('NL91 ABNA 0417 1643 01')
+    await account.getByLabel('BIC').fill('ABNANL2A')
+    await account.getByRole('button', { name: 'Save' }).click()
+    await account.getByText('Please enter a valid IBAN').first().waitFor()
+    await account.getByLabel('IBAN').fill('NL91 ABNA 0417 1643 00')
+    await account.getByRole('button', { name: 'Save' }).click()
+    await expectToast("Firm's account saved")
+
+    await page.getByRole('button', { name: 'New Batch' }).click()
+    const made = page.getByRole('dialog', { name: 'New Batch' })
+    await made.getByLabel('Euro for one dollar').fill('0.92')
+    await made.getByLabel('Source of the rate').fill('ECB')
+    await made.getByRole('button', { name: 'Make Batch of 2' }).click()
+    await expectToast('Batch made', '2 payments, 5888.00 EUR.')
+    const payments = page.getByRole('table', { name: 'Payments' })
+    await payments.getByText('The bank reads the name of the holder as “Soren Son”').waitFor()
+    await expectGoodLook()
+
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click()
+    await expectToast('Batch released')
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download File' }).click()
+    const file = await readFile(await (await download).path())
+    await page.getByText(createHash('sha256').update(file).digest('hex')).waitFor()
+    await expectGoodLook()
+
+    await page.getByRole('link', { name: 'All batches' }).click()
+    await page.getByRole('button', { name: 'Upload Answers' }).click()
+    const answers = page.getByRole('dialog', { name: 'Upload Answers' })
+    await answers.getByLabel('Format').selectOption('csv')
+    const rows = [`${ids[0]}-1,2944.00,EUR,paid,`, `${ids[1]}-1,2944.01,EUR,paid,`]
+    const buffer = Buffer.from(['reference,amount,currency,state,reason', ...rows].join('\n'))
+    await answers.getByLabel('File').setInputFiles({ name: 'answers.csv', mimeType: 'text/csv', buffer })
+    await answers.getByRole('button', { name: 'Record' }).click()
+    await expectToast('Answers read', '1 of 2 recorded.')
+    const outcomes = page.getByRole('table', { name: 'Answers' })
+    expect(await outcomes.getByText('Another amount').count()).toBe(1)
+    await expectGoodLook()
+  })
+})

@@ -1,0 +1,12 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
+
+export const Route = createFileRoute('/admin/payouts_/batches/$id')({
+  staticData: { title: 'Batch' },
+  loader: ({ context: { queryClient }, params: { id } }) =>
+    prefetchLazily(
+      () => import('@/features/batches/batch-queries.ts'),
+      ({ batchQuery }) => queryClient.prefetchQuery(batchQuery(id)),
+    ),
+  component: lazyPage(() => import('@/features/batches/batch-page.tsx'), 'BatchPage'),
+})
