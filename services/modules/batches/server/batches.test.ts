@@ -6,6 +6,7 @@ import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { faultsBySchema, whyNoSchemas } from '#test-support/iso20022/iso20022-schemas.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { until } from '#test-support/until.ts'
 import { ANSWER_FIELD, AnswerRow, Batch, BatchDetails, ListedBatch } from '../batch-api.ts'
 
 let portal: Portal
@@ -195,6 +196,20 @@ describe('a batch', () => {
     expect(await paymentOf(one.id)).toBeNull()
     expect(await paymentOf(two.id)).toMatchObject({ state: 'open' })
     expect(await paymentOf(three.id)).toMatchObject({ state: 'sent' })
+  })
+
+  it('loses a payout whose person is deleted', async () => {
+    const [one, two] = [await approved(), await approved()]
+    const { id } = await made([one.id, two.id])
+    await admin.delete(`/api/admin/user/${one.trader.id}`)
+    const details = await until(async () => {
+      const seen = read(BatchDetails, await admin.get(`/api/admin/batches/${id}`, await portal.atEnd()))
+      return seen.count === 1 ? seen : undefined
+    }, 'the worker to take it out')
+    expect(details.removed).toEqual([
+      { payoutId: one.id, reference: `${one.id}-1`, amount: '2944.00', reason: 'Its person was deleted' },
+    ])
+    expect(read(Batch, await release(id))).toMatchObject({ state: 'released', count: 1 })
   })
 
   it('does not send again by its file what was recorded as sent by hand', async () => {
