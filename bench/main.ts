@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { audit } from './audit.ts'
+import { batches } from './batches.ts'
 import { commands } from './commands.ts'
 import { exports } from './exports.ts'
 import { type Subject, table } from './figures.ts'
@@ -15,7 +16,7 @@ import { web } from './web.ts'
  * error.
  */
 
-const subjects: readonly Subject[] = [commands, reads, projection, audit, sealing, exports, rules, web]
+const subjects: readonly Subject[] = [commands, batches, reads, projection, audit, sealing, exports, rules, web]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is; docs/performance.md explains the figures.')
