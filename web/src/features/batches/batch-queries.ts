@@ -10,7 +10,7 @@ import type { PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { addressOf, send, sendAndParse, sendForm } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
-import { adminChange } from '@/features/shell/admin-change.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
 
 /** Batches of payments, and what banks answer. */
 
@@ -29,13 +29,13 @@ export const openPayoutsQuery = (method: PayoutMethod) =>
 /** The address of the file of a released batch. */
 export const fileOfBatch = (id: string) => addressOf(batchRoutes.batchFile, { params: { id } })
 
-export const makeBatch = adminChange({
+export const makeBatch = staffChange({
   send: (body: z.input<typeof NewBatch>) => sendAndParse(batchRoutes.makeBatch, { body }),
   done: (_, { count, total, currency }) => ['Batch made', `${count} payments, ${total} ${currency}.`],
   failed: () => 'The batch was not made',
 })
 
-export const releaseBatch = adminChange({
+export const releaseBatch = staffChange({
   send: (id: string) => sendAndParse(batchRoutes.releaseBatch, { params: { id } }),
   done: (_, { count, total, currency }) => [
     'Batch released',
@@ -44,19 +44,19 @@ export const releaseBatch = adminChange({
   failed: () => 'The batch was not released',
 })
 
-export const cancelBatch = adminChange({
+export const cancelBatch = staffChange({
   send: (id: string) => send(batchRoutes.cancelBatch, { params: { id } }),
   done: () => ['Batch cancelled', 'Its payments are to be paid again.'],
   failed: () => 'The batch was not cancelled',
 })
 
-export const changeFirmAccount = adminChange({
+export const changeFirmAccount = staffChange({
   send: (body: z.input<typeof FirmAccountChange>) => send(batchRoutes.changeFirmAccount, { body }),
   done: ({ name }) => ["Firm's account saved", name],
   failed: () => "The firm's account was not saved",
 })
 
-export const recordAnswers = adminChange({
+export const recordAnswers = staffChange({
   send: ({ format, file }: z.infer<typeof AnswerUpload> & { readonly file: File }) => {
     const form = new FormData()
     form.append('format', format)
