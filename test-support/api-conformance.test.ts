@@ -39,6 +39,7 @@ const tradingAccount = {
   dailyDrawdownLimit: '5% / $500',
   overallLossLimit: null,
   profitTarget: '1000',
+  programme: null,
   createdAt: '2024-05-31T10:00:00.000Z',
   stamps: none,
 }
@@ -59,6 +60,7 @@ describe('the conformance check of answers', () => {
       banStamp: null,
       tradingAccount: { ...tradingAccount, masterPassword: 'x' },
       tradingAccounts: [{ ...tradingAccount, masterPassword: null }],
+      enrolments: [],
     })
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)

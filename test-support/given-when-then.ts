@@ -14,6 +14,7 @@ import type {
 import { accountId, certificateId, payoutId } from '#services/modules/ids.ts'
 import { cents, noMoney, toCents } from '#services/money/money.ts'
 import { presets } from '#services/modules/programmes/presets.ts'
+import { stageIndex } from '#services/modules/accounts/programme-stage.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { sampleTerms } from './terms.ts'
 import { accountTerms } from '#services/rules/programme.ts'
@@ -171,6 +172,7 @@ export function anyDataOf(definitions: EventDefinitions, type: string): fc.Arbit
 function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === cents) return anyDecimal
   if (schema === programmeTerms) return fc.constantFrom(...presets.map(({ terms }) => terms))
+  if (schema === stageIndex) return fc.constant(0)
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)

@@ -29,6 +29,7 @@ import {
   rejectPayout,
   withoutDetails,
 } from './payouts/payout.ts'
+import { payoutTermsOf } from './accounts/programme-stage.ts'
 import { beginStage, type Stage, stageAfter } from './accounts/stage.ts'
 import { emptyLedger, type EntryEvent, entryOf, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -71,6 +72,10 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
       return { ...state, stage: terms && beginStage(terms, event.at, state.account.balance) }
     }
     const account = accountDecider.evolve(state.account, event)
+    if (event.type === 'StageBegun') {
+      const terms = payoutTermsOf(event.data)
+      return { ...state, account, stage: terms && beginStage(terms, event.at, account.balance) }
+    }
     // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
     if (!account.erased) return { ...state, account }
     const { payouts, certificates } = state

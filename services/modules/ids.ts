@@ -30,6 +30,14 @@ export type ProgrammeId = z.infer<typeof programmeId>
 /** A batch's id, made at random. Files carry it as the id of their message: at most 35 characters. */
 export const batchId = idLike<'BatchId'>(/^[a-z0-9]{8,35}$/)
 export type BatchId = z.infer<typeof batchId>
+/** '<userId>-e<number>': an enrolment's id names its trader. The numbers are counted by the user's stream. */
+export const enrolmentId = idLike<'EnrolmentId'>(/^[a-z0-9]{8,40}-e[1-9]\d{0,3}$/)
+export type EnrolmentId = z.infer<typeof enrolmentId>
+
+/** The id of a user's enrolment with this number, counted from 1. */
+export function enrolmentIdOf(trader: UserId, number: number): EnrolmentId {
+  return enrolmentId.parse(`${trader}-e${number}`)
+}
 
 /** The id of a user's account with this number, counted from 1. */
 export function accountIdOf(owner: UserId, number: number): AccountId {

@@ -7,6 +7,7 @@ import { auditModule } from './audit/server/audit-module.ts'
 import { batchModule } from './batches/server/batch-module.ts'
 import { certificateModule } from './certificates/server/certificate-module.ts'
 import type { Erase, PolicyDependencies } from './dependencies.ts'
+import { enrolmentModule } from './enrolments/server/enrolment-module.ts'
 import { installationModule } from './installation/server/installation-module.ts'
 import { ledgerModule } from './ledger/server/ledger-module.ts'
 import { mailModule } from './mails/server/mail-module.ts'
@@ -36,6 +37,7 @@ const modules = {
   notices: noticeModule,
   offers: offerModule,
   programmes: programmeModule,
+  enrolments: enrolmentModule,
   staff: staffModule,
   statistics: statisticsModule,
   installation: installationModule,

@@ -93,6 +93,7 @@ const pendingAccount = {
   overallLossLimit: null,
   profitTarget: null,
   openedAt: null,
+  programme: null,
   statusStamp: null,
   phaseStamp: null,
   limitStamps: { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null },
@@ -127,6 +128,7 @@ describe('users', () => {
       noticesSeenUpTo: 0,
       accounts: [],
       account: pendingAccount,
+      enrolments: [],
       logins: '',
     })
   })

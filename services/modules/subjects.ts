@@ -8,6 +8,7 @@ import { accountSubject } from './accounts/account-subject.ts'
 import { auditSubject } from './audit/audit-subject.ts'
 import { batchSubject } from './batches/batch-subject.ts'
 import { certificateSubject } from './certificates/certificate-subject.ts'
+import { enrolmentSubject } from './enrolments/enrolment-subject.ts'
 import type { EventCategory, EventDescription, EventDescriptions } from './event-description.ts'
 import { installationSubject } from './installation/installation-subject.ts'
 import { ledgerSubject } from './ledger/ledger-subject.ts'
@@ -43,6 +44,7 @@ export const subjects = {
   notices: noticeSubject,
   offers: offerSubject,
   programmes: programmeSubject,
+  enrolments: enrolmentSubject,
   staff: staffSubject,
   statistics: statisticsSubject,
   installation: installationSubject,

@@ -102,6 +102,18 @@ export const AccountStamps = namedObject('AccountStamps', {
 })
 export type AccountStamps = z.infer<typeof AccountStamps>
 
+/** The stage of a programme that an account is in. */
+export const AccountProgramme = namedObject('AccountProgramme', {
+  id: z.string(),
+  name: z.string(),
+  version: z.int().positive(),
+  hash: z.string(),
+  enrolment: described("The enrolment's id", z.string()),
+  stage: described('From 0', z.int().nonnegative()),
+  funded: z.boolean(),
+  size: Money,
+})
+
 /**
  * GET /api/user/account: always all eleven fields of specification §7 and the platform, null where nothing is set, and
  * their stamps.
@@ -110,6 +122,7 @@ export const OwnAccount = namedObject('OwnAccount', {
   id: z.string(),
   open: z.boolean(),
   ...accountShape,
+  programme: described('Null without a programme', AccountProgramme.nullable()),
   masterPassword: optionalText,
   stamps: AccountStamps,
   payout: described('What the terms allow to be taken out; null without terms', OwnAvailablePayout.nullable()),

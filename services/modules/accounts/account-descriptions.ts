@@ -2,6 +2,7 @@ import { toDecimal } from '#services/money/money.ts'
 import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/modules/event-description.ts'
 import { accountStatusLabels } from './account-vocabulary.ts'
 import type { AccountEvent, RiskLimits } from './account.ts'
+import { limitTextsOf, programmeText, stageTermsOf } from './programme-stage.ts'
 import type { LoginClaimEvent } from './login-claim.ts'
 
 export const accountDescriptions = {
@@ -80,6 +81,17 @@ export const accountDescriptions = {
     mail: true,
     notice: 'phase',
   },
+  StageBegun: {
+    title: 'Stage of a programme begun',
+    category: 'phase',
+    changes: ({ data: { terms, version, stage } }) => [
+      change('account.programme', null, programmeText(terms.name, version)),
+      change('account.phase', null, stageTermsOf(terms, stage).name),
+      ...changesBetween('account', noLimits, { ...limitTextsOf(terms, stage) }),
+    ],
+    marker: ({ terms, stage }) => `Phase: ${stageTermsOf(terms, stage).name}`,
+    notice: 'phase',
+  },
   TermsSet: {
     title: 'Payout terms set',
     category: 'eligibility',
@@ -115,6 +127,8 @@ export const loginClaimDescriptions = {
   LoginClaimed: { title: 'Platform login claimed', category: 'logins' },
   LoginReleased: { title: 'Platform login released', category: 'logins' },
 } as const satisfies EventDescriptions<LoginClaimEvent>
+
+const noLimits = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
 
 const limitNames = {
   dailyDrawdownLimit: 'Daily drawdown limit',

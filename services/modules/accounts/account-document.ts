@@ -5,6 +5,10 @@ import type { RecordedEventOf } from '#services/modules/define-read-model.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { accountFieldNames, byKind } from './account-fields.ts'
 import { accountStatus, platform } from './account.ts'
+import { limitTextsOf, programmeStageOf, stageTermsOf } from './programme-stage.ts'
+import { enrolmentId, programmeId } from '#services/modules/ids.ts'
+import { profitAfter } from './account.ts'
+import { centsAmount } from '#services/money/money.ts'
 import { breachEvidence } from './decision-reason.ts'
 
 /** An account as read models keep it, and how its events change it. */
@@ -23,6 +27,17 @@ const limitStamps = z.object({
   profitTarget: reasonedStampOrNone.default(null),
 })
 type LimitStamps = z.infer<typeof limitStamps>
+
+const programmeStage = z.object({
+  enrolmentId,
+  id: programmeId,
+  name: z.string(),
+  version: z.int(),
+  hash: z.string(),
+  stage: z.int(),
+  funded: z.boolean(),
+  size: centsAmount,
+})
 
 const text = z.string().nullable().default(null)
 const cents = z.int().default(0)
@@ -45,6 +60,7 @@ export const accountDocument = z.object({
     secret: () => encryptedFields.nullable().default(null),
   }),
   openedAt: z.int().nullable().default(null),
+  programme: programmeStage.nullable().default(null),
   /** The newest decision about each. */
   statusStamp: statusStamp.nullable().default(null),
   phaseStamp: stampOrNone.default(null),
@@ -78,6 +94,7 @@ export type AccountChangeEvent = RecordedEventOf<
   | 'PlatformLoginAssigned'
   | 'PhaseChanged'
   | 'TermsSet'
+  | 'StageBegun'
   | 'PayoutsEnabled'
   | 'PayoutsDisabled'
   | 'AccountClosed'
@@ -92,6 +109,21 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
       return { ...account, status: to, statusStamp }
     }
     case 'BalanceChanged':
+      return { ...account, balance: event.data.to, profitLoss: profitAfter(account, event.data) }
+    case 'StageBegun': {
+      const { terms, stage } = event.data
+      const set = { ...stampOf(event), reason: null }
+      return {
+        ...account,
+        phase: stageTermsOf(terms, stage).name,
+        ...limitTextsOf(terms, stage),
+        profitLoss: 0,
+        programme: programmeStageOf(event.data),
+        phaseStamp: stampOf(event),
+        limitStamps: { dailyDrawdownLimit: set, overallLossLimit: set, profitTarget: set },
+        termsStamp: programmeStageOf(event.data).funded ? stampOf(event) : null,
+      }
+    }
     case 'PayoutDeducted':
     case 'PayoutBookedBack':
       return { ...account, balance: event.data.to }

@@ -5,6 +5,7 @@ import { accountShape } from './account-api.ts'
 import { type AccountFieldKind, auditFieldNames, auditSections, eachField } from './account-fields.ts'
 import { accountResponse } from './account-response.ts'
 import { accountStatusLabels, accountStatusTones, platformLabels } from './account-vocabulary.ts'
+import { programmeText } from './programme-stage.ts'
 import type { Account } from './account.ts'
 
 const kinds: Readonly<Record<AccountFieldKind, Pick<RecordField, 'kind' | 'words' | 'tones'>>> = {
@@ -31,6 +32,7 @@ export const accountPart = recordPart({
     /** False once it was closed. */
     open: z.boolean(),
     ...accountShape,
+    programme: z.string().nullable(),
     masterPassword: z.string().nullable(),
   }),
   fields: {
@@ -39,11 +41,13 @@ export const accountPart = recordPart({
     login: { ...fields.login, inTitle: true },
     payoutEnabled: { ...fields.payoutEnabled, label: 'Payouts' },
     overallLossLimit: { ...fields.overallLossLimit, label: 'Maximum Loss Limit' },
+    programme: { label: 'Programme', kind: 'text', unset: 'none', section: 'Account' },
     open: { label: 'Account', kind: 'choice', words: { true: 'Open', false: 'Closed' }, section: 'Account' },
   },
   show: (account: Account) => ({
     open: account.open,
     ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }),
+    programme: account.programme && programmeText(account.programme.name, account.programme.version),
     masterPassword: account.masterPassword,
   }),
 })

@@ -1,12 +1,21 @@
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
-import { type AccountId, accountId } from '#services/modules/ids.ts'
-import { type Cents, cents, noMoney } from '#services/money/money.ts'
+import { type AccountId, accountId, enrolmentId, programmeId } from '#services/modules/ids.ts'
+import { type Cents, cents, centsOf, noMoney, toCents } from '#services/money/money.ts'
 import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
 import { typedKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
-import { accountTerms } from '#services/rules/programme.ts'
+import { accountTerms, programmeTerms } from '#services/rules/programme.ts'
+import {
+  limitTextsOf,
+  type ProgrammeStage,
+  programmeStageOf,
+  stageIndex,
+  type StageBeginning,
+  stageTermsOf,
+} from './programme-stage.ts'
+import { parseTarget } from './limit-text.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -44,6 +53,15 @@ export const accountEvents = defineEvents({
   ProfitLossChanged: { from: cents, to: cents },
   /** The name of the terms before, and the new ones; null for none. They begin with the balance of that moment. */
   TermsSet: { from: z.string().nullable(), terms: accountTerms.nullable() },
+  /** The account is that of a stage of an enrolment: from now on its programme sets phase, limits and profit. */
+  StageBegun: {
+    enrolmentId,
+    programme: programmeId,
+    version: z.int(),
+    hash: z.string(),
+    stage: stageIndex,
+    terms: programmeTerms,
+  },
   RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
   PlatformChanged: { from: platform.nullable(), to: platform.nullable() },
   PlatformLoginAssigned: {
@@ -102,6 +120,8 @@ export interface Account extends RiskLimits {
   readonly balance: Cents
   readonly profitLoss: Cents
   readonly phase: string | null
+  /** Null without a programme. */
+  readonly programme: ProgrammeStage | null
   readonly platform: Platform | null
   readonly login: string | null
   readonly masterPassword: string | null
@@ -123,6 +143,7 @@ export const newAccount: Account = {
   balance: noMoney,
   profitLoss: noMoney,
   phase: null,
+  programme: null,
   platform: null,
   payoutsEnabled: false,
   login: null,
@@ -143,7 +164,18 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
     case 'AccountStatusChanged':
       return { ...account, status: data.to, breachRevision: data.to === 'breached' ? revision : null }
     case 'BalanceChanged':
-      return { ...account, balance: data.to }
+      return { ...account, balance: data.to, profitLoss: profitAfter(account, data) }
+    case 'StageBegun': {
+      const { terms, stage } = data
+      const phase = stageTermsOf(terms, stage).name
+      return {
+        ...account,
+        phase,
+        ...limitTextsOf(terms, stage),
+        profitLoss: noMoney,
+        programme: programmeStageOf(data),
+      }
+    }
     case 'ProfitLossChanged':
       return { ...account, profitLoss: data.to }
     case 'RiskLimitsChanged':
@@ -176,6 +208,14 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
   }
 }
 
+/** With a programme the profit is what trading moved; without one staff set it. */
+export function profitAfter<Amount extends number>(
+  { programme, profitLoss }: { readonly programme: object | null; readonly profitLoss: Amount },
+  { from, to, kind }: { readonly from: number; readonly to: number; readonly kind: string },
+) {
+  return programme && kind === 'trade-result' ? toCents(profitLoss + to - from) : profitLoss
+}
+
 export const accountDecider: Decider<Account, AccountEvent> = { initial: newAccount, evolve }
 
 type Settable = RiskLimits &
@@ -191,6 +231,22 @@ export function openAccount(account: Account, id: AccountId): AccountEvent[] {
   return account.id ? [] : [{ type: 'AccountOpened', data: { accountId: id } }]
 }
 
+/** Begins a stage in a new account, or in one on which nothing was set. It begins with the account size. */
+export function beginStageIn(account: Account, id: AccountId, beginning: StageBeginning): AccountEvent[] {
+  if (account.programme) return []
+  const opening = openAccount(account, id)
+  if (opening.length === 0) assertOpen(account)
+  const size = centsOf(beginning.terms.accountSize)
+  const { balance } = account
+  return [
+    ...opening,
+    ...(balance === size
+      ? []
+      : [{ type: 'BalanceChanged' as const, data: { from: balance, to: size, kind: 'deposit' as const } }]),
+    { type: 'StageBegun', data: beginning },
+  ]
+}
+
 /**
  * One event for each thing that changes, none when nothing does. Any status may follow any other (specification §4).
  * The reason, which is optional, goes into a new status and into new limits. `claim` is the account's claim on its new
@@ -198,11 +254,12 @@ export function openAccount(account: Account, id: AccountId): AccountEvent[] {
  */
 export function changeAccount(
   account: Account,
-  changes: AccountChanges,
+  wanted: AccountChanges,
   why: DecisionReason = {},
   claim: ActiveLoginClaim | null = null,
 ): AccountEvent[] {
   assertOpen(account)
+  const changes = account.programme ? leftToStaff(account, wanted) : wanted
   if (why.evidence && changes.status !== 'breached')
     throw new Refused('invalid', 'Evidence belongs to a breach', 'evidence')
   if (why.corrects && (changes.status === undefined || changes.status === 'breached'))
@@ -217,7 +274,8 @@ export function changeAccount(
   } = changes
   const events: AccountEvent[] = []
   if (balance !== account.balance) {
-    const kind = account.balance === 0 ? 'deposit' : phase === account.phase ? 'trade-result' : 'correction'
+    const isDeposit = account.balance === 0 && !account.programme
+    const kind = isDeposit ? 'deposit' : phase === account.phase ? 'trade-result' : 'correction'
     events.push({ type: 'BalanceChanged', data: { from: account.balance, to: balance, kind } })
   }
   if (profitLoss !== account.profitLoss)
@@ -227,9 +285,41 @@ export function changeAccount(
   events.push(...platformLoginChange(account, changes, claim), ...riskLimitsChange(account, changes, why))
   if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) events.push(statusChange(account, status, why))
+  else if (account.programme && status === 'pending' && account.login === null && changes.login)
+    // Its platform login is what a pending account of a programme waited for.
+    events.push(statusChange(account, 'active', why))
   if (payoutEnabled !== account.payoutsEnabled)
     events.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
   return events
+}
+
+/**
+ * The changes without what the account's programme sets: forms send it unchanged.
+ *
+ * @throws {Refused} conflict, for a change of it
+ */
+function leftToStaff(account: Account, wanted: AccountChanges): AccountChanges {
+  const { profitLoss, phase, dailyDrawdownLimit, overallLossLimit, profitTarget, ...changes } = wanted
+  const isSame = {
+    profitLoss: profitLoss === undefined || profitLoss === account.profitLoss,
+    phase: phase === undefined || phase === account.phase,
+    dailyDrawdownLimit: dailyDrawdownLimit === undefined || dailyDrawdownLimit === account.dailyDrawdownLimit,
+    overallLossLimit: overallLossLimit === undefined || overallLossLimit === account.overallLossLimit,
+    profitTarget: profitTarget === undefined || isSameTarget(profitTarget, account.profitTarget),
+  }
+  const changed = Object.entries(isSame).find(([, same]) => !same)
+  if (changed) throw setByProgramme(changed[0])
+  return changes
+}
+
+/** A request may send a target as a number: 8000 is "8000.00". */
+function isSameTarget(one: string | null, other: string | null): boolean {
+  return one === other || (parseTarget(one)?.amount ?? null) === (parseTarget(other)?.amount ?? NaN)
+}
+
+/** The account's programme sets what a request wants to change. */
+export function setByProgramme(field: string): Refused {
+  return new Refused('conflict', "This account's programme sets it", field)
 }
 
 /** A correction names the current breach of the account, and says what was wrong with it. */

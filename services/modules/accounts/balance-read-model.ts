@@ -4,6 +4,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { payoutId } from '#services/modules/ids.ts'
 import { type EntryEvent, entryOf } from '#services/modules/ledger/ledger.ts'
 import { entryKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
+import { payoutTermsOf } from './programme-stage.ts'
 import { accountTerms } from '#services/rules/programme.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
@@ -33,7 +34,7 @@ export type BalanceChangeDocument = z.infer<typeof document>
  */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
-  version: 3,
+  version: 4,
   document,
   filters: ['accountId'],
   // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
@@ -47,13 +48,17 @@ export const balanceChanges = defineProjection({
       ...changeOf(event, { balance: null, profitLoss: null }),
       set: { terms: event.data.terms },
     }),
+    StageBegun: (_, event) => {
+      const terms = payoutTermsOf(event.data)
+      return { ...changeOf(event, { balance: null, profitLoss: 0 }), set: terms && { terms } }
+    },
     ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
     PhaseChanged: (_, event) => ({ ...changeOf(event, { balance: null, profitLoss: null }), beginsPhase: true }),
   },
 })
 
 type BalanceEvent = RecordedEventOf<
-  'AccountOpened' | 'TermsSet' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'
+  'AccountOpened' | 'TermsSet' | 'StageBegun' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'
 >
 
 function entryDocument(event: RecordedEventOf<EntryEvent['type']>): BalanceChangeDocument {

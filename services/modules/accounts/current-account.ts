@@ -5,6 +5,8 @@ export interface AccountChoice {
   readonly open: boolean
   readonly status: AccountStatus
   readonly phase: string | null
+  /** Of its programme, where it has one. */
+  readonly programme?: { readonly funded: boolean } | null
 }
 
 /**
@@ -21,6 +23,7 @@ export function currentAccount<Account extends AccountChoice>(accounts: readonly
 }
 
 /** Whether payouts are to be expected: the stage after the evaluation. */
-export function isFunded({ phase }: Pick<AccountChoice, 'phase'>): boolean {
+export function isFunded({ phase, programme }: Pick<AccountChoice, 'phase' | 'programme'>): boolean {
+  if (programme) return programme.funded
   return phase?.trim().toLowerCase() === 'funded'
 }

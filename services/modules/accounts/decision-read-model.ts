@@ -55,6 +55,7 @@ const handlers = {
   RiskLimitsChanged: (_, event) => noticeOf(event),
   PlatformLoginAssigned: (_, event) => decisionOf(event),
   PhaseChanged: (_, event) => noticeOf(event),
+  StageBegun: (_, event) => noticeOf(event),
   PayoutsEnabled: (_, event) => noticeOf(event),
   PayoutsDisabled: (_, event) => noticeOf(event),
   AccountClosed: (_, event) => decisionOf(event),

@@ -5,7 +5,7 @@ import { toCents } from '#services/money/money.ts'
 import { evaluate, type Line, type Rules, rulesOf, startOf, type State } from '#services/rules/engine.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { AccountTerms } from '#services/rules/programme.ts'
-import { type Account, type AccountEvent, assertOpen } from './account.ts'
+import { type Account, type AccountEvent, assertOpen, setByProgramme } from './account.ts'
 
 /** The funded stage that an account is in by its terms: what the rule engine has seen of it. */
 export interface Stage {
@@ -88,5 +88,6 @@ export function setTerms(
 ): AccountEvent[] {
   assertOpen(account)
   if (!terms && !stage) return []
+  if (account.programme) throw setByProgramme('terms')
   return [{ type: 'TermsSet', data: { from: stage?.terms.name ?? null, terms } }]
 }

@@ -19,7 +19,8 @@ import {
   trimmedText,
 } from '#services/api/text.ts'
 import { userOrders } from './user-vocabulary.ts'
-import { accountShape, AccountStamps, AccountStatus } from '#services/modules/accounts/account-api.ts'
+import { AccountProgramme, accountShape, AccountStamps, AccountStatus } from '#services/modules/accounts/account-api.ts'
+import { ListedEnrolment } from '#services/modules/enrolments/listed-enrolment.ts'
 import { eachProfileField } from './profile.ts'
 import { z } from 'zod'
 
@@ -96,6 +97,7 @@ const listedAccount = {
   /** False once it was closed. */
   open: z.boolean(),
   ...accountShape,
+  programme: described('Null without a programme', AccountProgramme.nullable()),
   createdAt: z.iso.datetime(),
   stamps: AccountStamps,
 }
@@ -124,6 +126,8 @@ export const UserDetails = namedObject('UserDetails', {
   tradingAccount: AccountDetails.nullable(),
   /** All accounts, the newest first. */
   tradingAccounts: z.array(AccountDetails),
+  /** The newest first. */
+  enrolments: z.array(ListedEnrolment),
 })
 export type UserDetails = z.infer<typeof UserDetails>
 

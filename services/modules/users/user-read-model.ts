@@ -10,11 +10,25 @@ import {
   openedBy,
 } from '#services/modules/accounts/account-document.ts'
 import { currentAccount } from '#services/modules/accounts/current-account.ts'
+import { acceptedTerms } from '#services/modules/enrolments/enrolment.ts'
+import { accountId, enrolmentId, programmeId } from '#services/modules/ids.ts'
 import { userIdOf } from '#services/modules/subjects.ts'
 import { eachProfileField, profileOf } from './profile.ts'
 import { stampOf, stampOrNone } from '#services/modules/decision-stamp.ts'
 import { type RecordedEventOf, defineProjection } from '#services/modules/define-read-model.ts'
 import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+
+const enrolment = z.object({
+  id: enrolmentId,
+  programme: programmeId,
+  name: z.string(),
+  version: z.int(),
+  hash: z.string(),
+  accepted: acceptedTerms.nullable(),
+  /** The account of each stage that was begun. */
+  accounts: z.array(accountId),
+  at: z.int(),
+})
 
 const document = z.object({
   id: z.string(),
@@ -34,6 +48,7 @@ const document = z.object({
   accounts: z.array(accountDocument),
   /** The current one, by which lists filter and sort. */
   account: accountDocument,
+  enrolments: z.array(enrolment),
   /** The logins of all accounts, by which lists search. */
   logins: z.string(),
 })
@@ -43,7 +58,7 @@ export type UserDocument = z.infer<typeof document>
 /** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 8,
+  version: 9,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [
@@ -86,11 +101,16 @@ export const users = defineProjection({
     NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
     UserDeleted: () => null,
 
+    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, ...enrolled } }) => ({
+      ...user,
+      enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
+    })),
     AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
     AccountStatusChanged: updateExisting(changed),
     BalanceChanged: updateExisting(changed),
     PayoutDeducted: updateExisting(changed),
     TermsSet: updateExisting(changed),
+    StageBegun: updateExisting(changed),
     PayoutBookedBack: updateExisting(changed),
     ProfitLossChanged: updateExisting(changed),
     RiskLimitsChanged: updateExisting(changed),
@@ -117,6 +137,7 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
     ...notices,
     accounts: [],
     account: noAccount,
+    enrolments: [],
     logins: '',
   }
 }

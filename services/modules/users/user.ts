@@ -9,10 +9,19 @@ import {
   personal,
   secret,
 } from '#services/event-sourcing/event-definitions.ts'
+import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
+import {
+  type AcceptedTerms,
+  type EnrolledVersion,
+  type Enrolment,
+  type EnrolmentEvent,
+  enrolmentEvents,
+  enrolmentsAfter,
+} from '#services/modules/enrolments/enrolment.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { NoticeKind } from '#services/modules/event-description.ts'
-import { type AccountId, accountId, accountIdOf, type UserId } from '#services/modules/ids.ts'
+import { type AccountId, accountId, accountIdOf, enrolmentIdOf, type UserId } from '#services/modules/ids.ts'
 import { noticeKinds } from '#services/modules/notices/notice-vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
@@ -80,6 +89,9 @@ export const userEvents = defineEvents({
 
 export type UserEvent = EventOf<typeof userEvents>
 
+/** What the stream of a user holds. */
+export type UserStreamEvent = UserEvent | EnrolmentEvent
+
 export interface User extends Profile {
   readonly exists: boolean
   readonly deleted: boolean
@@ -103,6 +115,8 @@ export interface User extends Profile {
   readonly mutedNotices: readonly NoticeKind[]
   /** Those that were assigned, in the order of their numbers. Deletion and audit learn from here which there are. */
   readonly accounts: readonly AccountId[]
+  /** In the order of their numbers. */
+  readonly enrolments: readonly Enrolment[]
   /** Ms since 1970. */
   readonly createdAt: number
 }
@@ -131,13 +145,16 @@ const initialUser: User = {
   emailReverts: [],
   mutedNotices: [],
   accounts: [],
+  enrolments: [],
   createdAt: 0,
 }
 
 /** The state of a deleted user forgets the person too, for it may be remembered longer than the key. */
 const erasedProfile = eachProfileField(() => ERASED)
 
-function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User {
+function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
+  if (isOneOf(enrolmentEvents, event)) return { ...user, enrolments: enrolmentsAfter(user.enrolments, event) }
+  const { type, data, at } = event
   switch (type) {
     case 'UserRegistered': {
       const { passwordHash, privacyPolicyAgreed, emailClaim } = data
@@ -230,7 +247,7 @@ function evolve(user: User, { type, data, at }: AppendedEvent<UserEvent>): User 
   }
 }
 
-export const userDecider: Decider<User, UserEvent> = { initial: initialUser, evolve }
+export const userDecider: Decider<User, UserStreamEvent> = { initial: initialUser, evolve }
 
 /** A sign-up by the person (specification §5, Registration). */
 export type Registration = Extract<UserEvent, { type: 'UserRegistered' }>['data']
@@ -282,6 +299,30 @@ export function assignAccount(user: User, owner: UserId, id: AccountId): UserEve
   if (nextAccountId(user, owner) !== id)
     throw new Refused('conflict', 'Another account of this user was opened at the same moment. Please try again.')
   return [{ type: 'AccountAssigned', data: { accountId: id } }]
+}
+
+/**
+ * Enrols a trader in a version of a programme: with the account that every user has from the start, where nothing was
+ * set on it, else with a new one.
+ *
+ * @param isUntouched Whether the first account is.
+ * @throws {Refused} not-found, conflict
+ */
+export function enrolTrader(
+  user: User,
+  trader: UserId,
+  { accepted, ...enrolled }: EnrolledVersion & { readonly accepted: AcceptedTerms | null },
+  isUntouched: boolean,
+): UserStreamEvent[] {
+  assertUserExists(user)
+  const [first] = user.accounts
+  const taken = isUntouched && user.accounts.length === 1 && user.enrolments.length === 0 ? first : undefined
+  const account = taken ?? nextAccountId(user, trader)
+  const enrolmentId = enrolmentIdOf(trader, user.enrolments.length + 1)
+  return [
+    ...(taken ? [] : assignAccount(user, trader, account)),
+    { type: 'TraderEnrolled', data: { enrolmentId, ...enrolled, accepted, account } },
+  ]
 }
 
 /**
@@ -465,4 +506,9 @@ function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profil
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-export const users = aggregate('user', userDecider, userEvents, { kind: 'user', idOf: sameId, begins: true })
+export const users = aggregate(
+  'user',
+  userDecider,
+  { ...userEvents, ...enrolmentEvents },
+  { kind: 'user', idOf: sameId, begins: true },
+)

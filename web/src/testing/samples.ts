@@ -18,6 +18,7 @@ export const sampleAccount: OwnAccount = {
   masterPassword: null,
   server: null,
   payoutEnabled: false,
+  programme: null,
   stamps: {
     status: null,
     phase: null,

@@ -11,6 +11,7 @@ import {
 import { isoTime } from '#services/modules/event-description.ts'
 import { accountId, ownerOf } from '#services/modules/ids.ts'
 import { type AccountDocument, newestLimitStamp } from '../account-document.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { z } from 'zod'
 import type { AccountStamps, BreachEvidence, ListedOwnAccount, OwnAccount } from '../account-api.ts'
 import { accountResponse } from '../account-response.ts'
@@ -47,10 +48,17 @@ export function evidenceResponse(evidence: Evidence): BreachEvidence {
   return { ...evidence, occurredAt: isoTime(evidence.occurredAt) }
 }
 
+function programmeResponse({ programme }: AccountDocument): OwnAccount['programme'] {
+  if (!programme) return null
+  const { enrolmentId: enrolment, size, ...stage } = programme
+  return { ...stage, enrolment, size: toDecimal(size) }
+}
+
 const ownAccountInClear = oncePerObject((account: AccountDocument) => ({
   id: account.id,
   open: account.open,
   ...accountResponse(account),
+  programme: programmeResponse(account),
   stamps: accountStamps(account, 'trader'),
 }))
 
@@ -69,7 +77,7 @@ export function listedOwnAccount(account: AccountDocument, current: AccountDocum
   const createdAt = isoTime(openedAt ?? 0)
   return {
     id,
-    size: null,
+    size: account.programme && toDecimal(account.programme.size),
     phase,
     status,
     platform,
@@ -91,6 +99,7 @@ export function listedAccount(account: AccountDocument) {
     userId: ownerOf(accountId.parse(id)),
     open,
     ...accountResponse(account),
+    programme: programmeResponse(account),
     createdAt: isoTime(openedAt),
     stamps: accountStamps(account, 'admin'),
   }

@@ -79,7 +79,9 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
     const { user, accounts } = await latest(timeline)
     if (!user) return undefined
     const { fullName, email, banned, deleted, createdAt } = user
-    const status = currentAccount(accounts.map(({ account }) => account))?.status ?? 'pending'
+    const status =
+      currentAccount(accounts.map(({ account: { open, status, phase } }) => ({ open, status, phase })))?.status ??
+      'pending'
     return { userId: timeline.userId, fullName, email, status, banned, deleted, createdAt }
   }
 

@@ -50,6 +50,7 @@ import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
+import { programmeText } from '#services/modules/accounts/programme-stage.ts'
 import { ownAccountResponse } from '#services/modules/accounts/server/account-responses.ts'
 import { certificateResponse } from '#services/modules/certificates/server/certificate-responses.ts'
 import { payoutResponse } from '#services/modules/payouts/server/payout-responses.ts'
@@ -232,11 +233,11 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
     return {
       user: { ...userResponse(user), deleted: false },
       accounts: user.accounts.map((each) => {
-        const { stamps: _stamps, payout: _payout, ...own } = ownAccountResponse(each, key)
+        const { stamps: _stamps, payout: _payout, programme, ...own } = ownAccountResponse(each, key)
         const { id, ...fields } = own
         return {
           id,
-          account: fields,
+          account: { ...fields, programme: programme && programmeText(programme.name, programme.version) },
           stage: { terms: null, accountSize: null, split: null },
           ledger: ledgerOf(collections[3].documents().filter(({ accountId }) => accountId === each.id)),
           payouts: asked

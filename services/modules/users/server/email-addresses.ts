@@ -5,12 +5,12 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/keys/derived-secrets.ts'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import { emailClaimKind, emailClaims, emailTaken } from '../email-claim.ts'
-import { type ActiveEmailClaim, lapseEmailClaim, type User, type UserEvent, users } from '../user.ts'
+import { type ActiveEmailClaim, lapseEmailClaim, type User, type UserStreamEvent, users } from '../user.ts'
 
 /** One email, one user, however many processes there are. */
 export class EmailAddresses {
   private readonly claims
-  private readonly users: AggregateRepository<User, UserEvent>
+  private readonly users: AggregateRepository<User, UserStreamEvent>
 
   constructor(
     repositories: Repositories,

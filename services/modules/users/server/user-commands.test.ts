@@ -418,7 +418,9 @@ describe('the trading account', () => {
   it('is shown to its owner with all eleven fields', async () => {
     const trader = await portal.trader()
     const unset = read(OwnAccount, await trader.get('/api/user/account', await portal.atEnd()))
-    expect(Object.keys(unset).sort()).toEqual([...Object.keys(values), 'id', 'open', 'payout', 'stamps'].sort())
+    expect(Object.keys(unset).sort()).toEqual(
+      [...Object.keys(values), 'id', 'open', 'payout', 'programme', 'stamps'].sort(),
+    )
     expect(unset).toMatchObject({
       balance: '0.00',
       profitLoss: '0.00',

@@ -43,5 +43,11 @@ export function userDetailsResponse(user: UserDocument, key: PersonKey | undefin
     banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
     tradingAccount: details(user.account),
     tradingAccounts: user.accounts.toReversed().flatMap((account) => details(account) ?? []),
+    enrolments: user.enrolments.toReversed().map(({ at, accepted, accounts, ...enrolment }) => ({
+      ...enrolment,
+      accepted: accepted && { hash: accepted.hash, at: isoTime(accepted.at) },
+      accounts: accounts.map((account, stage) => ({ stage, account })),
+      at: isoTime(at),
+    })),
   }
 }

@@ -30,7 +30,7 @@ const account = {
   status: 'breached',
   phase: 'Phase 1',
 } as const
-const moment: AuditAccount['account'] = { ...account, masterPassword: sample.masterPassword }
+const moment: AuditAccount['account'] = { ...account, programme: null, masterPassword: sample.masterPassword }
 const breach: AuditFact = {
   number: 1042,
   at: stamp.at,

@@ -26,6 +26,7 @@ const account: AuditAccount = {
   id,
   account: {
     ...sample,
+    programme: null,
     balance: '5000.00',
     profitTarget: '500',
     dailyDrawdownLimit: '5% / $250',

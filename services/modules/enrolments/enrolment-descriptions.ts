@@ -1,0 +1,29 @@
+import { programmeText } from '#services/modules/accounts/programme-stage.ts'
+import { change, type EventDescriptions } from '#services/modules/event-description.ts'
+import type { Subject } from '#services/modules/subject.ts'
+import type { EnrolmentEvent } from './enrolment.ts'
+
+export const enrolmentDescriptions = {
+  TraderEnrolled: {
+    title: 'Enrolled in a programme',
+    category: 'enrolments',
+    changes: ({ data: { name, version, hash, account, accepted } }) => [
+      change('enrolment.programme', null, programmeText(name, version)),
+      change('enrolment.hash', null, hash),
+      change('enrolment.accepted', null, accepted && new Date(accepted.at).toISOString()),
+      change('enrolment.account', null, account),
+    ],
+  },
+} as const satisfies EventDescriptions<EnrolmentEvent>
+
+/** The fields that these events name. */
+export const enrolmentShown = {
+  enrolment: {
+    fields: {
+      programme: { label: 'Programme', kind: 'text', ofAction: true },
+      hash: { label: 'SHA-256 of the terms', kind: 'text', ofAction: true },
+      accepted: { label: 'Terms accepted', kind: 'time', unset: 'not yet' },
+      account: { label: 'Account', kind: 'text', ofAction: true },
+    },
+  },
+} as const satisfies Subject['shown']

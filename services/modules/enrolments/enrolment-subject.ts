@@ -1,0 +1,17 @@
+import { subject } from '#services/modules/subject.ts'
+import { enrolmentRoutes } from './enrolment-api.ts'
+import { enrolmentDescriptions, enrolmentShown } from './enrolment-descriptions.ts'
+import { enrolmentEvents } from './enrolment.ts'
+
+/** Enrolments: the half that runs anywhere. Their events lie in the stream of the user. */
+export const enrolmentSubject = subject({
+  title: 'Enrolments',
+  about: 'Who trades under which programme',
+  events: enrolmentEvents,
+  aggregates: [],
+  descriptions: enrolmentDescriptions,
+  shown: enrolmentShown,
+  categories: { enrolments: { label: 'Enrolments', staffOnly: false, isDecision: true } },
+  permissions: { 'enrol-traders': { label: 'Enrol traders in programmes', roles: ['admin', 'support'] } },
+  routes: enrolmentRoutes,
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { type AccountId, accountId, type EnrolmentId, enrolmentId, programmeId } from '#services/modules/ids.ts'
+
+/**
+ * A trader's enrolments in programmes. They lie in the stream of the user: which account an enrolment opens, and its
+ * number, is decided at one revision (docs/decisions/051-enrolments.md).
+ */
+
+/** The version of a programme, by the hash of its terms. Its name is what people read. */
+const enrolledVersion = { programme: programmeId, name: z.string(), version: z.int(), hash: z.string() }
+
+/** The hash of the terms that the trader accepted, and when, ms since 1970. */
+export const acceptedTerms = z.object({ hash: z.string(), at: z.int() })
+
+export const enrolmentEvents = defineEvents({
+  TraderEnrolled: {
+    enrolmentId,
+    ...enrolledVersion,
+    /** Null until the trader accepts the terms in the portal. */
+    accepted: acceptedTerms.nullable(),
+    /** The account of the first stage. */
+    account: accountId,
+  },
+})
+export type EnrolmentEvent = EventOf<typeof enrolmentEvents>
+
+/** What a trader enrols in. */
+export type EnrolledVersion = z.infer<z.ZodObject<typeof enrolledVersion>>
+export type AcceptedTerms = z.infer<typeof acceptedTerms>
+
+export interface Enrolment extends EnrolledVersion {
+  readonly id: EnrolmentId
+  readonly accepted: AcceptedTerms | null
+  /** The account of each stage that was begun. */
+  readonly accounts: readonly AccountId[]
+}
+
+/** The enrolments after an event, in the order of their numbers. */
+export function enrolmentsAfter(
+  enrolments: readonly Enrolment[],
+  { data: { enrolmentId: id, account, ...enrolled } }: AppendedEvent<EnrolmentEvent>,
+): readonly Enrolment[] {
+  return [...enrolments, { ...enrolled, id, accounts: [account] }]
+}

@@ -1,0 +1,17 @@
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import type { Commands } from '#services/modules/module.ts'
+import { existingUserId } from '#services/modules/users/server/user-commands.ts'
+import type { enrolmentRoutes } from '../enrolment-api.ts'
+import { enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
+
+/** Enrols traders. */
+export function enrolmentCommands({ repositories }: CommandDependencies): Commands<typeof enrolmentRoutes> {
+  return {
+    enrolTrader: async ({ params, body, context }) => {
+      const trader = existingUserId(params.id)
+      const version = await versionOnOffer(repositories, body.programme)
+      const { enrolment, position } = await enrolTrader(repositories, trader, { ...version, accepted: null }, context)
+      return { status: 201, body: enrolmentAnswer(trader, enrolment), position }
+    },
+  }
+}
