@@ -3,7 +3,8 @@ import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { type AccountStreamEvent, accountStreamEvents } from '#services/modules/account-aggregate.ts'
-import type { AccountEvent, AccountStatus, RiskLimits } from '#services/modules/accounts/account.ts'
+import type { AccountEvent, AccountStatus } from '#services/modules/accounts/account.ts'
+import type { RiskLimits } from '#services/modules/accounts/risk-limits.ts'
 import { type Decider, fold } from '#services/event-sourcing/decider.ts'
 import type {
   DomainEvent,

@@ -550,7 +550,7 @@ describe('filters and orders of the tables', () => {
     }
     const own = requested.filter(({ userId }) => userId === payout.userId)
     const search = payout.userId.slice(2, 9)
-    const answer = await admin.get(`/api/admin/payouts?search=${search}`)
+    const answer = await admin.get(`/api/admin/payouts?search=${search}`, await portal.atEnd())
     expect(idsOf(read(z.array(AdminPayout), answer))).toEqual([...theirs, ...idsOf(own)])
     expect(total(answer)).toEqual([String(own.length + 3), 'exact'])
     const byAmount = await walk(AdminPayout, `/api/admin/payouts?search=${search}&sort=amount&limit=2`)

@@ -1,7 +1,8 @@
 import { toDecimal } from '#services/money/money.ts'
 import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/modules/event-description.ts'
 import { accountStatusLabels } from './account-vocabulary.ts'
-import type { AccountEvent, RiskLimits } from './account.ts'
+import type { AccountEvent } from './account.ts'
+import type { RiskLimits } from './risk-limits.ts'
 import { limitTextsOf, programmeText, stageTermsOf } from './programme-stage.ts'
 import type { LoginClaimEvent } from './login-claim.ts'
 

@@ -5,7 +5,7 @@ import type { Observation } from '#services/rules/observation.ts'
 import type { Programme, RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
 import { toCents, toDecimal } from '#services/money/money.ts'
-import type { RiskLimits } from './account.ts'
+import type { RiskLimits } from './risk-limits.ts'
 import { parseLimit, parseTarget, ruleAmountOf } from './limit-text.ts'
 import { type BalanceChange, balanceSteps, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
 

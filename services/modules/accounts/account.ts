@@ -16,6 +16,7 @@ import {
   stageTermsOf,
 } from './programme-stage.ts'
 import { parseTarget } from './limit-text.ts'
+import { type RiskLimits, riskLimits } from './risk-limits.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { breachEvidence, eventReference, type DecisionReason } from './decision-reason.ts'
 
@@ -24,13 +25,6 @@ import { breachEvidence, eventReference, type DecisionReason } from './decision-
 export const accountStatus = z.enum(accountStatuses)
 
 export const platform = z.enum(platforms)
-
-/** Free text such as '5% / $500'; the target is kept as text too (specification §3). */
-const riskLimits = z.object({
-  dailyDrawdownLimit: z.string().nullable(),
-  overallLossLimit: z.string().nullable(),
-  profitTarget: z.string().nullable(),
-})
 
 const platformLogin = z.object({ login: z.string().nullable(), server: z.string().nullable() })
 
@@ -95,7 +89,6 @@ export const accountEvents = defineEvents({
 export type AccountEvent = EventOf<typeof accountEvents>
 export type AccountStatus = z.infer<typeof accountStatus>
 export type Platform = z.infer<typeof platform>
-export type RiskLimits = z.infer<typeof riskLimits>
 export type PlatformLogin = z.infer<typeof platformLogin>
 
 /** A claim on a login that the account holds; `since` is when it was made, ms since 1970. */

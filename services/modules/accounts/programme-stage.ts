@@ -4,7 +4,7 @@ import { valueOf } from '#services/rules/amount.ts'
 import { up } from '#services/rules/exact.ts'
 import { type AccountTerms, fundedStage, type ProgrammeTerms } from '#services/rules/programme.ts'
 import type { EnrolmentId, ProgrammeId } from '#services/modules/ids.ts'
-import type { RiskLimits } from './account.ts'
+import type { RiskLimits } from './risk-limits.ts'
 
 /** The stage of a programme that an account is in. */
 

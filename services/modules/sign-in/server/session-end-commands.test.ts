@@ -30,7 +30,8 @@ async function signIn(
   return browser
 }
 
-const sessionsOf = async (who: Browser, path = '/api/user/sessions') => read(z.array(OpenSession), await who.get(path))
+const sessionsOf = async (who: Browser, path = '/api/user/sessions') =>
+  read(z.array(OpenSession), await who.get(path, await portal.atEnd()))
 
 const statusOf = async (...browsers: Browser[]) =>
   Promise.all(browsers.map(async (browser) => (await browser.get('/api/user')).status))
