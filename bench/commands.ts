@@ -14,7 +14,7 @@ import {
   type Subject,
   whole,
 } from './figures.ts'
-import { type Portal, scratchFolder, type Server, startFloor, startPortal } from './programs.ts'
+import { type Portal, scratchFolder, type Server, startFloor, startPortal, startService } from './programs.ts'
 
 const TRADERS = 100
 const ROUNDS = 5
@@ -59,18 +59,20 @@ export const commands: Subject = {
       return perSecond
     })
     const { url, requests } = sides.embedded
-    const paced = await loadAtRate(url, requests, WRITERS)
+    const paced = { together: await loadAtRate(url, requests, WRITERS), apart: await pacedApart() }
     for (const { stop } of Object.values(sides)) await stop()
     for (const { close } of [double, doubleOfFloor]) await close()
     const rates = (ours: keyof typeof sides, other: keyof typeof sides) =>
       `${whole(median(seen(ours)))} and ${whole(median(seen(other)))} a second`
     return [
-      below(
-        `embedded log, at ${whole(WRITERS.perSecond)} changes a second by ${WRITERS.connections} writers, p95`,
-        15,
-        quantile(paced, 0.95),
-        'ms',
-        percentiles(paced, 0.5, 0.99),
+      ...(['together', 'apart'] as const).map((how) =>
+        below(
+          `embedded log, services ${how}, at ${whole(WRITERS.perSecond)} changes a second by ${WRITERS.connections} writers, p95`,
+          15,
+          quantile(paced[how], 0.95),
+          'ms',
+          percentiles(paced[how], 0.5, 0.99),
+        ),
       ),
       atLeast(
         'embedded log, to express, zod and one append a request',
@@ -95,6 +97,20 @@ export const commands: Subject = {
 async function portal(environment: Readonly<Record<string, string>>): Promise<Side> {
   const started = await startPortal(TRADERS, environment)
   return { ...started, requests: changesOf(started), rest: () => untilCaughtUp(started.url, started.admin) }
+}
+
+/** The times of changes at the rate of the goal while command and worker are processes on the same embedded stores. */
+async function pacedApart(): Promise<number[]> {
+  const portal = await startPortal(TRADERS)
+  await portal.stop()
+  const [command, worker] = [
+    await startService('command', portal.dataDir),
+    await startService('worker', portal.dataDir),
+  ]
+  const times = await loadAtRate(command.url, changesOf(portal), WRITERS)
+  await command.stop()
+  await worker.stop()
+  return times
 }
 
 /** A floor gets the same requests; it does not ask who sends them. */

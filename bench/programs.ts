@@ -12,6 +12,7 @@ import {
   runProgram,
   startProgram as start,
 } from '#test-support/program.ts'
+import type { Service } from '#services/server.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
 
@@ -24,6 +25,7 @@ export function startProgram(options: ProgramOptions): Promise<Program> {
 
 /** A portal with an administrator and traders, all visible. */
 export interface Portal extends Program {
+  readonly dataDir: string
   readonly admin: string
   readonly traders: readonly SignedIn[]
 }
@@ -33,18 +35,27 @@ export async function startPortal(
   traders: number,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Portal> {
-  const program = await startProgram({ dataDir: scratchFolder('portal'), environment })
+  const dataDir = scratchFolder('portal')
+  const program = await startProgram({ dataDir, environment })
   const admin = await signInAdmin(program.url)
   const signedUp = await signUpTraders(program.url, traders, admin)
   await untilCaughtUp(program.url, admin)
-  return { ...program, admin, traders: signedUp }
+  return { ...program, dataDir, admin, traders: signedUp }
+}
+
+/** Starts one service on the embedded stores. Its metrics are on the returned port. */
+export async function startService(service: Service, dataDir: string): Promise<Program & { readonly metrics: number }> {
+  const metrics = await freePort()
+  return {
+    ...(await startProgram({ service, dataDir, environment: { METRICS_PORT: String(metrics) } })),
+    metrics,
+  }
 }
 
 /** Starts a worker and waits until the whole log is visible. */
 export async function projectAll(dataDir: string): Promise<void> {
-  const port = await freePort()
-  const worker = await startProgram({ service: 'worker', dataDir, environment: { METRICS_PORT: String(port) } })
-  await untilCaughtUp(`http://127.0.0.1:${port}`)
+  const worker = await startService('worker', dataDir)
+  await untilCaughtUp(`http://127.0.0.1:${worker.metrics}`)
   await worker.stop()
 }
 

@@ -53,7 +53,7 @@ export default defineConfig({
             },
             {
               name: 'dialogs',
-              test: /[\\/](?:@radix-ui[\\/]react-dialog|react-remove-scroll)[\\/]|[\\/]ui[\\/]dialog\.tsx/,
+              test: /[\\/](?:@radix-ui[\\/]react-dialog|react-remove-scroll)[\\/]|[\\/]ui[\\/]dialog\.tsx|[\\/]form[\\/]form-dialog\.tsx/,
               minShareCount: 6,
             },
             // The pages before the sign-in have neither stamps nor tables.

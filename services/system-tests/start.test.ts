@@ -560,6 +560,8 @@ const views = [
   'balance-changes',
   'decisions',
   'payouts',
+  'batches',
+  'firm-account',
   'certificates',
   'programmes',
   'admin-keys',

@@ -26,7 +26,10 @@ import { accounts } from '#services/modules/account-aggregate.ts'
 import { loginClaims } from '#services/modules/accounts/login-claim.ts'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import { verifyExport } from '#services/modules/audit/export-verification.ts'
-import { accountIdOf, ownerOf, accountId, userId } from '#services/modules/ids.ts'
+import { batches } from '#services/modules/batches/batch.ts'
+import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/modules/batches/firm-account.ts'
+import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, userId } from '#services/modules/ids.ts'
+import { toCents } from '#services/money/money.ts'
 import { installations } from '#services/modules/installation/installation.ts'
 import { mails } from '#services/modules/mails/mail.ts'
 import { notices } from '#services/modules/notices/notice.ts'
@@ -67,6 +70,8 @@ const kinds = new Map([
   loadedBy(programmes),
   loadedBy(notices),
   loadedBy(mails),
+  loadedBy(batches),
+  loadedBy(firmAccounts),
   loadedBy(seals),
 ])
 
@@ -103,6 +108,30 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     await repositories.of(userFactors).decide(trader.id, context, () => [browser])
     await repositories.of(staffFactors).decide(member.id, context, () => [browser])
     await repositories.of(notices).decide(trader.id, context, () => [{ type: 'NoticesSeen', data: { upTo: n + 1 } }])
+    await repositories.of(firmAccounts).decide(FIRM_ACCOUNT_ID, context, (from) => [
+      {
+        type: 'FirmAccountChanged',
+        data: { from, to: { name: `Firm ${n}`, iban: 'DE89370400440532013000', bic: '' } },
+      },
+    ])
+    const amount = toCents(100 * (n + 1))
+    const payout = payoutId.parse(`${trader.id}-a1-p${n + 1}`)
+    const item = { payoutId: payout, reference: `${payout}-1`, amount }
+    await repositories.of(batches).decide('attackedbatch', context, ({ state }) => [
+      state === 'none'
+        ? {
+            type: 'BatchMade',
+            data: {
+              format: 'csv',
+              currency: 'USD',
+              rate: null,
+              rateSource: null,
+              items: [item],
+              member: adminKeyId.parse(member.id),
+            },
+          }
+        : { type: 'BatchItemRemoved', data: { ...item, reason: `Attempt ${n}` } },
+    ])
     await seal(parts)
   }
   await admin.patch(account, { status: 'breached', reason: 'Lost too much' })

@@ -82,6 +82,8 @@ describeSite('payout decisions', (site) => {
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('Select all 1 pending on this page').waitFor()
     expect((await payoutsOf(trader)).map(({ status }) => status)).toEqual(['approved', 'pending', 'rejected'])
+    // The figures of all requests lead to them; those of a filtered list are of what it shows.
+    await page.goto('/admin/payouts')
     await page.getByRole('link', { name: 'Pending', exact: true }).click()
     await page.waitForURL('**/admin/payouts?status=pending')
   })

@@ -59,7 +59,7 @@ const MAX_DELAY_MS = 5_000
 /** How often an idle consumer gets an empty batch, in ms. */
 const IDLE_INTERVAL_MS = 3_000
 /** At the end of the log, events that come within so many ms are applied together: under load that halves the work. */
-const GATHER_MS = 10
+const GATHER_MS = 1
 /** How long consumers that catch up together wait for the slowest, in ms. At the end of the log none waits. */
 const PATIENCE_MS = 1_000
 

@@ -190,7 +190,7 @@ it('pays and sends no payout twice, moves no cent without an entry, and takes no
       // A restart folds the stream from its beginning.
       expect(fold(accountStateDecider, stream)).toEqual(state)
     }),
-    { numRuns: 300 },
+    { numRuns: 1_500 },
   )
   expect([deductions > 0, reversals > 0, sentTwice > 0]).toEqual([true, true, true])
 })

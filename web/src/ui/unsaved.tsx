@@ -1,10 +1,8 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { lazyPart } from '@/lazy-page.ts'
 import { unsavedWork } from './unsaved-work.ts'
 
-const loadDialog = () => import('./dialog.tsx').then(({ AlertDialog }) => AlertDialog)
-const AlertDialog = lazyPart(loadDialog)
+const AlertDialog = lazyPart(() => import('./dialog.tsx').then(({ AlertDialog }) => AlertDialog))
 
 const isUnsaved = () => [...unsavedWork.get()].some((ask) => ask())
 
@@ -14,7 +12,6 @@ const isUnsaved = () => [...unsavedWork.get()].some((ask) => ask())
  * left before that.
  */
 export function AskBeforeLeaving() {
-  useEffect(() => void loadDialog().catch(() => {}), [])
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next, action }) =>
       isUnsaved() &&

@@ -152,7 +152,7 @@ describe('the standing of an account', () => {
 
   it('has no rule for a text that is not understood, nor before the first money', async () => {
     const trader = await fundedTrader({ ...funded, dailyDrawdownLimit: 'As agreed', profitTarget: 'Much' })
-    const stands = await standing(trader)
+    const stands = await standing(trader, await portal.atEnd())
     expect(stands.rules.map(({ kind }) => kind)).toEqual(['maximum-loss'])
     expect([stands.nearest, stands.progress]).toEqual(['maximum-loss', null])
     const poor = await standing(await fundedTrader(limits))

@@ -150,6 +150,8 @@ export function createBatchWork(repositories: Repositories) {
      */
     async leaveIfUnwanted(id: BatchId, item: Pick<BatchItem, 'payoutId' | 'reference'>, context: Context) {
       const { state, items } = (await batches.load(id)).state
+      // A batch is made before payments enter it: one that is not there gave up nothing.
+      if (state === 'none') return
       const isWanted = state !== 'cancelled' && items.some(({ reference }) => reference === item.reference)
       if (isWanted) return
       await accounts.decide(accountOf(item.payoutId), context, (account) => leaveBatch(id)(account, item))

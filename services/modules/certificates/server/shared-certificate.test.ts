@@ -186,7 +186,7 @@ describe('the page of a shared certificate', () => {
   it('shows what the log holds, whatever was written into the read model', async () => {
     const { trader, id, share } = await withCertificate()
     const path = pathOf(await share(false))
-    await anyone.get(path)
+    await anyone.get(path, await portal.atEnd())
     const forgedFile = pdf(9_999)
     const forged = createHash('sha256').update(forgedFile).digest('hex')
     await forgeDocument(id, (document) => ({ ...document, sha256: forged, size: forgedFile.length, revokedAt: null }))

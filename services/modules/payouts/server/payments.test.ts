@@ -53,7 +53,7 @@ async function inBatch(id: PayoutId, ...moves: PaymentMove[]) {
         movePayoutPayment(state, id, move),
       )
 }
-const enter: PaymentMove = { kind: 'enter-batch', batch: 'b1' }
+const enter: PaymentMove = { kind: 'enter-batch', batch: 'batch0000001' }
 const send: PaymentMove = { kind: 'send' }
 
 describe('the payment of a payout', () => {
@@ -100,13 +100,13 @@ describe('the payment of a payout', () => {
     expect((await change(id, { state: 'paid', reference: 'wire 7' })).status).toBe(409)
     expect(await change(id, { state: 'sent' })).toMatchObject({
       status: 200,
-      body: { payment: { state: 'sent', reference: `${id}-1`, batch: 'b1' } },
+      body: { payment: { state: 'sent', reference: `${id}-1`, batch: 'batch0000001' } },
     })
     expect(await change(id, { state: 'failed', reason: 'AC01' })).toMatchObject({
       status: 200,
       body: { payment: { state: 'failed', reason: 'AC01' } },
     })
-    await inBatch(id, { kind: 'enter-batch', batch: 'b2' }, send)
+    await inBatch(id, { kind: 'enter-batch', batch: 'batch0000002' }, send)
     expect(await change(id, { state: 'paid' })).toMatchObject({ body: { payment: { reference: `${id}-2` } } })
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
       'PaymentBatched',

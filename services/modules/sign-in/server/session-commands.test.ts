@@ -163,6 +163,7 @@ describe('POST /api/register', () => {
       balance: '0.00',
       profitLoss: '0.00',
       profitTarget: null,
+      programme: null,
       dailyDrawdownLimit: null,
       overallLossLimit: null,
       status: 'pending',
