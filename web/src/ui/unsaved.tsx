@@ -1,8 +1,10 @@
 import { useBlocker } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { lazyPart } from '@/lazy-page.ts'
 import { unsavedWork } from './unsaved-work.ts'
 
-const AlertDialog = lazyPart(() => import('./dialog.tsx').then(({ AlertDialog }) => AlertDialog))
+const loadDialog = () => import('./dialog.tsx').then(({ AlertDialog }) => AlertDialog)
+const AlertDialog = lazyPart(loadDialog)
 
 const isUnsaved = () => [...unsavedWork.get()].some((ask) => ask())
 
@@ -12,6 +14,12 @@ const isUnsaved = () => [...unsavedWork.get()].some((ask) => ask())
  * left before that.
  */
 export function AskBeforeLeaving() {
+  useEffect(() => {
+    // With the first thing typed: the question must be there also when the connection is lost after it.
+    const load = () => void loadDialog().catch(() => {})
+    document.addEventListener('input', load, { once: true })
+    return () => document.removeEventListener('input', load)
+  }, [])
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next, action }) =>
       isUnsaved() &&
