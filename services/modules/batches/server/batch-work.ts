@@ -4,7 +4,7 @@ import type { Repositories } from '#services/event-sourcing/aggregate-repository
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type AccountState, accounts as accountStreams } from '#services/modules/account-aggregate.ts'
-import { accountOf, type BatchId, type PayoutId, payoutId } from '#services/modules/ids.ts'
+import { accountOf, type BatchId, batchId, type PayoutId, payoutId } from '#services/modules/ids.ts'
 import { movePayoutPayment, type Payout } from '#services/modules/payouts/payout.ts'
 import type { BatchProblem } from '../batch-api.ts'
 import {
@@ -110,7 +110,7 @@ export function createBatchWork(repositories: Repositories) {
       throw new UnfitPayouts('Some payouts do not fit into this batch', problems)
     },
 
-    /** @throws {UnfitPayouts} when payments have left the batch: whoever releases it has to see that first. */
+    /** @throws {UnfitPayouts} when payments have left the batch: the member who releases it has to see that first. */
     async release(id: BatchId, release: Release, context: Context) {
       const gone = await work.takeOutGone(id, context)
       if (gone.length > 0)
@@ -155,6 +155,22 @@ export function createBatchWork(repositories: Repositories) {
       const isWanted = state !== 'cancelled' && items.some(({ reference }) => reference === item.reference)
       if (isWanted) return
       await accounts.decide(accountOf(item.payoutId), context, (account) => leaveBatch(id)(account, item))
+    },
+
+    /**
+     * Takes a payment that its account's stream has let go out of its batch.
+     *
+     * @param from The batch that it was in and its reference there; 'present' for those it has still, if it has any.
+     */
+    async takeOut(
+      id: PayoutId,
+      from: { readonly batch: string; readonly reference: string } | 'present',
+      context: Context,
+    ): Promise<void> {
+      const payout = (await accounts.load(accountOf(id))).state.payouts.list.get(id)
+      const { batch, reference } = from === 'present' ? (payout?.payment ?? {}) : from
+      if (!batch || !reference) return
+      await batches.decide(batchId.parse(batch), context, (state) => removeItem(state, reference, whyGone(payout)))
     },
 
     /** Takes out of an open batch what is not in it any more. @returns these. */
