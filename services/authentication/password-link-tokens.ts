@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type UserId, userId } from '#services/modules/ids.ts'
 import type { PasswordLink } from '#services/modules/users/user.ts'
 import { hashToken, type Secrets } from '#services/keys/derived-secrets.ts'
+import { randomId } from './random-id.ts'
 
 const HOUR = 60 * 60_000
 
@@ -12,10 +13,9 @@ export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
 /** How long the address before a change of email can take it back, in ms: over a weekend. */
 export const EMAIL_REVERT_LIFETIME = 72 * HOUR
 
-/** A new user's id: 80 random bits in 16 letters and digits. */
+/** A new user's id. */
 export function newUserId(): UserId {
-  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-  return userId.parse(Array.from(randomBytes(16), (byte) => alphabet[byte % 32]).join(''))
+  return userId.parse(randomId())
 }
 
 /** A link's token: '<user id>.<256 random bits>'; the id locates its stream. Only a hash is stored. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'
 import multer from 'multer'
-import { newUserId } from '#services/authentication/password-link-tokens.ts'
+import { randomId } from '#services/authentication/random-id.ts'
 import { done } from '#services/authentication/serve-route.ts'
 import { fieldFailure } from '#services/api/error-schemas.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -76,7 +76,7 @@ export function batchCommands({ repositories, config }: CommandDependencies): Co
           fieldFailure('payouts', `A file of this format has at most ${mostPayments[format]} payments`),
         )
       if (format === 'pain.001' && !(await firmAccount())) throw new Refused('conflict', NO_FIRM_ACCOUNT)
-      const id = batchId.parse(newUserId())
+      const id = batchId.parse(randomId())
       const made = { format, currency, rate, rateSource, member: adminKeyId.parse(caller.id) }
       const { state, position } = await namingUnfit(() => work.make(id, body.payouts, made, context))
       return { status: 201, body: answerOf(id, state, null), ...(position && { position }) }

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { Dependencies } from '#services/composition-root.ts'
 import { newUserId } from '#services/authentication/password-link-tokens.ts'
+import { randomId } from '#services/authentication/random-id.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -194,7 +195,7 @@ async function take(step: Step, firm: Firm): Promise<unknown> {
   const payoutAt = (n: number): PayoutId => payouts[n] ?? payoutId.parse('missing0-a1-p1')
   switch (step.kind) {
     case 'make': {
-      const id = batchId.parse(newUserId())
+      const id = batchId.parse(randomId())
       made.push(id)
       const terms = { format: 'csv', currency: 'USD', rate: null, rateSource: null, member } as const
       try {

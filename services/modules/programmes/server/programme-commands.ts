@@ -1,5 +1,5 @@
 import { done } from '#services/authentication/serve-route.ts'
-import { newUserId } from '#services/authentication/password-link-tokens.ts'
+import { randomId } from '#services/authentication/random-id.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import { type ProgrammeId, programmeId } from '#services/modules/ids.ts'
@@ -30,7 +30,7 @@ export function programmeCommands({ repositories }: CommandDependencies): Comman
 
   return {
     draftProgramme: async ({ body: { terms }, context }) => {
-      const id = programmeId.parse(newUserId())
+      const id = programmeId.parse(randomId())
       const { state, position } = await repository.decide(id, context, (programme) =>
         draftProgramme(programme, hashedTerms(terms)),
       )
