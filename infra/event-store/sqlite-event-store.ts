@@ -23,7 +23,7 @@ import {
 const part = 'event store'
 /** Waiting appends are committed at once when they are this many. */
 const fullGroup = 256
-/** Whoever reads a page works on it at once: some ms, even before V8 has compiled the code. */
+/** A page is worked on at once: some ms, even before V8 has compiled the code. */
 const largestPage = 200
 /** How large the write-ahead log may grow, in bytes: all requests wait while it is moved into the file. */
 const LOG_LIMIT = 16_000_000

@@ -361,7 +361,7 @@ it('are all kinds of streams', () => {
 
 const idIn = ({ stream }: StoredEvent) => parseStreamName(stream).id
 
-/** The process refuses the stream, and whoever looks finds what is wrong. */
+/** The process refuses the stream, and a verification finds what is wrong. */
 async function expectMet(
   kind: string,
   parts: Dependencies,

@@ -22,7 +22,7 @@ export function shortDestination(to: Destination): string {
   return `${to.network} ${ends(to.address, 6)}`
 }
 
-/** A destination in full, for whoever pays by hand. */
+/** A destination in full, for a member of staff who pays by hand. */
 export function fullDestination(to: Destination): string {
   if ('iban' in to) return [to.holder, to.iban, to.bic].filter((part) => part !== undefined).join(', ')
   if ('accountNumber' in to) return [to.holder, to.accountNumber, to.bic, to.bankName].join(', ')
