@@ -212,9 +212,13 @@ function databaseIn(url: string): string {
   return named === undefined ? DATABASE : decodeURIComponent(named)
 }
 
-/** The client passes on socket errors unchanged. */
 function isNoResponse(error: unknown): boolean {
-  return error instanceof MongoError || error instanceof NoResponse || (error instanceof Error && 'syscall' in error)
+  return error instanceof MongoError || error instanceof NoResponse || isSocketError(error)
+}
+
+/** The client passes on socket errors unchanged. One that writes after the server has ended makes no system call. */
+function isSocketError(error: unknown): boolean {
+  return error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'EPIPE'))
 }
 
 /** MongoDB does not answer. */

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { inspect } from 'node:util'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
+import { connect } from '#infra/mongodb/mongodb-connection.ts'
 import { describeFerretDb } from '#test-support/servers/ferretdb.ts'
 import { promptly } from '#test-support/promptly.ts'
 import { openRelay, type Relay } from '#test-support/servers/relay.ts'
@@ -118,6 +121,19 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
     const error = await store.ready().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(Unavailable)
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/hush/)
+  })
+
+  it('takes what is written to a connection that the server has just ended for an outage', async () => {
+    const connection = connect(url, 'view store')
+    const socket = createConnection(relay.port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    const ended = once(socket.resume(), 'end')
+    relay.end()
+    await ended
+    const write = () =>
+      new Promise<void>((resolve, reject) => socket.write('x', (error) => (error ? reject(error) : resolve())))
+    await expect(connection.run(write)).rejects.toThrow(Unavailable)
+    await connection.close()
   })
 
   it('applies every event once through all of these failures', async () => {

@@ -86,6 +86,10 @@ export async function openRelay(target: () => number) {
     port: portOf(server),
     /** Resets every connection, as the kernel does for a killed process. New ones are accepted. */
     cut,
+    /** Ends every connection in order, as a server does that stops. New ones are accepted. */
+    end() {
+      for (const { near } of connections) near.end()
+    },
     /** Resets new connections too, as if no server listened. */
     refuse,
     /** Accepts connections again. */
