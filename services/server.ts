@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
+import { pause } from '#infra/async.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { registerCommands } from './command/command-service.ts'
 import { createPasswordHashing, type HashCost } from './authentication/password-hash.ts'
@@ -40,6 +41,8 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
+/** How long a request waits for a start in progress, in ms: proxies send requests as soon as a replica listens. */
+const STARTING_PATIENCE_MS = 5_000
 
 /** A listening server, which works once its dependencies are available. */
 export interface Started {
@@ -123,6 +126,7 @@ export async function listen(
       isWorking: false,
       visibleFrom: undefined,
     }
+    const started = new AbortController()
     const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
     let following = Promise.resolve()
@@ -131,6 +135,7 @@ export async function listen(
       closing: closing.signal,
       dependencyWait: waiting,
       startState,
+      started: started.signal,
       passwordCost,
     })
     answer()
@@ -154,6 +159,7 @@ export async function listen(
       if (wanted.includes('worker')) worker = runWorker(workerDependencies(parts, publicUrl), stopping.signal)
       following = followCheckpoints(parts, config.sealSeconds * 1_000, stopping.signal)
       startState.isWorking = true
+      started.abort()
       parts.meters?.working.set(1)
       return prepared
     }
@@ -223,6 +229,8 @@ interface AppState {
   readonly closing: AbortSignal
   readonly dependencyWait: DependencyWait
   readonly startState: StartState
+  /** Aborts once the service works. */
+  readonly started: AbortSignal
   readonly passwordCost: HashCost | undefined
 }
 
@@ -230,7 +238,7 @@ function registerAll(
   app: Express,
   parts: Dependencies,
   wanted: readonly Service[],
-  { publicUrl, closing, dependencyWait, startState, passwordCost }: AppState,
+  { publicUrl, closing, dependencyWait, startState, started, passwordCost }: AppState,
 ): void {
   const { config, log } = parts
   const serverErrors = createDailyCount(parts.now)
@@ -243,12 +251,16 @@ function registerAll(
   })
   const shared = { ...parts, ...createHttpDependencies(parts, publicUrl) }
   registerHealth(app, shared.accessControl, parts, startState)
-  app.use((_request, _response, next) => {
-    if (!startState.isWorking)
-      throw (
-        dependencyWait.missing ??
-        new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
-      )
+  const waitForStart = async (): Promise<void> => {
+    if (!dependencyWait.missing) await pause(STARTING_PATIENCE_MS, AbortSignal.any([started, closing]))
+    if (startState.isWorking) return
+    throw (
+      dependencyWait.missing ??
+      new HttpError(503, { message: 'Proofdesk is starting. Please try again in a moment.' }, STARTING_RETRY_SECONDS)
+    )
+  }
+  app.use(async (_request, _response, next) => {
+    if (!startState.isWorking) await waitForStart()
     next()
   })
   if (wanted.includes('command'))

@@ -79,6 +79,22 @@ it('started before its event store, it reports that and recovers', async () => {
   expect(await program.stop()).toBe(0)
 })
 
+it('answers a request that comes while it starts once it works', async () => {
+  const double = await startDouble()
+  onTestFinished(() => double.close())
+  double.relay.delay(10)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const program = launchProgram({
+    dataDir: temporaryFolder(),
+    environment: { EVENTSTORE_URL: double.url, PORT: String(port) },
+  })
+  await listening(url)
+  const answer = await browser(url).post('/api/register', { ...registration, email: newEmail() })
+  expect(answer.status).toBe(201)
+  expect(await program.stop()).toBe(0)
+})
+
 it('stops at once while it waits', async () => {
   const double = await absentEventStore()
   const port = await freePort()
