@@ -24,6 +24,7 @@ export default defineConfig({
     sourcemap: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 4000,
-    rolldownOptions: { output: { chunkFileNames: '[name].js' } },
+    // A stack trace needs no sources, and each process would keep them.
+    rolldownOptions: { output: { chunkFileNames: '[name].js', sourcemapExcludeSources: true } },
   },
 })

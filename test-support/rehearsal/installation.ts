@@ -36,6 +36,11 @@ export async function run(
 
 export const docker = (...words: readonly string[]): Promise<string> => run('docker', words)
 
+/** Runs in a container: prints the parts that are not ready. */
+const PRINT_MISSING = `fetch('http://127.0.0.1:9464/readyz').then((answer) => answer.json()).then(
+  ({ status, parts }) => console.log(status, ...Object.keys(parts).filter((name) => !parts[name].ready)),
+  ({ message }) => console.log(message))`
+
 const state = z.object({
   Running: z.boolean(),
   StartedAt: z.string(),
@@ -130,6 +135,16 @@ export async function createInstallation(folder: string, name: string, firstImag
         waits.push(at === undefined ? Number.POSITIVE_INFINITY : Number(at) - Date.parse(StartedAt))
       }
       return waits
+    },
+    /** What each container of these services misses, as it says on its metrics port. */
+    async missing(services: readonly string[]): Promise<string> {
+      const missed = []
+      for (const service of services)
+        for (const [n, container] of (await containers(service)).entries()) {
+          const answer = await docker('exec', container, 'node', '-e', PRINT_MISSING).catch(() => 'does not run')
+          missed.push(`${service} ${n + 1}: ${answer.trim()}`)
+        }
+      return missed.join(', ')
     },
     /** Removes containers, networks and volumes. */
     remove: () => compose('--profile', 'watch', 'down', '--volumes', '--remove-orphans', '--timeout', '5'),

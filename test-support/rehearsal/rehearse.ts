@@ -264,13 +264,19 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
         const load = startLoad(installation)
         await load.continues()
         const kills: Kill[] = []
+        let longest = 0
+        const goesOn = async (): Promise<void> => {
+          const from = Date.now()
+          await orSayWhatIsMissing(installation, load.continues())
+          longest = Math.max(longest, Date.now() - from)
+        }
         for (let kill = 0; kill < KILLS; kill++) {
           const containers = await installation.containers(service)
           kills.push({ service, ...(await installation.kill(containers[kill % containers.length] ?? '')) })
           // A replica keeps the portal alive: the load says so before the container is back.
-          if (containers.length > 1) await load.continues()
+          if (containers.length > 1) await goesOn()
           await installation.compose('up', '-d', '--no-build', '--no-deps', '--no-recreate', service)
-          await load.continues()
+          await goesOn()
         }
         await load.stop()
         await isReady(installation)
@@ -280,7 +286,7 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
           service === 'proxy' || others.length === 0,
           `${others.length} requests that no killed replica had got 502: ${JSON.stringify({ kills, others })}`,
         )
-        return `${said}; ${failuresOf(load)}`
+        return `${said}; changes went on within ${(longest / 1_000).toFixed(1)} s; ${failuresOf(load)}`
       })
 
     await step('verify the log', async () => {
@@ -306,7 +312,7 @@ async function buildImage(folder: string, image: string): Promise<void> {
 
 /** Waits until every container of the three services is ready. */
 async function isReady(installation: Installation): Promise<void> {
-  await until(
+  const ready = until(
     async () => {
       const waits = await Promise.all(OURS.map((service) => installation.readyAfter(service).catch(() => [Number.NaN])))
       const { status } = await fetch(`${installation.url}/readyz`).catch(() => ({ status: 0 }))
@@ -315,6 +321,14 @@ async function isReady(installation: Installation): Promise<void> {
     'all services to be ready',
     180_000,
   )
+  await orSayWhatIsMissing(installation, ready)
+}
+
+/** @throws {Error} with what each container misses when the wait is in vain. */
+async function orSayWhatIsMissing(installation: Installation, waiting: Promise<unknown>): Promise<void> {
+  await waiting.catch(async (error: unknown) => {
+    throw new Error(`${String(error)}; ${await installation.missing(OURS)}`, { cause: error })
+  })
 }
 
 async function signUp(
