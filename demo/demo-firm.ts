@@ -12,6 +12,7 @@ import { AccessKeys, adminKeyIdOf } from '#services/modules/staff/server/access-
 import { startMailFromNow } from '#services/modules/installation/server/mail-start.ts'
 import { syncSuspension } from '#services/modules/users/server/account-suspension.ts'
 import { eraseUser } from '#services/modules/index.ts'
+import { createSealer } from '#services/proof/sealer.ts'
 import { DAY, HOUR, midnight } from './calendar.ts'
 import { certificateFile, createHistory, type FirmActor, type HistoryEntry, type Operation } from './history.ts'
 import { createLogWriter } from './log-writer.ts'
@@ -113,6 +114,8 @@ export async function generateFirm({
     await writer.flush()
     now = until
     await startMailFromNow(parts)
+    // So that exports have their proofs at once, not after the first interval.
+    await createSealer({ ...parts, origin: parts.logOrigin, checkpoints: parts.readModelStore.checkpoints }).sealAll()
   } finally {
     await parts.close()
   }

@@ -116,13 +116,14 @@ describe('the demo', () => {
 
   it('has a log whose hash chains and seals verify', async () => {
     const { eventStore, publishedTree } = demo.parts
-    const { facts, finding } = await verifyLog({
+    const { facts, finding, seals } = await verifyLog({
       eventStore,
       publishedTree,
       keys: await signingKeys(demo.parts.personKeys),
     })
     expect(finding).toBeNull()
     expect(facts).toBeGreaterThan(5_000)
+    expect(seals).toBe(1)
   })
 
   it('sends no mail about its past', async () => {

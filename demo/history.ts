@@ -34,6 +34,7 @@ import {
   banUser,
   changePassword,
   changeProfile,
+  confirmEmail,
   createUser,
   assignAccount,
   deleteUser,
@@ -63,6 +64,7 @@ export type UserOperation = {
   readonly account?: number
 } & (
   | { readonly kind: 'register'; readonly profile: Profile; readonly privacyPolicyAgreed?: boolean }
+  | { readonly kind: 'confirm email' }
   | { readonly kind: 'create'; readonly profile: Profile }
   | { readonly kind: 'open account' | 'close account' | 'unban' | 'delete' }
   | { readonly kind: 'change profile'; readonly changes: Partial<Profile> }
@@ -186,6 +188,8 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         }
         return user('trader', (state) => [...registerUser(state, registration, claim), firstAccount(userId)])
       }
+      case 'confirm email':
+        return user('trader', (state) => confirmEmail(state, () => true))
       case 'create': {
         const claim = claimFor('risk desk', operation.profile.email)
         const creation = {

@@ -73,6 +73,11 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
   ].sort((one, other) => one.at - other.at)
 }
 
+/** One in six never follows the link that confirms an email. */
+function confirmsEmail(userId: UserId): boolean {
+  return userId.charCodeAt(0) % 6 !== 0
+}
+
 function tellAccountStory(scenario: TraderScenario, account: number, until: number, random: Random): UserOperation[] {
   const { userId, profile, from, size, steps, gain, review, mistake, ban } = scenario
   const of = { userId, account }
@@ -80,6 +85,9 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
     ...(account === 1 ? [{ at: from, ...of, kind: 'register' as const, profile }] : []),
     { at: from, ...of, kind: 'open account' },
   ]
+  const confirmed = from + 10 * MINUTE
+  if (account === 1 && confirmed <= until && confirmsEmail(userId))
+    operations.push({ at: confirmed, ...of, kind: 'confirm email' })
   const change = (at: number, by: FirmActor, changes: AccountChanges, reason?: DecisionReason) =>
     operations.push({ at, ...of, kind: 'change account', by, changes, reason })
   const cents = (share: number) => Math.round(share * size * 100)

@@ -97,8 +97,8 @@ async function decideSome(page: Page): Promise<void> {
     const dialog = page.getByRole('dialog', { name: verdict === 'a' ? 'Approve payout' : 'Reject payout' })
     await dialog
       .getByText('None. This is the first request.')
-      .or(dialog.getByText('None was paid yet.'))
-      .or(dialog.getByText(/paid, \$/))
+      .or(dialog.getByText('None was approved yet.'))
+      .or(dialog.getByText(/approved, \$/))
       .waitFor()
     await expectNothingCovered(page)
     if (verdict === 'r') await typeReasonDespiteSlips(page)

@@ -170,11 +170,9 @@ const Sum = z.object({ count: z.int().nonnegative(), total: Money })
 export const PayoutSummary = namedObject('PayoutSummary', {
   profitLoss: Money,
   open: described('The requests that wait for a verdict', Sum),
-  paid: described('The approved ones', Sum),
-  lastPaid: described(
-    'The one that was approved last',
-    z.object({ amount: Money, decidedAt: z.iso.datetime() }).nullable(),
-  ),
+  toBePaid: described('What the trader gets of those that were approved and are not paid yet', Sum),
+  paid: described('What the trader got', Sum),
+  lastPaid: described('What the trader got last', z.object({ amount: Money, paidAt: z.iso.datetime() }).nullable()),
   covered: described(
     'What the profit covers beside the open requests and the approved ones; 0.00 where that is nothing',
     Money,
@@ -261,9 +259,9 @@ export const PayoutContext = namedObject('PayoutContext', {
     count: z.int().nonnegative(),
     /** The newest. */
     recent: z.array(AdminPayout),
-    paid: Sum,
+    approved: Sum,
     /** The one that was approved last. */
-    lastPaid: AdminPayout.nullable(),
+    lastApproved: AdminPayout.nullable(),
   }),
 })
 export type PayoutContext = z.infer<typeof PayoutContext>

@@ -1,4 +1,7 @@
+import type { Cents } from '#services/money/money.ts'
+import { isUnpaid } from './payments/payment.ts'
 import type { PayoutStatus } from './payout.ts'
+import type { PaymentState } from './payout-vocabulary.ts'
 
 /** The sums behind a payout request. Whole cents. */
 
@@ -6,7 +9,10 @@ import type { PayoutStatus } from './payout.ts'
 export interface SummedPayout {
   readonly amount: number
   readonly status: PayoutStatus
-  readonly decidedAt: number | null
+  /** What the trader receives of it; null unless it is approved. */
+  readonly shares: { readonly trader: Cents } | null
+  /** Null unless it is approved. */
+  readonly payment: { readonly state: PaymentState; readonly at: number } | null
 }
 
 export interface Sum {
@@ -17,9 +23,12 @@ export interface Sum {
 export interface PayoutSums {
   /** The requests that wait for a verdict. */
   readonly open: Sum
+  /** What the trader gets of those that were approved and are not paid yet. */
+  readonly toBePaid: Sum
+  /** What the trader got. */
   readonly paid: Sum
-  /** The payout that was approved last. */
-  readonly lastPaid: SummedPayout | undefined
+  /** What the trader got last, and when. */
+  readonly lastPaid: { readonly amount: number; readonly at: number } | undefined
   /** What the profit covers beside the open requests and what was approved; 0 where that is nothing. */
   readonly covered: number
 }
@@ -28,9 +37,17 @@ export interface PayoutSums {
 export function payoutSums(profitLoss: number, payouts: readonly SummedPayout[]): PayoutSums {
   const open = sumOf(payouts.filter(({ status }) => status === 'pending'))
   const approved = payouts.filter(({ status }) => status === 'approved')
-  const paid = sumOf(approved)
-  const [lastPaid] = approved.toSorted((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0))
-  return { open, paid, lastPaid, covered: Math.max(0, profitLoss - paid.total - open.total) }
+  const received = approved.flatMap(({ amount, shares, payment }) =>
+    payment?.state === 'paid' ? [{ amount: shares?.trader ?? amount, at: payment.at }] : [],
+  )
+  const owed = approved.filter(({ payment }) => isUnpaid(payment))
+  return {
+    open,
+    toBePaid: sumOf(owed.map(({ amount, shares }) => ({ amount: shares?.trader ?? amount }))),
+    paid: sumOf(received),
+    lastPaid: received.toSorted((one, other) => other.at - one.at)[0],
+    covered: Math.max(0, profitLoss - sumOf(approved).total - open.total),
+  }
 }
 
 /** How many payouts these are, and what they come to. */

@@ -55,8 +55,8 @@ describe('the context of a payout', () => {
     })
     expect(others).toMatchObject({
       count: 3,
-      paid: { count: 1, total: '100.00' },
-      lastPaid: { id: first, paymentDetails: 'old@example.com' },
+      approved: { count: 1, total: '100.00' },
+      lastApproved: { id: first, paymentDetails: 'old@example.com' },
     })
     expect(others.recent.map(({ id }) => id)).toEqual([waiting, rejected, first])
   })
@@ -67,7 +67,7 @@ describe('the context of a payout', () => {
     for (let number = 0; number < 6; number += 1) ids.push(await requested(trader, '10.00'))
     for (const id of ids.slice(0, 5)) await approved(id)
     const { others } = await contextOf(ids[5] ?? '')
-    expect(others).toMatchObject({ count: 5, paid: { count: 5, total: '50.00' }, lastPaid: { id: ids[4] } })
+    expect(others).toMatchObject({ count: 5, approved: { count: 5, total: '50.00' }, lastApproved: { id: ids[4] } })
     expect(others.recent).toHaveLength(4)
   })
 
@@ -114,19 +114,30 @@ describe('the sums behind a request', () => {
     )
   const nothing = { count: 0, total: '0.00' }
 
-  it('are what the account earned, what waits, what was paid and what the profit still covers', async () => {
+  it('are what the account earned, what waits, what is owed and what the profit still covers', async () => {
     const trader = await traderInProfit()
     const first = await requested(trader, '100.00')
     await requested(trader, '250.50')
     const verdict = await approved(first)
-    const { lastPaid, ...sums } = await summaryOf(trader, undefined, verdict)
-    expect(sums).toEqual({
+    expect(await summaryOf(trader, undefined, verdict)).toEqual({
       profitLoss: '600.00',
       open: { count: 1, total: '250.50' },
-      paid: { count: 1, total: '100.00' },
+      toBePaid: { count: 1, total: '100.00' },
+      paid: nothing,
+      lastPaid: null,
       covered: '249.50',
     })
-    expect(lastPaid).toMatchObject({ amount: '100.00' })
+    const transfer = { state: 'paid', reference: 'Transfer 7' }
+    expect(
+      await summaryOf(trader, undefined, await admin.patch(`/api/admin/payouts/${first}/payment`, transfer)),
+    ).toEqual({
+      profitLoss: '600.00',
+      open: { count: 1, total: '250.50' },
+      toBePaid: nothing,
+      paid: { count: 1, total: '100.00' },
+      lastPaid: { amount: '100.00', paidAt: expect.any(String) },
+      covered: '249.50',
+    })
   })
 
   it('are those of one account, and of nobody else', async () => {
@@ -135,7 +146,7 @@ describe('the sums behind a request', () => {
     const opened = await admin.post(`/api/admin/user/${trader.id}/accounts`, { profitLoss: '-5.00' })
     const { id: other } = read(OpenedAccount, opened)
     expect(await summaryOf(trader, other, opened)).toEqual({
-      ...{ profitLoss: '-5.00', open: nothing, paid: nothing },
+      ...{ profitLoss: '-5.00', open: nothing, toBePaid: nothing, paid: nothing },
       ...{ lastPaid: null, covered: '0.00' },
     })
     expect((await summaryOf(trader, `${trader.id}-a1`, opened)).open).toEqual({ count: 1, total: '90.00' })

@@ -35,11 +35,11 @@ export async function payoutContext(
     ofUser.filter((other) => other.id !== id),
     ({ requestedAt }) => requestedAt,
   )
-  const paid = newestFirst(
+  const approved = newestFirst(
     others.filter(({ status }) => status === 'approved'),
     ({ decidedAt }) => decidedAt ?? 0,
   )
-  const shown = [payout, ...others.slice(0, RECENT), ...paid.slice(0, 1)]
+  const shown = [payout, ...others.slice(0, RECENT), ...approved.slice(0, 1)]
   const rows = new Map((await list.withPersons(shown)).map((row) => [row.id, row]))
   const rowOf = (one: PayoutDocument): AdminPayout => {
     const found = rows.get(one.id)
@@ -55,7 +55,7 @@ export async function payoutContext(
   const effect =
     isOpen && account && standing ? effectOf({ payout, ofUser, account, standing, stage }, parts.now()) : null
   const row = rowOf(payout)
-  const lastPaid = paid[0] ? rowOf(paid[0]) : null
+  const lastApproved = approved[0] ? rowOf(approved[0]) : null
   const warnings = payoutWarnings({
     payout,
     destination: destinationOf(row),
@@ -63,7 +63,7 @@ export async function payoutContext(
     standing,
     available: stage && effect?.available ? centsOf(effect.available) : null,
     ofUser,
-    last: lastPaid && destinationOf(lastPaid),
+    last: lastApproved && destinationOf(lastApproved),
   })
   return {
     payout: row,
@@ -73,8 +73,8 @@ export async function payoutContext(
     others: {
       count: others.length,
       recent: others.slice(0, RECENT).map(rowOf),
-      paid: sumResponse(sumOf(paid)),
-      lastPaid,
+      approved: sumResponse(sumOf(approved)),
+      lastApproved,
     },
   }
 }

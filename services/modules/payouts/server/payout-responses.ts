@@ -41,16 +41,14 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
 /** The sums behind a request, with the profit that they are compared with. */
 export function payoutSummaryResponse(
   profitLoss: number,
-  { open, paid, lastPaid, covered }: PayoutSums,
+  { open, toBePaid, paid, lastPaid, covered }: PayoutSums,
 ): PayoutSummary {
   return {
     profitLoss: toDecimal(profitLoss),
     open: sumResponse(open),
+    toBePaid: sumResponse(toBePaid),
     paid: sumResponse(paid),
-    lastPaid:
-      lastPaid && lastPaid.decidedAt !== null
-        ? { amount: toDecimal(lastPaid.amount), decidedAt: isoTime(lastPaid.decidedAt) }
-        : null,
+    lastPaid: lastPaid ? { amount: toDecimal(lastPaid.amount), paidAt: isoTime(lastPaid.at) } : null,
     covered: toDecimal(covered),
   }
 }

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { LedgerEntry } from '#services/modules/ledger/ledger-api.ts'
 import { render } from '@/testing/render.ts'
@@ -44,6 +45,15 @@ it('shows what moved the money, the newest first, each entry with its event', ()
   expect(within(newest).getByText('Trading result')).toBeTruthy()
   expect(within(newest).getByText(/^\$250\.00 may be a payout/)).toBeTruthy()
   expect(screen.getByText(/ada12345-a1-p1/)).toBeTruthy()
+})
+
+it('shows the newest 25 of many, and all of them on request', async () => {
+  show(Array.from({ length: 30 }, (_, n) => ({ ...deposit, event: n + 1 })))
+  const numbers = () => screen.getAllByText(/^#/).map(({ textContent }) => textContent)
+  expect(numbers()).toEqual(Array.from({ length: 25 }, (_, n) => `#${30 - n}`))
+  await userEvent.click(screen.getByRole('button', { name: 'Show all 30 entries' }))
+  expect(numbers()).toHaveLength(30)
+  expect(screen.queryByRole('button', { name: /^Show all/ })).toBeNull()
 })
 
 it('says that it is empty, or could not be loaded', () => {

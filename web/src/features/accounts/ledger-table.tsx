@@ -1,6 +1,9 @@
+import { useState } from 'react'
 import type { LedgerEntry } from '#services/modules/ledger/ledger-api.ts'
 import { entryKindLabels } from '#services/modules/ledger/ledger-vocabulary.ts'
+import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { DateText, ProfitLoss } from '@/ui/text.tsx'
@@ -12,18 +15,32 @@ interface LedgerTableProps {
   readonly onRetry: () => void
 }
 
+/** How many entries are shown before somebody asks for all: a year of trading days is a long page. */
+const NEWEST = 25
+
 /** What moved the money of an account, the newest first, each entry with its event. */
 export function LedgerTable({ entries, error, onRetry }: LedgerTableProps) {
+  const [showsAll, setShowsAll] = useState(false)
+  const newestFirst = entries?.toReversed()
   return (
-    <DataTable
-      label="Ledger"
-      columns={columns}
-      rows={entries?.toReversed()}
-      rowId={entryId}
-      expectedRows={4}
-      error={error && !entries && <ErrorState title="The ledger could not be loaded" error={error} onRetry={onRetry} />}
-      empty={<EmptyState title="No entries">Nothing has moved the balance yet.</EmptyState>}
-    />
+    <>
+      <DataTable
+        label="Ledger"
+        columns={columns}
+        rows={showsAll ? newestFirst : newestFirst?.slice(0, NEWEST)}
+        rowId={entryId}
+        expectedRows={4}
+        error={
+          error && !entries && <ErrorState title="The ledger could not be loaded" error={error} onRetry={onRetry} />
+        }
+        empty={<EmptyState title="No entries">Nothing has moved the balance yet.</EmptyState>}
+      />
+      {entries && entries.length > NEWEST && !showsAll && (
+        <Button className="mt-3" onClick={() => setShowsAll(true)}>
+          Show all {formatCount(entries.length)} entries
+        </Button>
+      )}
+    </>
   )
 }
 

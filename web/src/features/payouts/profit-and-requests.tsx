@@ -6,7 +6,8 @@ import { FigureList } from '@/ui/card.tsx'
 import { FailedFigures, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
 
-/** The sums behind a payout request, as the server says them: the profit, earlier open requests, and earlier payouts. */
+/** The sums behind a payout request, as the server says them: the profit, earlier open requests, what
+ * is owed and what was paid. */
 
 /**
  * Says when an amount is above the profit, alone or together with the open requests; undefined when it is not. Such a
@@ -46,12 +47,18 @@ export function ProfitAndRequests({ summary, failed, onRetry }: ProfitAndRequest
             value: figure(({ open }) => (open.count === 0 ? 'None' : `${open.count}, ${formatMoney(open.total)}`)),
           },
           {
+            name: 'Approved, to be paid',
+            value: figure(({ toBePaid }) =>
+              toBePaid.count === 0 ? 'None' : `${toBePaid.count}, ${formatMoney(toBePaid.total)}`,
+            ),
+          },
+          {
             name: 'Paid so far',
             value: figure(({ paid, lastPaid }) =>
               lastPaid ? (
                 <>
                   {formatMoney(paid.total)} in {paid.count}; last {formatMoney(lastPaid.amount)} on{' '}
-                  <span className="whitespace-nowrap">{formatDate(lastPaid.decidedAt, 'day')}</span>
+                  <span className="whitespace-nowrap">{formatDate(lastPaid.paidAt, 'day')}</span>
                 </>
               ) : (
                 'None'

@@ -109,16 +109,16 @@ export function FormerPayouts({ payout, others, now }: FormerPayoutsProps) {
 
 function FormerList({
   payout,
-  others: { count, recent, paid, lastPaid },
+  others: { count, recent, approved, lastApproved },
   now,
 }: FormerPayoutsProps & { readonly others: PayoutContext['others'] }) {
   if (count === 0) return <p className="text-13 text-muted">None. This is the first request.</p>
   return (
     <>
       <p className="mb-2 text-13">
-        {lastPaid
-          ? `${paid.count} paid, ${formatMoney(paid.total)} in all. The last one ${timeSince(lastPaid.decidedAt ?? lastPaid.createdAt, now)} ago.`
-          : 'None was paid yet.'}
+        {lastApproved
+          ? `${approved.count} approved, ${formatMoney(approved.total)} in all. The last one ${timeSince(lastApproved.decidedAt ?? lastApproved.createdAt, now)} ago.`
+          : 'None was approved yet.'}
       </p>
       <ul className="flex flex-col gap-1 text-13">
         {recent.map(({ id, amount, status, createdAt }) => (
@@ -130,10 +130,10 @@ function FormerList({
         ))}
       </ul>
       {count > recent.length && <p className="mt-1 text-12 text-muted">And {count - recent.length} earlier ones.</p>}
-      {lastPaid && !payoutGoesWhere(payout, lastPaid) && (
+      {lastApproved && !payoutGoesWhere(payout, lastApproved) && (
         <p className="mt-2 text-13 break-words whitespace-pre-line">
-          <span className="text-muted">The last payout went to: </span>
-          {lastPaid.paymentDetails || 'no details given'}
+          <span className="text-muted">The last approved one went to: </span>
+          {lastApproved.paymentDetails || 'no details given'}
         </p>
       )}
     </>

@@ -13,7 +13,7 @@ const context: PayoutContext = {
   warnings: [],
   effect: null,
   standing: sampleStanding,
-  others: { count: 0, recent: [], paid: { count: 0, total: '0.00' }, lastPaid: null },
+  others: { count: 0, recent: [], approved: { count: 0, total: '0.00' }, lastApproved: null },
 }
 const onDecide = vi.fn<(status: string, notes: string) => void>()
 
@@ -154,7 +154,7 @@ describe('the dialog about a payout', () => {
       paymentDetails: 'old@example.com',
       decidedAt: '2026-02-01T10:00:00Z',
     }
-    const others = { count: 6, recent: [paid], paid: { count: 5, total: '1250.00' }, lastPaid: paid }
+    const others = { count: 6, recent: [paid], approved: { count: 5, total: '1250.00' }, lastApproved: paid }
     const warnings = ['The amount is $999,399.00 above the profit of $600.00.', 'The user is banned.']
     show({ context: { ...context, warnings, others }, intent: 'approved' })
     const list = within(screen.getByRole('list', { name: 'Warnings' }))
@@ -162,7 +162,7 @@ describe('the dialog about a payout', () => {
     expect(screen.getByText('$10,000.00')).toBeTruthy()
     expect(screen.getByText('$380.00, breach at $9,500.00')).toBeTruthy()
     expect(screen.getByText('old@example.com')).toBeTruthy()
-    expect(screen.getByText(/^5 paid, \$1,250\.00 in all\. The last one \d+ days ago\.$/)).toBeTruthy()
+    expect(screen.getByText(/^5 approved, \$1,250\.00 in all\. The last one \d+ days ago\.$/)).toBeTruthy()
     expect(screen.getByText('And 5 earlier ones.')).toBeTruthy()
   })
 

@@ -30,9 +30,9 @@ export function FiguresRow({ label, figures, failed, onRetry }: FiguresRowProps)
       aria-label={label}
       aria-busy={!failed && figures.some(({ value }) => value === undefined)}
       className={clsx(
-        'mb-6 grid gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3',
-        // Two in a row leave room for an amount.
-        figures.length > 4 ? 'grid-cols-[repeat(auto-fit,minmax(100px,1fr))]' : 'grid-cols-2',
+        // On a phone two in a row leave room for an amount, and a single last one takes its row.
+        'mb-6 grid grid-cols-2 gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3',
+        'max-md:[&>section:last-of-type:nth-of-type(odd)]:col-span-2',
       )}
     >
       {figures.map(({ label: name, value, context, href }) => (
