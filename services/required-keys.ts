@@ -1,10 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { comparePositions, type EventStore, start } from '#infra/event-store/event-store.ts'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { BadConfiguration } from './config.ts'
 import { streamName } from './event-sourcing/aggregate-type.ts'
 import type { PersonKeys } from './event-sourcing/crypto-shredding/person-keys.ts'
 import { hasPersonalFields } from './event-sourcing/event-registry.ts'
-import type { Projection } from './event-sourcing/read-models/projection.ts'
 import type { ReadModels } from './event-sourcing/read-models/read-model-reader.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from './keys/root-secret.ts'
 import { staffFactors } from './modules/second-factors/second-factor.ts'
@@ -71,41 +71,49 @@ export interface LaterKeys {
   readonly sealingKeys: number
 }
 
-/** People looked up at once. */
-const AT_ONCE = 1_000
+/** Users looked up before the portal is ready, and after it at once, so that no request waits long for it. */
+const FIRST = 1_000
+const AT_ONCE = 100
 
 /**
- * Every sealing key that the log introduced, and the keys of every user and of every member of staff with a second
- * factor, are in the key store and were written by the portal.
+ * Every sealing key that the log introduced, and the keys of users and of members of staff with a second factor, are in
+ * the key store and were written by the portal. A large firm has more users than a start can wait for: the returned
+ * check, undefined where none are left, is for the rest.
  *
- * @throws {BadConfiguration} naming those that are missing.
+ * @throws {BadConfiguration} naming those that are missing; the check for the rest rejects with it.
  */
-export async function assertLaterKeys({ eventStore, personKeys, readModels, sealingKeys }: LaterKeys): Promise<void> {
+export async function assertLaterKeys(
+  { eventStore, personKeys, readModels, sealingKeys }: LaterKeys,
+  first = FIRST,
+): Promise<((signal: AbortSignal) => Promise<void>) | undefined> {
   const lost = async (ids: readonly string[]) => {
     const found = await personKeys.get(ids)
     return ids.filter((id) => !found.has(id))
   }
+  const page = async (limit: number, cursor?: string) => {
+    const { documents, next } = await readModels.find(users, { limit, ...(cursor !== undefined && { cursor }) })
+    return { missing: await lost(documents.map(({ id }) => id)), next }
+  }
   const missing = await lost(Array.from({ length: sealingKeys }, (_, n) => sealingKeyId(n + 1)))
-  for await (const ids of idsIn(users, readModels)) missing.push(...(await lost(ids)))
-  for await (const ids of idsIn(adminKeys, readModels))
-    // A member gets a key with the first second factor.
-    for (const id of await lost(ids)) if (await isPersonal(streamName(staffFactors, id), eventStore)) missing.push(id)
+  const { documents: staff } = await readModels.find(adminKeys, { limit: FIRST })
+  // A member gets a key with the first second factor.
+  for (const id of await lost(staff.map(({ id }) => id)))
+    if (await isPersonal(streamName(staffFactors, id), eventStore)) missing.push(id)
+  const firstUsers = await page(first)
+  missing.push(...firstUsers.missing)
   if (missing.length > 0) throw missingKeysError(missing)
-}
 
-async function* idsIn<Document extends { readonly id: string }>(
-  projection: Projection<Document>,
-  readModels: Pick<ReadModels, 'find'>,
-): AsyncGenerator<string[]> {
-  let cursor: string | undefined
-  do {
-    const { documents, next } = await readModels.find(projection, {
-      limit: AT_ONCE,
-      ...(cursor !== undefined && { cursor }),
-    })
-    yield documents.map(({ id }) => id)
-    cursor = next
-  } while (cursor !== undefined)
+  const { next } = firstUsers
+  if (next === undefined) return undefined
+  return async (signal) => {
+    const found: string[] = []
+    for (let cursor: string | undefined = next; cursor !== undefined && !signal.aborted; await turn()) {
+      const following = await page(AT_ONCE, cursor)
+      found.push(...following.missing)
+      cursor = following.next
+    }
+    if (found.length > 0) throw missingKeysError(found)
+  }
 }
 
 /** Whether a stream holds fields that only its person's key decrypts. */

@@ -62,6 +62,8 @@ export interface Started {
 export interface StartOptions {
   /** The cost of new password hashes; the security checklist's unless a test says otherwise. */
   readonly passwordCost?: HashCost
+  /** Called when it must not go on, with a reason for people: then it should be stopped. Only logged by default. */
+  readonly onFailure?: (reason: unknown) => void
 }
 
 export interface Running extends Omit<Started, 'working'> {
@@ -97,7 +99,7 @@ export async function listen(
   config: Config,
   wanted: readonly Service[],
   log: Logger,
-  { passwordCost }: StartOptions = {},
+  { passwordCost, onFailure = () => {} }: StartOptions = {},
 ): Promise<Started> {
   await assertStrongKeys(config)
   const app = express()
@@ -130,6 +132,7 @@ export async function listen(
     const metrics = await startMetrics(parts, server, startState)
     let worker = Promise.resolve()
     let following = Promise.resolve()
+    let checking = Promise.resolve()
     registerAll(app, parts, wanted, {
       publicUrl,
       closing: closing.signal,
@@ -143,25 +146,35 @@ export async function listen(
     const begin = async () => {
       const prepared = await waiting.retryUntilAvailable(async () => {
         await prepareDependencies(parts)
-        if (wanted.includes('worker'))
-          await assertLaterKeys({
-            ...parts,
-            readModels: createReadModels(parts.readModelStore),
-            sealingKeys: (await sealingKeys(parts.repositories)).length,
-          })
+        const checkOtherKeys = wanted.includes('worker')
+          ? await assertLaterKeys({
+              ...parts,
+              readModels: createReadModels(parts.readModelStore),
+              sealingKeys: (await sealingKeys(parts.repositories)).length,
+            })
+          : undefined
         await checkLogWithWitnesses(parts, stopping.signal)
         await prepareDecisions(parts)
         // Commands need no read models.
         if (wanted.some((service) => service !== 'command')) startState.visibleFrom = await parts.eventStore.end()
-        return { firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }
+        return { checkOtherKeys, firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }
       }, stopping.signal)
       if (!prepared || stopping.signal.aborted) return undefined
       if (wanted.includes('worker')) worker = runWorker(workerDependencies(parts, publicUrl), stopping.signal)
+      checking = checkInBackground(prepared.checkOtherKeys)
       following = followCheckpoints(parts, config.sealSeconds * 1_000, stopping.signal)
       startState.isWorking = true
       started.abort()
       parts.meters?.working.set(1)
       return prepared
+    }
+    const checkInBackground = async (check: ((signal: AbortSignal) => Promise<void>) | undefined) => {
+      try {
+        await check?.(stopping.signal)
+      } catch (error) {
+        log.fatal({ err: error }, 'The portal must not go on')
+        onFailure(error)
+      }
     }
     // Created once, so that retries of the start use the same key.
     const [startId, newKey] = [`start ${randomUUID()}`, newAccessKey()]
@@ -186,6 +199,7 @@ export async function listen(
         await working.catch(() => {})
         await worker
         await following
+        await checking
         await metrics?.close()
         await parts.close()
       },

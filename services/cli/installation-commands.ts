@@ -141,7 +141,9 @@ async function run(
 ): Promise<void> {
   const config = readConfig(variables)
   const log = createLogger(config.logLevel, logDestination(terminal, terminal.write))
-  const { address, working, stop } = await listen(config, service ? [service] : services, log)
+  const { address, working, stop } = await listen(config, service ? [service] : services, log, {
+    onFailure: (reason) => void stop().finally(() => exitWith(reason)),
+  })
   stopOnSignals(stop)
   const ready = await working.catch(async (error: unknown) => {
     await stop()
@@ -185,14 +187,13 @@ function stopOnSignals(stop: () => Promise<void>): void {
     process.on(signal, () => {
       if (stopping) process.exit(1)
       stopping = true
-      stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`${errorText(error)}\n`)
-          process.exit(1)
-        },
-      )
+      stop().then(() => process.exit(0), exitWith)
     })
+}
+
+function exitWith(error: unknown): never {
+  process.stderr.write(`${errorText(error)}\n`)
+  process.exit(1)
 }
 
 async function isDamaged(config: Config): Promise<boolean> {

@@ -12,8 +12,10 @@ import {
   type HeadProof,
   type KeyedHead,
   keyOf,
+  mapOf,
   proveHead,
   rootOf,
+  subtreeOf,
   toBytes,
   withHead,
 } from './head-map.ts'
@@ -40,7 +42,7 @@ const sha256 = (...parts: readonly Uint8Array[]) => {
   return digest.digest()
 }
 
-const mapOf = (heads: Iterable<KeyedHead>) => [...heads].reduce(withHead, emptyMap)
+const mapWith = (heads: Iterable<KeyedHead>) => [...heads].reduce(withHead, emptyMap)
 const plain = (head: KeyedHead): ProvenHead => ({ ...head, key: fromBytes(head.key), leaf: fromBytes(head.leaf) })
 const rootByProof = async (key: KeyedHead['key'], { head, siblings }: HeadProof) => {
   const root = await rootByHead(fromBytes(key), head && plain(head), siblings)
@@ -61,9 +63,9 @@ describe('the map of heads', () => {
   it('has the root that its definition gives, in whatever order heads were set', () =>
     fc.assert(
       fc.property(heads, (all) => {
-        const [map, last] = [mapOf(all), lastOf(all)]
+        const [map, last] = [mapWith(all), lastOf(all)]
         expect(rootOf(map)).toEqual(naiveRoot(last))
-        expect(rootOf(mapOf(last.toReversed()))).toEqual(rootOf(map))
+        expect(rootOf(mapWith(last.toReversed()))).toEqual(rootOf(map))
         expect(map.streams).toBe(last.length)
         for (const one of last) expect(headIn(map, one.key)).toEqual(one)
       }),
@@ -72,7 +74,7 @@ describe('the map of heads', () => {
   it('does not change when another is made of it', () =>
     fc.assert(
       fc.property(heads, head, (all, next) => {
-        const map = mapOf(all)
+        const map = mapWith(all)
         const [root, before] = [rootOf(map), headIn(map, next.key)]
         withHead(map, next)
         expect([rootOf(map), headIn(map, next.key)]).toEqual([root, before])
@@ -82,7 +84,7 @@ describe('the map of heads', () => {
   it('proves every head, and of every other stream that there is none', () =>
     fc.assert(
       fc.asyncProperty(heads, head, async (all, other) => {
-        const map = mapOf(all)
+        const map = mapWith(all)
         for (const { key } of [...lastOf(all), other]) {
           const proof = proveHead(map, key)
           expect(proof.head?.key === key).toBe(headIn(map, key) !== undefined)
@@ -95,7 +97,7 @@ describe('the map of heads', () => {
   it('lists its heads by the beginning of their keys, and knows where two maps are the same', () =>
     fc.assert(
       fc.property(heads, head, fc.integer({ min: 0, max: 10 }), (all, next, bits) => {
-        const map = mapOf(all)
+        const map = mapWith(all)
         const indexes = Array.from({ length: 2 ** bits }, (_, index) => index)
         const listed = indexes.map((index) => [...headsUnder(map, bits, index)])
         expect(listed.flat()).toEqual(lastOf(all).toSorted((one, other) => (one.key < other.key ? -1 : 1)))
@@ -108,8 +110,41 @@ describe('the map of heads', () => {
       { numRuns: 50 },
     ))
 
+  it('is the same when it is made of its subtrees', () =>
+    fc.assert(
+      fc.property(heads, head, fc.integer({ min: 0, max: 10 }), (all, next, bits) => {
+        const map = mapWith(all)
+        const subtrees = Array.from({ length: 2 ** bits }, (_, index) => {
+          const made = subtreeOf([...headsUnder(map, bits, index)], bits, index)
+          if (!made) throw new Error(`Subtree ${index} was refused`)
+          return made.subtree
+        })
+        const again = mapOf(subtrees, map.streams)
+        expect(rootOf(again)).toEqual(rootOf(map))
+        expect(again.streams).toBe(map.streams)
+        for (const one of all) expect(headIn(again, one.key)).toEqual(headIn(map, one.key))
+        expect(rootOf(withHead(again, next))).toEqual(rootOf(withHead(map, next)))
+      }),
+      { numRuns: 50 },
+    ))
+
+  it('is not made of heads that are out of order, there twice, or of another subtree', () => {
+    const ordered = Array.from({ length: 40 }, (_, n) => ({
+      key: keyOf(`account-${n}`),
+      revision: n,
+      leaf: EMPTY,
+    })).toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    const [first, second] = ordered
+    if (!first || !second) throw new Error('There are no heads')
+    expect(subtreeOf(ordered, 0, 0)).toBeDefined()
+    expect(subtreeOf(ordered.toReversed(), 0, 0)).toBeUndefined()
+    expect(subtreeOf([first, first, second], 0, 0)).toBeUndefined()
+    expect(subtreeOf(ordered, 1, 0)).toBeUndefined()
+    expect(subtreeOf(ordered, 1, 1)).toBeUndefined()
+  })
+
   it('has short proofs', () => {
-    const map = mapOf(
+    const map = mapWith(
       Array.from({ length: 10_000 }, (_, n) => ({ key: keyOf(`account-${n}`), revision: n, leaf: EMPTY })),
     )
     const lengths = Array.from({ length: 1_000 }, (_, n) => proveHead(map, keyOf(`account-${n}`)).siblings.length)
@@ -123,7 +158,7 @@ describe('the map of heads', () => {
 })
 
 describe('an attacker without the root', () => {
-  const map = mapOf(Array.from({ length: 200 }, (_, n) => headOf(n)))
+  const map = mapWith(Array.from({ length: 200 }, (_, n) => headOf(n)))
   const root = rootOf(map)
   const here = proveHead(map, headOf(7).key)
   const none = proveHead(map, keyOf('nobody'))
@@ -213,7 +248,7 @@ describe('the beginning of a key', () => {
 
   it.each([0, 1, 7, 8, 100, 254, 255])('may be shared up to bit %i', async (bit) => {
     const pair = twins(bit)
-    const map: HeadMap = mapOf(pair)
+    const map: HeadMap = mapWith(pair)
     expect(rootOf(map)).toEqual(naiveRoot(pair))
     for (const { key } of pair) {
       const proof = proveHead(map, key)

@@ -80,7 +80,9 @@ export function keyOf(stream: string): Bytes {
 }
 
 function sha256(content: string | Uint8Array): Bytes {
-  return toBytes(Buffer.from(hash('sha256', content, 'hex'), 'hex'))
+  const text = hash('sha256', content, 'binary')
+  if (!is32Long(text)) throw new RangeError('A hash has 32 bytes')
+  return text
 }
 
 /** The head under a key. */
@@ -103,6 +105,56 @@ function put(node: Node | undefined, head: KeyedHead, depth: number): Node {
   return isRight(head.key, depth)
     ? new Branch(left, put(right, head, depth + 1))
     : new Branch(put(left, head, depth + 1), right)
+}
+
+/** The heads whose keys begin with the same bits, as part of a map. */
+export type Subtree = Node | undefined
+
+/**
+ * The subtree of heads whose keys begin with some bits, of which `index` is the number, made and hashed at once: one
+ * after another, each would make all nodes above it anew.
+ *
+ * @param heads In the order of their keys, each key once: undefined otherwise, and with a key that begins otherwise.
+ */
+export function subtreeOf(
+  heads: readonly KeyedHead[],
+  bits: number,
+  index: number,
+): { readonly subtree: Subtree } | undefined {
+  const isInOrder = heads.every(({ key }, n) => n === 0 || key > (heads[n - 1]?.key ?? key))
+  // In order, all others begin as the first and the last do.
+  if (!isInOrder || [heads[0], heads.at(-1)].some((head) => head && !isUnder(head.key, bits, index))) return undefined
+  const build = (from: number, to: number, depth: number): Node | undefined => {
+    if (to - from < 2) return heads[from]
+    let [low, high] = [from, to]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const head = heads[middle]
+      if (head && isRight(head.key, depth)) high = middle
+      else low = middle + 1
+    }
+    return new Branch(
+      low > from ? build(from, low, depth + 1) : undefined,
+      low < to ? build(low, to, depth + 1) : undefined,
+    )
+  }
+  const subtree = heads.length > 0 ? build(0, heads.length, bits) : undefined
+  hashOf(subtree)
+  return { subtree }
+}
+
+/** The map of all its subtrees under some bits, in the order of those bits, with so many heads in all. */
+export function mapOf(subtrees: readonly Subtree[], streams: number): HeadMap {
+  let nodes = subtrees
+  while (nodes.length > 1)
+    nodes = Array.from({ length: nodes.length / 2 }, (_, n) => joined(nodes[2 * n], nodes[2 * n + 1]))
+  return { root: nodes[0], streams }
+}
+
+function joined(left: Node | undefined, right: Node | undefined): Node | undefined {
+  if (!right && !(left instanceof Branch)) return left
+  if (!left && !(right instanceof Branch)) return right
+  return new Branch(left, right)
 }
 
 /** The hash of the whole map. */
@@ -147,6 +199,12 @@ function* headsOf(node: Node | undefined): Generator<KeyedHead> {
     yield* headsOf(node.left)
     yield* headsOf(node.right)
   } else if (node) yield node
+}
+
+function isUnder(key: Bytes, bits: number, index: number): boolean {
+  for (let depth = 0; depth < bits; depth++)
+    if (isRight(key, depth) !== (((index >> (bits - 1 - depth)) & 1) === 1)) return false
+  return true
 }
 
 /** Whether a key is in the right half of a subtree at this depth. */

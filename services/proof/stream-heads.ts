@@ -26,7 +26,10 @@ import {
   isSameUnder,
   type KeyedHead,
   keyOf,
+  mapOf,
   rootOf,
+  type Subtree,
+  subtreeOf,
   toBytes,
   withHead,
 } from './head-map.ts'
@@ -206,6 +209,7 @@ const SHARD_BITS = 10
 const SHARD_LAYER = 16
 const STATE_KEY = blockKey(SHARD_LAYER + 1, 0)
 const HEAD_LENGTH = 72
+const NOTHING = new Uint8Array()
 /** Blocks read at once. */
 const READ = 64
 
@@ -229,17 +233,23 @@ async function readHeads(store: Pick<TreeStore, 'read'>): Promise<Heads | undefi
   const block = (await store.read([STATE_KEY])).get(STATE_KEY)
   const state = block && parseState(block.content)
   if (!state) return undefined
-  let map = emptyMap
-  for (let from = 0; from < 2 ** SHARD_BITS; from += READ) {
-    const keys = Array.from({ length: READ }, (_, n) => blockKey(SHARD_LAYER, from + n))
-    for (const { content } of (await store.read(keys)).values())
-      for (const head of headsIn(content)) map = withHead(map, head)
-    // Hashes what is new: all at once would hold up other requests.
-    rootOf(map)
+  const subtrees: Subtree[] = []
+  let streams = 0
+  while (subtrees.length < 2 ** SHARD_BITS) {
+    const keys = Array.from({ length: READ }, (_, n) => blockKey(SHARD_LAYER, subtrees.length + n))
+    const blocks = await store.read(keys)
+    for (const key of keys) {
+      const heads = [...headsIn(blocks.get(key)?.content ?? NOTHING)]
+      const made = subtreeOf(heads, SHARD_BITS, subtrees.length)
+      if (!made) return undefined
+      subtrees.push(made.subtree)
+      streams += heads.length
+    }
+    // All at once would hold up other requests.
     await turn()
   }
   const { size, position, checkpoint } = state
-  return { map, size, position, checkpoint }
+  return { map: mapOf(subtrees, streams), size, position, checkpoint }
 }
 
 function* headsIn(content: Uint8Array): Generator<KeyedHead> {

@@ -16,8 +16,11 @@ import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { storesFor } from '#test-support/portal-stores.ts'
 import { runsSeparately } from '#test-support/separate-services.ts'
 import { seal } from '#test-support/small-firm.ts'
+import { withDependencies } from '#test-support/stores.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import { BadConfiguration } from '#services/config.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { assertLaterKeys } from '#services/required-keys.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
 import { hashToken } from '#services/keys/derived-secrets.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '#services/keys/root-secret.ts'
@@ -231,6 +234,34 @@ describe('a row of the key store', () => {
     await expectRefused(id)
     // Nothing was created in its place.
     await expectRefused(id)
+  })
+
+  it('of a user whom a start does not wait for is missed after it', async () => {
+    const { one, two } = await stopped()
+    const stores = { DATA_DIR: dataDir, ...(await storesFor(dataDir)) }
+    /** Whether its loss is found before the portal is ready, or after it, when a start waits for one user. */
+    const missed = (id: string) =>
+      withDependencies(stores, async (parts) => {
+        const readModels = createReadModels(parts.readModelStore)
+        const lacks = (error: unknown) => error instanceof BadConfiguration && error.message.includes(`'${id}'`)
+        try {
+          const rest = await assertLaterKeys({ ...parts, readModels, sealingKeys: 1 }, 1)
+          return (await rest?.(new AbortController().signal).catch(lacks)) ? 'after it' : 'not at all'
+        } catch (error) {
+          return lacks(error) ? 'before it' : error
+        }
+      })
+    const seen: unknown[] = []
+    for (const { id } of [one, two]) {
+      expect(await missed(id)).toBe('not at all')
+      await attack(async ({ store, drop, wrapped }) => {
+        const key = await wrapped(id)
+        await drop(id)
+        seen.push(await missed(id))
+        await store.add(id, key)
+      })
+    }
+    expect(seen.toSorted()).toEqual(['after it', 'before it'])
   })
 
   it('of a user is missed at the next start, dropped, replaced, swapped, or marked as destroyed', async () => {
