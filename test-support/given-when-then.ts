@@ -142,6 +142,8 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
             return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: asked(any) } }]
           case 'BalanceChanged':
             return [{ ...event, data: { ...event.data, ...moved(any) } }]
+          case 'EntryBooked':
+            return [{ ...event, data: { ...event.data, ...moved(any) } }]
           case 'PayoutDeducted':
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
           case 'PayoutBookedBack':

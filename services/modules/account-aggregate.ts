@@ -31,6 +31,7 @@ import {
 } from './payouts/payout.ts'
 import { payoutTermsOf } from './accounts/programme-stage.ts'
 import { beginStage, type Stage, stageAfter } from './accounts/stage.ts'
+import { type BookedEntryEvent, bookedEntryEvents } from './ledger/booked-entry.ts'
 import { emptyLedger, type EntryEvent, entryOf, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
@@ -40,9 +41,9 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
  * and a closed account has none that is pending.
  */
 
-export const accountStreamEvents = { ...accountEvents, ...payoutEvents, ...certificateEvents }
+export const accountStreamEvents = { ...accountEvents, ...bookedEntryEvents, ...payoutEvents, ...certificateEvents }
 
-export type AccountStreamEvent = AccountEvent | PayoutEvent | CertificateEvent
+export type AccountStreamEvent = AccountEvent | BookedEntryEvent | PayoutEvent | CertificateEvent
 
 /** Its parts. Decisions take those that they need. */
 export interface AccountState {
@@ -67,6 +68,7 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     if (isOneOf(payoutEvents, event)) return { ...state, payouts: payoutDecider.evolve(state.payouts, event) }
     if (isOneOf(certificateEvents, event))
       return { ...state, certificates: certificateDecider.evolve(state.certificates, event) }
+    if (isOneOf(bookedEntryEvents, event)) return state
     if (event.type === 'TermsSet') {
       const { terms } = event.data
       return { ...state, stage: terms && beginStage(terms, event.at, state.account.balance) }

@@ -378,7 +378,13 @@ describe('balance changes', () => {
     )
     expect(Object.values(found)).toEqual([
       { ...none, number: 10, at: minute(0), balance: 0, profitLoss: 0 },
-      { ...none, number: 30, at: minute(2), balance: 100, entry: { kind: 'deposit', amount: 100, payoutId: null } },
+      {
+        ...none,
+        number: 30,
+        at: minute(2),
+        balance: 100,
+        entry: { booking: null, kind: 'deposit', amount: 100, payoutId: null },
+      },
       { ...none, number: 40, at: minute(3), profitLoss: -5 },
     ])
   })

@@ -124,6 +124,7 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
         termsStamp: programmeStageOf(event.data).funded ? stampOf(event) : null,
       }
     }
+    case 'EntryBooked':
     case 'PayoutDeducted':
     case 'PayoutBookedBack':
       return { ...account, balance: event.data.to }

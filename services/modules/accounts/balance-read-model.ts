@@ -17,7 +17,13 @@ const document = z.object({
   profitLoss: z.int().nullable(),
   /** What moved it; null where nothing did. Cents. */
   entry: z
-    .object({ kind: z.enum(entryKinds), amount: z.int(), payoutId: payoutId.nullable() })
+    .object({
+      kind: z.enum(entryKinds),
+      amount: z.int(),
+      payoutId: payoutId.nullable(),
+      /** Of an entry that staff booked. */
+      booking: z.object({ reference: z.string(), reason: z.string() }).nullable().default(null),
+    })
     .nullable()
     .default(null),
   /** The terms that were set, or null where they were taken away; null of any other event. */
@@ -34,7 +40,7 @@ export type BalanceChangeDocument = z.infer<typeof document>
  */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
-  version: 4,
+  version: 5,
   document,
   filters: ['accountId'],
   // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
@@ -42,6 +48,7 @@ export const balanceChanges = defineProjection({
   on: {
     AccountOpened: (_, event) => changeOf(event, { balance: 0, profitLoss: 0 }),
     BalanceChanged: (_, event) => entryDocument(event),
+    EntryBooked: (_, event) => entryDocument(event),
     PayoutDeducted: (_, event) => entryDocument(event),
     PayoutBookedBack: (_, event) => entryDocument(event),
     TermsSet: (_, event) => ({
@@ -62,8 +69,11 @@ type BalanceEvent = RecordedEventOf<
 >
 
 function entryDocument(event: RecordedEventOf<EntryEvent['type']>): BalanceChangeDocument {
-  const { kind, from, to, payoutId } = entryOf(event)
-  return { ...changeOf(event, { balance: to, profitLoss: null }), entry: { kind, amount: to - from, payoutId } }
+  const { kind, from, to, payoutId, booking } = entryOf(event)
+  return {
+    ...changeOf(event, { balance: to, profitLoss: null }),
+    entry: { kind, amount: to - from, payoutId, booking },
+  }
 }
 
 function changeOf(

@@ -18,8 +18,8 @@ export function stageOfChanges(changes: readonly BalanceChangeDocument[]): Stage
       stage = change.set.terms && beginStage(change.set.terms, change.at, balance)
       begun = index
     } else if (change.entry && change.balance !== null) {
-      const { kind, payoutId } = change.entry
-      const entry = { kind, payoutId, from: toCents(balance), to: toCents(change.balance) }
+      const { kind, payoutId, booking } = change.entry
+      const entry = { kind, payoutId, booking, from: toCents(balance), to: toCents(change.balance) }
       balance = change.balance
       stage &&= stageAfter(stage, change.at, entry)
     }

@@ -1,5 +1,6 @@
 import { List } from 'immutable'
 import type { LedgerEntry } from '#services/modules/ledger/ledger.ts'
+import type { EntryKind } from '#services/modules/ledger/ledger-vocabulary.ts'
 import type { PayoutId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { evaluate, type Line, type Rules, rulesOf, startOf, type State } from '#services/rules/engine.ts'
@@ -15,12 +16,14 @@ export interface Stage {
   readonly engine: State
 }
 
-/** A balance that was reported, or a payout. Amounts in cents, times in ms. */
+/** A balance that was reported, a payout, or what staff booked. Amounts in cents, times in ms. */
 interface Seen {
   readonly at: number
   /** After it. */
   readonly balance: number
   readonly payout: { readonly id: PayoutId; readonly amount: number } | null
+  /** What moved the balance and is no profit. */
+  readonly transfer: { readonly amount: number; readonly why: EntryKind } | null
 }
 
 const compiled = new WeakMap<AccountTerms, Rules>()
@@ -34,14 +37,15 @@ export function rulesOfStage({ terms }: Pick<Stage, 'terms'>): Rules {
 
 /** Terms begin with the balance of that moment. */
 export function beginStage(terms: AccountTerms, at: number, balance: number): Stage {
-  return stageOf(terms, List([{ at, balance, payout: null }]))
+  return stageOf(terms, List([{ at, balance, payout: null, transfer: null }]))
 }
 
 /** The stage after an entry of the ledger. */
-export function stageAfter(stage: Stage, at: number, { kind, from, to, payoutId }: LedgerEntry): Stage {
+export function stageAfter(stage: Stage, at: number, { kind, from, to, payoutId, booking }: LedgerEntry): Stage {
   if (kind === 'payout-reversed' && payoutId) return asIfNeverPaid(stage, payoutId, to - from)
   const payout = kind === 'payout' && payoutId ? { id: payoutId, amount: from - to } : null
-  const next: Seen = { at, balance: to, payout }
+  const transfer = booking ? { amount: to - from, why: kind } : null
+  const next: Seen = { at, balance: to, payout, transfer }
   return { ...stage, seen: stage.seen.push(next), engine: observe(rulesOfStage(stage), stage.engine, next) }
 }
 
@@ -57,12 +61,15 @@ function stageOf(terms: AccountTerms, seen: List<Seen>): Stage {
   return { terms, seen, engine: seen.reduce((state, one) => observe(rules, state, one), startOf(rules)) }
 }
 
-function observe(rules: Rules, state: State, { at, balance, payout }: Seen): State {
+function observe(rules: Rules, state: State, seen: Seen): State {
+  return evaluate(rules, state, observationOf(seen)).state
+}
+
+function observationOf({ at, balance, payout, transfer }: Seen): Observation {
+  if (payout) return { at: momentOf(at), kind: 'payout', amount: toCents(payout.amount) }
+  if (transfer) return { at: momentOf(at), kind: 'transfer', amount: toCents(transfer.amount), why: transfer.why }
   const value = toCents(balance)
-  const seen: Observation = payout
-    ? { at: momentOf(at), kind: 'payout', amount: toCents(payout.amount) }
-    : { at: momentOf(at), kind: 'state', balance: value, equity: value, open: false, quality: 'reported' }
-  return evaluate(rules, state, seen).state
+  return { at: momentOf(at), kind: 'state', balance: value, equity: value, open: false, quality: 'reported' }
 }
 
 /** The stage at a moment, in ms: only time has passed since the last event. */

@@ -10,6 +10,8 @@ export interface Explained {
 interface Moved {
   readonly kind: EntryKind
   readonly amount: number
+  /** Of an entry that staff booked. */
+  readonly booking: object | null
 }
 
 /**
@@ -19,12 +21,12 @@ interface Moved {
  */
 export function explanations(entries: readonly Moved[]): (Explained | null)[] {
   let deducted = 0
-  return entries.map(({ kind, amount }) => {
+  return entries.map(({ kind, amount, booking }) => {
     if (kind === 'payout' || kind === 'payout-reversed') {
       deducted -= amount
       return null
     }
-    if (kind !== 'trade-result' && kind !== 'correction') return null
+    if (booking || (kind !== 'trade-result' && kind !== 'correction')) return null
     const explained = deducted > 0 && amount >= deducted ? deducted : 0
     deducted = 0
     return { explained, unexplained: amount - explained }

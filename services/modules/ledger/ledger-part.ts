@@ -4,6 +4,7 @@ import { type RecordField, recordPart } from '#services/modules/shown-state.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { z } from 'zod'
 import type { Ledger } from './ledger.ts'
+import { entryKindLabels } from './ledger-vocabulary.ts'
 
 const field = (label: string, kind: RecordField['kind'] = 'profit'): RecordField => ({ label, kind, section: 'Ledger' })
 
@@ -14,6 +15,8 @@ export const ledgerPart = recordPart({
     deposits: Money,
     tradeResults: Money,
     corrections: Money,
+    fees: Money,
+    credits: Money,
     payouts: Money,
     payoutsReversed: Money,
     sum: Money,
@@ -23,15 +26,24 @@ export const ledgerPart = recordPart({
     deposits: field('Deposits'),
     tradeResults: field('Trading results'),
     corrections: field('Corrections'),
+    fees: field('Fees'),
+    credits: field('Credits'),
     payouts: field('Payouts'),
     payoutsReversed: field('Payouts booked back'),
     sum: field('Sum of all entries', 'money'),
+  },
+  onlyInChanges: {
+    kind: { label: 'Entry', kind: 'choice', words: entryKindLabels, ofAction: true },
+    amount: { label: 'Amount', kind: 'profit', ofAction: true },
+    reference: { label: 'Reference', kind: 'text', ofAction: true },
   },
   show: ({ entries, sum, sums }: Ledger) => ({
     entries,
     deposits: toDecimal(sums.deposit ?? 0),
     tradeResults: toDecimal(sums['trade-result'] ?? 0),
     corrections: toDecimal(sums.correction ?? 0),
+    fees: toDecimal(sums.fee ?? 0),
+    credits: toDecimal(sums.credit ?? 0),
     payouts: toDecimal(sums.payout ?? 0),
     payoutsReversed: toDecimal(sums['payout-reversed'] ?? 0),
     sum: toDecimal(sum),

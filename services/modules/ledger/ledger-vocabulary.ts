@@ -23,5 +23,9 @@ export const entryKindLabels: Labels<typeof entryKinds> = {
   credit: 'Credit',
 }
 
+/** What staff book as entries of their own. */
+export const bookedKinds = ['fee', 'credit', 'deposit', 'correction'] as const satisfies readonly EntryKind[]
+export type BookedKind = (typeof bookedKinds)[number]
+
 /** What can explain a balance that was typed: the first money, one set together with a phase, or else trading. */
 export const typedKinds = ['trade-result', 'deposit', 'correction'] as const satisfies readonly EntryKind[]

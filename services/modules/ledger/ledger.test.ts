@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { Map as ImmutableMap } from 'immutable'
 import { describe, expect, it } from 'vitest'
 import { fold } from '#services/event-sourcing/decider.ts'
 import { accountStateDecider, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
@@ -75,6 +76,7 @@ describe('the ledger of an account', () => {
       sum: 10_350_00,
       sums: { deposit: 10_000_00, 'trade-result': 600_00, payout: -250_00 },
       faultAt: null,
+      booked: ImmutableMap(),
     })
     expect(account.balance).toBe(10_350_00)
   })
@@ -147,7 +149,11 @@ describe('a deduction', () => {
 })
 
 describe('the explanation of a balance that was typed', () => {
-  const entry = (kind: 'trade-result' | 'payout' | 'payout-reversed' | 'deposit', amount: number) => ({ kind, amount })
+  const entry = (kind: 'trade-result' | 'payout' | 'payout-reversed' | 'deposit', amount: number) => ({
+    kind,
+    amount,
+    booking: null,
+  })
 
   it.each([
     ['a payout that the platform has not booked yet', 250, { explained: 250, unexplained: 0 }],

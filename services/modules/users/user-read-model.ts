@@ -58,7 +58,7 @@ export type UserDocument = z.infer<typeof document>
 /** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 9,
+  version: 10,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [
@@ -108,6 +108,7 @@ export const users = defineProjection({
     AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
     AccountStatusChanged: updateExisting(changed),
     BalanceChanged: updateExisting(changed),
+    EntryBooked: updateExisting(changed),
     PayoutDeducted: updateExisting(changed),
     TermsSet: updateExisting(changed),
     StageBegun: updateExisting(changed),

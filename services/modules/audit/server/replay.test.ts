@@ -283,6 +283,8 @@ function ledgerOf(changes: readonly BalanceChangeDocument[]): AuditAccount['ledg
     tradeResults: sum('trade-result'),
     corrections: sum('correction'),
     payouts: sum('payout'),
+    fees: sum('fee'),
+    credits: sum('credit'),
     payoutsReversed: sum('payout-reversed'),
     sum: sum(...entryKinds),
   }

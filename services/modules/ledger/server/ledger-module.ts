@@ -1,10 +1,11 @@
 import type { Module } from '#services/modules/module.ts'
 import { ledgerSubject } from '../ledger-subject.ts'
+import { ledgerCommands } from './ledger-commands.ts'
 import { ledgerQueries } from './ledger-queries.ts'
 
 export const ledgerModule: Module<typeof ledgerSubject> = {
   subject: ledgerSubject,
-  commands: () => ({}),
+  commands: ledgerCommands,
   queries: ledgerQueries,
   readModels: [],
   mails: {},

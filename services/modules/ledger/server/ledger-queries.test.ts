@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { z } from 'zod'
+import { ErrorAnswer } from '#services/api/error-schemas.ts'
+import { verifyExport } from '#services/modules/audit/export-verification.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
+import { until } from '#test-support/until.ts'
 import { LedgerEntry } from '../ledger-api.ts'
 
-const portal = await openPortal()
+const portal = await openPortal({ environment: { SEAL_SECONDS: '1' } })
 const admin = await portal.admin()
 afterAll(() => portal.stop())
 
@@ -68,7 +72,7 @@ describe('the ledger of an account', () => {
     const change = await set(trader, { balance: '10550.00' })
     const own = await trader.get('/api/user/ledger.csv', after(change))
     const lines = own.text.trim().split('\r\n')
-    expect(lines[0]).toBe('Event,Time,Kind,Amount,Currency,Balance,Payout,Reference,Explained,Unexplained')
+    expect(lines[0]).toBe('Event,Time,Kind,Amount,Currency,Balance,Payout,Reference,Reason,Explained,Unexplained')
     expect(lines.slice(1).map((line) => line.split(',').slice(2, 6))).toEqual([
       ['deposit', '10000.00', 'USD', '10000.00'],
       ['trade-result', '600.00', 'USD', '10600.00'],
@@ -104,6 +108,103 @@ describe('the ledger of an account', () => {
           payouts: [{ id, status: 'approved', deducted: true, traderReceives: '250.00', firmKeeps: '0.00' }],
         },
       ],
+    })
+  })
+})
+
+describe('a balance that staff type', () => {
+  it('that already holds a payout makes no entry, and books it no second time', async () => {
+    const trader = await traderInProfit()
+    const id = await requested(trader, '250.00')
+    await decide(id, { status: 'approved', deduct: true })
+    const change = await set(trader, { balance: '10350.00' })
+    const entries = await entriesOf(trader, '/api/user/ledger', change)
+    expect(entries.map(({ kind }) => kind)).toEqual(['deposit', 'trade-result', 'payout'])
+    expect(entries.at(-1)?.balance).toBe('10350.00')
+  })
+})
+
+describe('an entry that staff book', () => {
+  const fee = { kind: 'fee', amount: '-50.00', reference: 'D-7', reason: 'Platform fee of November' }
+  const book = (trader: Trader, change: object = {}, who: Browser = admin) =>
+    who.post(`/api/admin/accounts/${accountOf(trader)}/ledger`, { ...fee, ...change })
+
+  it('moves the balance, and is shown with reference and reason to trader and staff', async () => {
+    const trader = await traderInProfit()
+    const answer = await book(trader)
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { kind: 'fee', amount: '-50.00', balance: '10550.00', reference: 'D-7' },
+    ])
+    const change = await book(trader, { kind: 'credit', amount: 12.5, reference: 'C-1', reason: 'For the outage' })
+    const entries = await entriesOf(trader, '/api/user/ledger', change)
+    expect(entries.slice(-2)).toMatchObject([
+      { kind: 'fee', amount: '-50.00', balance: '10550.00', reference: 'D-7', reason: fee.reason, explained: null },
+      { kind: 'credit', amount: '12.50', balance: '10562.50', reference: 'C-1', reason: 'For the outage' },
+    ])
+    expect((await trader.get('/api/user/account')).body).toMatchObject({ balance: '10562.50', profitLoss: '0.00' })
+    const [, ...lines] = (await trader.get('/api/user/ledger.csv')).text.trim().split('\r\n')
+    expect(lines.map((line) => line.split(',').slice(2, 9)).at(-2)).toEqual([
+      ...['fee', '-50.00', 'USD', '10550.00', '', 'D-7', fee.reason],
+    ])
+    const history = read(
+      z.array(z.looseObject({ type: z.string() })),
+      await admin.get(`/api/audit/accounts/${trader.id}/facts`, after(change)),
+    )
+    expect(history.findLast(({ type }) => type === 'EntryBooked')).toMatchObject({
+      changes: [
+        { field: 'ledger.kind', to: 'credit' },
+        { field: 'ledger.amount', to: '12.50' },
+        { field: 'ledger.reference', to: 'C-1' },
+        { field: 'account.balance', from: '10550.00', to: '10562.50' },
+      ],
+      reason: 'For the outage',
+    })
+    expect((await trader.get('/api/user/history/state')).body).toMatchObject({
+      accounts: [{ ledger: { entries: 4, fees: '-50.00', credits: '12.50', sum: '10562.50' } }],
+    })
+  })
+
+  it('is booked once under its reference, of many requests at the same moment', async () => {
+    const trader = await traderInProfit()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => book(trader)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const events = await portal.events(`account-${accountOf(trader)}`)
+    expect(events.filter(({ type }) => type === 'EntryBooked')).toMatchObject([
+      { data: { from: 1_060_000, to: 1_055_000, kind: 'fee', reference: 'D-7', reason: fee.reason } },
+    ])
+    const other = await book(trader, { amount: '-51.00' })
+    expect(other).toMatchObject({ status: 409, body: { message: 'Another entry of this account has this reference' } })
+  })
+
+  it('is refused with every fault, and to everyone who may not change accounts', async () => {
+    const trader = await traderInProfit()
+    const faulty = await book(trader, { kind: 'payout', amount: '1.234', reference: ' ', reason: '' })
+    expect(faulty.status).toBe(400)
+    expect(Object.keys(read(ErrorAnswer, faulty).errors ?? {})).toEqual(['kind', 'amount', 'reference', 'reason'])
+    expect(await book(trader, { amount: '50.00' })).toMatchObject({
+      status: 400,
+      body: { errors: { amount: 'A fee takes money: please enter an amount below 0' } },
+    })
+    for (const role of ['support', 'payouts', 'auditor'] as const)
+      expect((await book(trader, {}, await portal.member(role))).status).toBe(403)
+    expect((await book(trader, {}, trader)).status).toBe(401)
+    expect((await admin.post('/api/admin/accounts/made-up/ledger', fee)).status).toBe(404)
+    expect((await admin.post(`/api/admin/accounts/${trader.id}-a9/ledger`, fee)).status).toBe(404)
+  })
+
+  it('is in the export, which the verifier adds up', async () => {
+    const trader = await traderInProfit()
+    await book(trader)
+    const verified = await until(async () => {
+      const file = await admin.get(`/api/audit/accounts/${trader.id}/export`)
+      const verification = await verifyExport(file.text)
+      if (verification.outcome !== 'genuine') return undefined
+      const isProven = verification.entries.slice(0, verification.proven).some(({ type }) => type === 'EntryBooked')
+      return isProven ? verification : undefined
+    }, 'the entry to be proven')
+    expect(verified.stateAfter(verified.entries.length)).toMatchObject({
+      accounts: [{ ledger: { fees: '-50.00', sum: '10550.00' } }],
     })
   })
 })

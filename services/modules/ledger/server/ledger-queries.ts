@@ -70,7 +70,7 @@ async function ledgerOf(parts: Pick<QueryDependencies, 'readModels'>, accountId:
     entry && balance !== null ? [{ ...entry, at, number, balance }] : [],
   )
   const explained = explanations(entries)
-  return entries.map(({ kind, amount, payoutId, at, number, balance }, index) => {
+  return entries.map(({ kind, amount, payoutId, booking, at, number, balance }, index) => {
     const why = explained[index]
     return {
       kind,
@@ -79,7 +79,8 @@ async function ledgerOf(parts: Pick<QueryDependencies, 'readModels'>, accountId:
       at: isoTime(at),
       payoutId,
       balance: toDecimal(balance),
-      reference: null,
+      reference: booking?.reference ?? null,
+      reason: booking?.reason ?? null,
       event: number,
       explained: why ? toDecimal(why.explained) : null,
       unexplained: why ? toDecimal(why.unexplained) : null,
@@ -96,6 +97,7 @@ const columns: Readonly<Record<string, (entry: LedgerEntry) => string>> = {
   Balance: ({ balance }) => balance,
   Payout: ({ payoutId }) => payoutId ?? '',
   Reference: ({ reference }) => reference ?? '',
+  Reason: ({ reason }) => reason ?? '',
   Explained: ({ explained }) => explained ?? '',
   Unexplained: ({ unexplained }) => unexplained ?? '',
 }

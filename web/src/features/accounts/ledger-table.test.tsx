@@ -13,6 +13,7 @@ const deposit: LedgerEntry = {
   payoutId: null,
   balance: '10000.00',
   reference: null,
+  reason: null,
   event: 7,
   explained: null,
   unexplained: null,

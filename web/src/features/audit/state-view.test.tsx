@@ -41,6 +41,8 @@ const account: AuditAccount = {
     tradeResults: '0.00',
     corrections: '0.00',
     payouts: '0.00',
+    fees: '0.00',
+    credits: '0.00',
     payoutsReversed: '0.00',
     sum: '5000.00',
   },
