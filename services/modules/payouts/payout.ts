@@ -391,15 +391,21 @@ function leftBatch(payout: Payout): PayoutEvent[] {
   return payout.payment?.state === 'in-batch' ? movePayment(payout, { kind: 'leave-batch' }) : []
 }
 
-/** Moves the payment of a payout, also on an account that was closed or whose person was deleted. */
+/**
+ * Moves the payment of a payout, also on an account that was closed or whose person was deleted. What failed or came
+ * back after a deletion is cancelled: nobody is left to pay.
+ */
 export function movePayoutPayment(
-  { payouts }: Pick<PayoutState, 'payouts'>,
+  { account, payouts }: Pick<PayoutState, 'payouts'> & { readonly account: Pick<Account, 'erased'> },
   id: PayoutId,
   move: PaymentMove,
 ): PayoutEvent[] {
   const payout = payouts.list.get(id)
   if (!payout) throw payoutNotFound()
-  return movePayment(payout, move)
+  const moved = movePayment(payout, move)
+  if (!account.erased || !payout.shares || (move.kind !== 'fail' && move.kind !== 'return')) return moved
+  const from = move.kind === 'fail' ? 'failed' : 'returned'
+  return [...moved, { type: 'PaymentCancelled', data: { payoutId: id, amount: payout.shares.trader, from } }]
 }
 
 /** Cancels the payments that were not sent, of a deleted user. */

@@ -3,6 +3,8 @@ import type { Repositories } from '#services/event-sourcing/aggregate-repository
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { accountOf, batchId, payoutId, type PayoutId } from '#services/modules/ids.ts'
+import type { Payment } from '#services/modules/payouts/payments/payment.ts'
+import type { PaymentState } from '#services/modules/payouts/payout-vocabulary.ts'
 import { movePayoutPayment } from '#services/modules/payouts/payout.ts'
 import { type AnswerDecision, decideAnswer } from '../answer-decision.ts'
 import type { AnswerRow } from '../batch-api.ts'
@@ -58,7 +60,7 @@ export function createAnswerWork(repositories: Repositories) {
       let decision: AnswerDecision | undefined
       const { position } = await accounts.decide(accountOf(id), context, (account) => {
         const now = account.payouts.list.get(id)?.payment
-        const state = now?.reference === reference ? now.state : 'cancelled'
+        const state = now?.reference === reference ? answeredState(now) : 'cancelled'
         decision = decideAnswer({ state, amount: item.amount, currency }, answer)
         return decision.move ? movePayoutPayment(account, id, decision.move) : []
       })
@@ -82,6 +84,11 @@ export function createAnswerWork(repositories: Repositories) {
     )
     return { rows: found.flatMap((each) => rows.get(each) ?? ('outcome' in each ? [each] : [])), position: reached }
   }
+}
+
+/** One that was cancelled once it had failed or come back is still known as that: its person was deleted. */
+function answeredState({ state, owedAs }: Payment): PaymentState {
+  return state === 'cancelled' && owedAs !== 'open' ? owedAs : state
 }
 
 /** The payout that a reference of ours names: '<payout id>-<attempt>'. */

@@ -81,7 +81,10 @@ describe("the firm's account", () => {
     expect(await set({ name: '\u3000', iban: 'NL91ABNA0417164301', bic: 'X' })).toMatchObject({ status: 400 })
     const wrong = await set({ ...firm, iban: 'NL91ABNA0417164301', bic: 'X' })
     expect(wrong.body).toMatchObject({
-      errors: { iban: 'Please enter a valid IBAN', bic: 'Please enter a valid BIC of 8 or 11 characters' },
+      errors: {
+        iban: 'This IBAN is mistyped: its check digits do not fit',
+        bic: 'Please enter a valid BIC of 8 or 11 characters',
+      },
     })
     const done = await set(firm)
     expect(done.status).toBe(200)
@@ -97,6 +100,31 @@ describe("the firm's account", () => {
 })
 
 describe('a batch', () => {
+  it('is listed by pages, the newest first, also by its state', async () => {
+    const { id } = await approved()
+    const first = await made([id])
+    await admin.post(`/api/admin/batches/${first.id}/cancel`)
+    const newest = await made([id])
+    const list = async (query: string) => {
+      const answer = await admin.get(`/api/admin/batches${query}`, await portal.atEnd())
+      return { answer, batches: read(z.array(ListedBatch), answer) }
+    }
+    const all = await list('')
+    expect(all.batches.slice(0, 2).map((each) => each.id)).toEqual([newest.id, first.id])
+    expect(all.answer.headers.get('x-total-count')).toBe(String(all.batches.length))
+    const page = await list('?limit=1')
+    expect([page.batches.map((each) => each.id), page.answer.headers.get('x-total-count')]).toEqual([
+      [newest.id],
+      String(all.batches.length),
+    ])
+    const next = /<([^>]+)>; rel="next"/.exec(page.answer.headers.get('link') ?? '')?.[1] ?? ''
+    expect(read(z.array(ListedBatch), await admin.get(next)).map((each) => each.id)).toEqual([first.id])
+    const cancelled = await list('?status=cancelled')
+    expect(new Set(cancelled.batches.map(({ state }) => state))).toEqual(new Set(['cancelled']))
+    expect(cancelled.batches.map((each) => each.id)).toContain(first.id)
+    expect((await admin.get('/api/admin/batches?status=lost&limit=0')).status).toBe(400)
+  })
+
   it('collects payouts in the order given, with the amount in euro rounded down', async () => {
     const [one, two] = [await approved('3200.00'), await approved('0.03')]
     const batch = await made([two.id, one.id])
@@ -196,6 +224,22 @@ describe('a batch', () => {
     expect(await paymentOf(one.id)).toBeNull()
     expect(await paymentOf(two.id)).toMatchObject({ state: 'open' })
     expect(await paymentOf(three.id)).toMatchObject({ state: 'sent' })
+  })
+
+  it('takes none that is on hold, and loses what a breach holds', async () => {
+    const [one, two] = [await approved(), await approved()]
+    await admin.patch(`/api/admin/payouts/${one.id}/payment`, { hold: 'Ask the bank' })
+    expect((await make([one.id])).body).toMatchObject({
+      problems: [{ payoutId: one.id, reason: 'This payout is on hold (Ask the bank). Please release it first.' }],
+    })
+    const { id } = await made([two.id])
+    const breach = await admin.patch(`/api/admin/accounts/${two.trader.id}-a1`, { status: 'breached' })
+    expect(read(BatchDetails, await admin.get(`/api/admin/batches/${id}`, after(breach)))).toMatchObject({
+      count: 0,
+      removed: [{ payoutId: two.id }],
+    })
+    expect(await paymentOf(two.id)).toMatchObject({ state: 'open' })
+    expect((await release(id)).status).toBe(409)
   })
 
   it('loses a payout whose person is deleted', async () => {
@@ -351,6 +395,39 @@ describe('answers of a bank', () => {
     expect(outcomes(await answers('csv', text)).filter((outcome) => outcome === 'recorded')).toEqual([])
     expect((await portal.events()).filter(({ type }) => type.startsWith('Payment')).length).toBeGreaterThan(0)
     expect(await portal.events()).toHaveLength(before)
+  })
+
+  it('to fifty payments, in any order and twice: 49 are paid, one failed and is owed', async () => {
+    const trader = await eligibleTrader(portal, admin)
+    const ids: string[] = []
+    for (let n = 0; n < 50; n++)
+      ids.push(read(Payout, await trader.post('/api/user/payouts', { amount: '100.00', ...bank })).id)
+    for (const id of ids) await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+    await released(ids)
+    const rows = ids.map((id, n) => `${id}-1,92.00,EUR,${n === 7 ? 'failed,AC04' : 'paid,'}`)
+    expect(new Set(outcomes(await answers('csv', csv(...rows.toReversed()))))).toEqual(new Set(['recorded']))
+    expect(new Set(outcomes(await answers('csv', csv(...rows, ...rows))))).toEqual(new Set(['duplicate']))
+    const count = async (state: string) =>
+      read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?userId=${trader.id}&payment=${state}`)).length
+    expect([await count('paid'), await count('failed')]).toEqual([49, 1])
+    const types = (await portal.events(`account-${trader.id}-a1`)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'PaymentPaid')).toHaveLength(49)
+    expect((await made([ids[7] ?? ''])).items).toMatchObject([{ reference: `${ids[7]}-2` }])
+  })
+
+  it('after the deletion of a person are recorded once, and leave nothing to pay', async () => {
+    const [one, two] = [await approved(), await approved()]
+    await released([one.id, two.id])
+    for (const { trader } of [one, two]) await admin.delete(`/api/admin/user/${trader.id}`)
+    const text = csv(`${one.id}-1,2944.00,EUR,failed,AC04`, `${two.id}-1,2944.00,EUR,returned,AC04`)
+    expect(outcomes(await answers('csv', text))).toEqual(['recorded', 'recorded'])
+    for (const { id } of [one, two]) expect(await paymentOf(id)).toMatchObject({ state: 'cancelled', reason: 'AC04' })
+    expect(outcomes(await answers('csv', text))).toEqual(['duplicate', 'duplicate'])
+    const refused = await make([one.id])
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { problems: [{ reason: 'The payment is cancelled: this is not possible now.' }] },
+    })
   })
 
   it('may come for a whole batch, beside those of single payments', async () => {

@@ -255,6 +255,43 @@ it('cancels what was not sent of a deleted user, and lets what was sent arrive',
   expect(await shown(sent, paid)).toMatchObject({ payment: { state: 'paid', reference: `${sent}-1` } })
 })
 
+it.each([
+  ['failed', 'PaymentFailed', ['enter-batch', 'send']],
+  ['returned', 'PaymentReturned', ['enter-batch', 'send', 'confirm']],
+] as const)('cancels what is %s after the deletion of its person; the amounts stay', async (state, type, moves) => {
+  const { trader, id } = await approved('300.00')
+  const owed = async (made: Answer) => read(Stats, await admin.get('/api/admin/stats', after(made))).payouts
+  await inBatch(id, ...moves.map((kind): PaymentMove => (kind === 'enter-batch' ? enter : { kind })))
+  const before = await owed(await admin.delete(`/api/admin/user/${trader.id}`))
+  const came = await change(id, { state, reason: 'AC04' })
+  expect(came).toMatchObject({ status: 200, body: { payment: { state: 'cancelled', reference: `${id}-1` } } })
+  expect((await eventsOf(id)).slice(-2)).toEqual([
+    { type, amount: 300_00, reference: `${id}-1`, reason: 'AC04' },
+    { type: 'PaymentCancelled', amount: 300_00, from: state },
+  ])
+  expect(await shown(id, came)).toMatchObject({
+    ...{ amount: '300.00', traderReceives: '300.00', status: 'approved' },
+    payment: { state: 'cancelled', reason: 'AC04', batch: 'batch0000001' },
+  })
+  // Nothing of it is owed any more.
+  const later = await owed(came)
+  expect(Number(before.unpaidAmount) - Number(later.unpaidAmount)).toBe(state === 'failed' ? 300 : 0)
+  for (const body of [{ state: 'paid', reference: 'wire 7' }, { state: 'failed' }, { state: 'returned' }])
+    expect((await change(id, body)).status).toBe(409)
+})
+
+it('is recorded weeks later on an account that was closed: what came back is owed, and may be paid again', async () => {
+  const { trader, id } = await approved()
+  await change(id, { state: 'paid', reference: 'wire 7' })
+  const account = `/api/admin/accounts/${trader.id}-a1`
+  expect((await admin.post(`${account}/close`, { reason: 'Over' })).status).toBe(200)
+  const returned = await change(id, { state: 'returned', reason: 'AC04' })
+  expect(returned).toMatchObject({ status: 200, body: { payment: { state: 'returned' } } })
+  expect((await admin.get(`${account}/ledger`, after(returned))).body).toEqual([])
+  const batch = await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] })
+  expect(batch).toMatchObject({ status: 201, body: { items: [{ payoutId: id, reference: `${id}-1` }] } })
+})
+
 it('takes a payment that arrives twice at the same moment once', async () => {
   const { id } = await approved()
   const answers = await Promise.all(
