@@ -8,6 +8,8 @@ import { payoutOrders } from '#services/modules/payouts/payout-vocabulary.ts'
 import { userOrders } from '#services/modules/users/user-vocabulary.ts'
 import { PayoutListStatus } from '#services/modules/payouts/payout-api.ts'
 import { UserListStatus } from '#services/modules/users/user-api.ts'
+import { batches } from '#services/modules/batches/batch-read-model.ts'
+import { batchStates } from '#services/modules/batches/batch-vocabulary.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { allProjections } from '#services/modules/index.ts'
@@ -88,6 +90,7 @@ it('every filter and every order of a list has its index in MongoDB', async () =
   const queries = await queriesOf([
     ...addresses('users', userOrders, userFilters),
     ...addresses('payouts', payoutOrders, payoutFilters),
+    ...['/api/admin/batches', ...batchStates.map((state) => `/api/admin/batches?status=${state}`)],
   ])
   const filtered = (name: string) =>
     [
@@ -95,7 +98,7 @@ it('every filter and every order of a list has its index in MongoDB', async () =
     ].sort()
   const ordered = (name: string) =>
     [...new Set(queries.filter((each) => each.name === name).flatMap(({ query }) => query.sort?.by ?? []))].sort()
-  for (const { name, collection } of [users, payouts]) {
+  for (const { name, collection } of [users, payouts, batches]) {
     expect(filtered(name)).toEqual([...(collection(name).filters ?? [])].sort())
     expect(ordered(name)).toEqual([...(collection(name).sorts ?? [])].sort())
   }

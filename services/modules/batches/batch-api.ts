@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { ErrorAnswer } from '#services/api/error-schemas.ts'
 import { decimalText, Money } from '#services/api/money.ts'
 import { component, components, described, namedObject } from '#services/api/openapi-component.ts'
+import { page } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
 import {
   code,
+  INVALID,
   LONGEST_TEXT,
   missingOrInvalid,
   namedRequest,
@@ -150,6 +152,9 @@ export const AnswerRow = namedObject('AnswerRow', {
 })
 export type AnswerRow = z.infer<typeof AnswerRow>
 
+/** GET /api/admin/batches */
+export const BatchList = page(z.enum(batchStates, { error: INVALID }), []).omit({ search: true, sort: true })
+
 const batchPath = z.object({ id: described("The batch's id", z.string()) })
 
 /** The calls about batches. */
@@ -165,8 +170,10 @@ export const batchRoutes = {
   }),
   batches: get('/api/admin/batches', 'read', {
     summary: 'The batches of payments, the newest first',
+    query: BatchList,
+    paged: true,
     position: 'waits',
-    answer: answer('The batches', z.array(ListedBatch)),
+    answer: answer('A page of batches', z.array(ListedBatch)),
   }),
   batch: get('/api/admin/batches/:id', 'read', {
     summary: 'A batch with its payments, and where their money is',

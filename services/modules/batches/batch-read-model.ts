@@ -33,8 +33,9 @@ export type BatchDocument = z.infer<typeof document>
 /** One document per batch. */
 export const batches = defineProjection({
   name: 'batches',
-  version: 1,
+  version: 2,
   document,
+  filters: ['state'],
   documentId: (event) => (event.type === 'PaymentUnbatched' ? event.data.batch : parseStreamName(event.stream).id),
   on: {
     BatchMade: (_, event): BatchDocument => {

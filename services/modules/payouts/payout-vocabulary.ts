@@ -55,6 +55,7 @@ export const paymentStateTones: Tones<typeof paymentStates> = {
 
 /** The networks of a wallet. An address of the second is none of the others. */
 export const walletNetworks = ['ERC20', 'TRC20', 'BEP20', 'POLYGON'] as const
+export type WalletNetwork = (typeof walletNetworks)[number]
 export const walletNetworkLabels: Labels<typeof walletNetworks> = {
   ERC20: 'Ethereum (ERC20)',
   TRC20: 'TRON (TRC20)',

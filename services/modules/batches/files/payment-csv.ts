@@ -1,4 +1,6 @@
 import { toDecimal } from '#services/money/money.ts'
+import type { WalletNetwork } from '#services/modules/payouts/payout-vocabulary.ts'
+import type { BatchCurrency } from '../batch-vocabulary.ts'
 import type { OrderedPayment, PaymentOrder } from './payment-order.ts'
 
 /**
@@ -38,14 +40,23 @@ export function paypalCsv({ currency, payments }: PaymentOrder): string {
   return table(payments.map(row))
 }
 
-/** A file of transfers to wallets, `Address,Tag,Currency,Amount,Note`. The network stands in the note. */
+/**
+ * A file of transfers to wallets, `Address,Tag,Currency,Amount,Note`. The currency is the coin that is sent, one for a
+ * dollar or a euro. The network stands in the note.
+ */
 export function cryptoCsv({ currency, payments }: PaymentOrder): string {
   const row = ({ reference, amount, destination }: OrderedPayment) => {
     if (!destination || !('network' in destination)) throw new RangeError(`${reference} has no wallet`)
     const { address, network } = destination
-    return [address, '', currency, toDecimal(amount), `${reference} ${network}`]
+    return [address, '', coinOf(currency, network), toDecimal(amount), `${reference} ${network}`]
   }
   return table([['Address', 'Tag', 'Currency', 'Amount', 'Note'], ...payments.map(row)])
+}
+
+/** There is no USD Coin on TRON. */
+function coinOf(currency: BatchCurrency, network: WalletNetwork): 'USDC' | 'USDT' | 'EURC' {
+  if (currency === 'EUR') return 'EURC'
+  return network === 'TRC20' ? 'USDT' : 'USDC'
 }
 
 /** Everything about each payment, for a person who pays one by one. */

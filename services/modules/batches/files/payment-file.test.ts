@@ -219,7 +219,7 @@ describe('a table of payments', () => {
 
   it('names wallets with their network', () => {
     expect(paymentFile(order([wallet], { format: 'crypto', currency: 'USD' }))).toBe(
-      'Address,Tag,Currency,Amount,Note\r\nTJRabPrwbZy45sbavfcjinPJC18kjpRTv8,,USD,2944.00,trader01-a1-p1-1 TRC20\r\n',
+      'Address,Tag,Currency,Amount,Note\r\nTJRabPrwbZy45sbavfcjinPJC18kjpRTv8,,USDT,2944.00,trader01-a1-p1-1 TRC20\r\n',
     )
   })
 

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
+import { DEFAULT_ORDER } from '#services/api/pagination-schemas.ts'
+import { COUNT_LIMIT, countUpTo, totalOf as totalOfList } from '#services/http/list-total.ts'
 import { sendBytes } from '#services/http/memory-file.ts'
+import { pageOf, setPaginationHeaders } from '#services/http/pagination.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/modules/decision-stamp.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { adminKeyId } from '#services/modules/ids.ts'
@@ -19,9 +22,6 @@ import { type BatchDocument, batches, firmAccount } from '../batch-read-model.ts
 import { changeInFile, fileName, paymentFile } from '../files/payment-file.ts'
 import { FIRM_ACCOUNT_ID } from '../firm-account.ts'
 import { hashOf, orderOf } from './batch-work.ts'
-
-/** The newest batches of the list. */
-const MOST = 1_000
 
 /** Batches for staff, and their files. */
 export function batchQueries({
@@ -55,9 +55,15 @@ export function batchQueries({
 
     batches: {
       needs: [batches],
-      handle: async () => {
-        const { documents } = await readModels.find(batches, { limit: MOST })
-        return { body: documents.map(listed) }
+      handle: async ({ query, request, response }) => {
+        const { status: state, ...wanted } = query
+        const where = state === undefined ? {} : { state }
+        const found = await readModels.find(batches, { ...pageOf({ ...wanted, sort: DEFAULT_ORDER }), where })
+        const total = await totalOfList(found, query, () =>
+          countUpTo(COUNT_LIMIT, (most) => readModels.count(batches, { where }, most)),
+        )
+        setPaginationHeaders(request, response, found, total)
+        return { body: found.documents.map(listed) }
       },
     },
 
