@@ -34,7 +34,7 @@ describeSite('batches', (site) => {
     await account.getByLabel('IBAN').fill('NL91 ABNA 0417 1643 01')
     await account.getByLabel('BIC').fill('ABNANL2A')
     await account.getByRole('button', { name: 'Save' }).click()
-    await account.getByText('Please enter a valid IBAN').first().waitFor()
+    await account.getByText('This IBAN is mistyped: its check digits do not fit').first().waitFor()
     await account.getByLabel('IBAN').fill('NL91 ABNA 0417 1643 00')
     await account.getByRole('button', { name: 'Save' }).click()
     await expectToast("Firm's account saved")

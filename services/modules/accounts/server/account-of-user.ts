@@ -1,30 +1,35 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type AccountState, accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { type AccountId, accountId, ownerOf, type UserId } from '#services/modules/ids.ts'
-import { assertUserExists, users as userStreams } from '#services/modules/users/user.ts'
+import { assertUserExists, type User, users as userStreams } from '#services/modules/users/user.ts'
 import { accountNotFound } from '../account.ts'
 import { currentAccount } from '../current-account.ts'
+
+interface AccountOfUserOptions {
+  readonly user?: User
+  readonly isMeant?: (state: AccountState) => boolean
+}
 
 /**
  * The account of a user that a command is about: the one it names, which the command's decision checks, else the
  * current one, as the log has them now.
  *
- * @param isMeant Says of an account that it is meant although it is not the current one: a repeated request is about the
- * account of the first.
+ * @param options `user` is the user's state, where it is loaded already. `isMeant` says of an account that it is meant
+ * although it is not the current one: a repeated request is about the account of the first.
  * @throws {Refused} not-found, in the same words for another trader's account, for none, and for one of a deleted user.
  */
 export async function accountOfUser(
   repositories: Repositories,
   owner: UserId,
   wanted: string | undefined,
-  isMeant: (state: AccountState) => boolean = () => false,
+  { user: loaded, isMeant = () => false }: AccountOfUserOptions = {},
 ): Promise<AccountId> {
   if (wanted !== undefined) {
     const { data } = accountId.safeParse(wanted)
     if (!data || ownerOf(data) !== owner) throw accountNotFound()
     return data
   }
-  const { state: user } = await repositories.of(userStreams).load(owner)
+  const user = loaded ?? (await repositories.of(userStreams).load(owner)).state
   assertUserExists(user)
   const states = await Promise.all(
     user.accounts.map(async (id) => (await repositories.of(accountStreams).load(id)).state),

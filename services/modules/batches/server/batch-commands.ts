@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express'
-import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'
 import multer from 'multer'
 import { randomId } from '#services/authentication/random-id.ts'
 import { done } from '#services/authentication/serve-route.ts'
@@ -10,6 +9,7 @@ import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import { adminKeyId, type BatchId, batchId } from '#services/modules/ids.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { assertIndependent } from '#services/modules/payouts/server/approver-independence.ts'
+import { bicFault, ibanFault, normalBic, normalIban } from '#services/modules/payouts/server/bank-codes.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
 import { toDecimal } from '#services/money/money.ts'
 import {
@@ -45,18 +45,17 @@ export function batchCommands({ repositories, config }: CommandDependencies): Co
 
   return {
     changeFirmAccount: async ({ body, context }) => {
-      const iban = electronicFormatIBAN(body.iban) ?? ''
-      const bic = body.bic.toUpperCase().replaceAll(' ', '')
-      const faults = {
-        ...(hasSepaText(body.name) ? {} : { name: 'Please enter a name that a bank can read' }),
-        ...(isValidIBAN(iban) ? {} : { iban: 'Please enter a valid IBAN' }),
-        ...(isValidBIC(bic) ? {} : { bic: 'Please enter a valid BIC of 8 or 11 characters' }),
-      }
-      const [message] = Object.values(faults)
-      if (message !== undefined) throw new HttpError(400, { message, errors: faults })
+      const errors = definedOnly({
+        name: hasSepaText(body.name) ? undefined : 'Please enter a name that a bank can read',
+        iban: ibanFault(body.iban),
+        bic: bicFault(body.bic),
+      })
+      const [message] = Object.values(errors)
+      if (message !== undefined) throw new HttpError(400, { message, errors })
+      const account = { name: body.name, iban: normalIban(body.iban), bic: normalBic(body.bic) }
       const { position } = await repositories
         .of(firmAccounts)
-        .decide(FIRM_ACCOUNT_ID, context, (account) => setFirmAccount(account, { name: body.name, iban, bic }))
+        .decide(FIRM_ACCOUNT_ID, context, (present) => setFirmAccount(present, account))
       return done(position)
     },
 
@@ -114,6 +113,10 @@ export function batchCommands({ repositories, config }: CommandDependencies): Co
       },
     },
   }
+}
+
+function definedOnly(faults: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, fault]] : [])))
 }
 
 function existingBatchId(id: string): BatchId {

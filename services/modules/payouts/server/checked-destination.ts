@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { createBase58check } from '@scure/base'
-import { electronicFormatIBAN, isValidBIC, ValidationErrorsIBAN, validateIBAN } from 'ibantools'
 import { email as emailText } from '#services/api/text.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import type { Destination } from '../destination.ts'
 import type { DestinationRequest, PayoutMethod } from '../payout-api.ts'
 import { walletNetworks } from '../payout-vocabulary.ts'
+import { bicFault, ibanFault, normalBic, normalIban } from './bank-codes.ts'
 
 /**
  * The destination of a request in its normal form, which belongs to its method.
@@ -48,7 +48,7 @@ function destinationOf(method: PayoutMethod, request: DestinationRequest, field:
 function bankOf(request: DestinationRequest, field: Field): Destination {
   const holder = field('holder', () => undefined)
   if (request.accountNumber === undefined || request.iban !== undefined) {
-    const iban = electronicFormatIBAN(field('iban', ibanFault)) ?? ''
+    const iban = normalIban(field('iban', ibanFault))
     return { holder, iban, ...(request.bic ? { bic: bicOf(field) } : {}) }
   }
   return {
@@ -62,18 +62,7 @@ function bankOf(request: DestinationRequest, field: Field): Destination {
 }
 
 function bicOf(field: Field): string {
-  return field('bic', (text) =>
-    isValidBIC(text.toUpperCase()) ? undefined : 'Please enter a valid BIC of 8 or 11 characters',
-  ).toUpperCase()
-}
-
-/** What is wrong with an IBAN, in the words for the commonest slips. */
-function ibanFault(text: string): string | undefined {
-  const { valid, errorCodes } = validateIBAN(electronicFormatIBAN(text) ?? '')
-  if (valid) return undefined
-  if (errorCodes.includes(ValidationErrorsIBAN.NoIBANCountry)) return 'No country has an IBAN that begins like this'
-  if (errorCodes.includes(ValidationErrorsIBAN.WrongBBANLength)) return 'This IBAN has too few or too many characters'
-  return 'This IBAN is mistyped: its check digits do not fit'
+  return normalBic(field('bic', bicFault))
 }
 
 const emailSchema = emailText('Please enter a valid email address')

@@ -11,15 +11,7 @@ import {
 } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
 import { actor } from '#services/api/actor.ts'
-import {
-  type AccountId,
-  accountOf,
-  adminKeyId,
-  ownerOf,
-  type PayoutId,
-  payoutId,
-  type UserId,
-} from '#services/modules/ids.ts'
+import { type AccountId, accountOf, adminKeyId, ownerOf, type PayoutId, payoutId } from '#services/modules/ids.ts'
 import {
   approvePayout,
   earlierRequest,
@@ -34,7 +26,7 @@ import {
 import { PayoutNotAvailable } from '../available-payout.ts'
 import type { PayoutRefusal } from '../available-payout-api.ts'
 import { availableResponse } from '../available-payout-response.ts'
-import { users as userStreams } from '#services/modules/users/user.ts'
+import { type User, users as userStreams } from '#services/modules/users/user.ts'
 import { accountOfUser } from '#services/modules/accounts/server/account-of-user.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
@@ -51,9 +43,8 @@ export function payoutCommands(parts: CommandDependencies) {
   const { stepUpAbove, secondApprovalAbove = null, secondConfirmation, requireConfirmedEmail } = parts.config
 
   /** That payouts are disabled is said first (specification §6). */
-  const assertEmailConfirmed = async (userId: UserId, id: AccountId): Promise<void> => {
-    if (!(await accounts.load(id)).state.account.payoutsEnabled) return
-    if (!(await repositories.of(userStreams).load(userId)).state.emailConfirmed)
+  const assertEmailConfirmed = async ({ emailConfirmed }: User, id: AccountId): Promise<void> => {
+    if (!emailConfirmed && (await accounts.load(id)).state.account.payoutsEnabled)
       throw new HttpError(403, {
         message:
           'Please confirm your email address first: open the link that we mailed you. Settings can send it again.',
@@ -87,23 +78,21 @@ export function payoutCommands(parts: CommandDependencies) {
       const destination = body.destination ? checkedDestination(method, body.destination) : null
       const header = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
       const key = header === undefined ? null : secrets.requestDigest(header)
-      const id = await accountOfUser(
-        repositories,
-        userId,
-        query.account,
-        ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
-      )
-      if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(userId, id)
+      const { state: user } = await repositories.of(userStreams).load(userId)
+      const id = await accountOfUser(repositories, userId, query.account, {
+        user,
+        isMeant: ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
+      })
+      if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(user, id)
       const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details, destination]))
       const idempotency = key === null ? null : { key, digest }
       await stepUp.assertConfirmed({ caller, request }, async () =>
         isNewDestination((await accounts.load(id)).state.payouts, { method, details, destination }),
       )
       const asked = { amount, method, details, destination, idempotency }
-      const { accessChangedAt } = (await repositories.of(userStreams).load(userId)).state
       const tried = await throttle.attempt(['payoutPerson', userId])
       const { state, events, position } = await withAvailable(() =>
-        accounts.decide(id, context, (account) => requestPayout(account, asked, now(), accessChangedAt)),
+        accounts.decide(id, context, (account) => requestPayout(account, asked, now(), user.accessChangedAt)),
       )
       const [made] = events
       // A repeated request asks for nothing new.
