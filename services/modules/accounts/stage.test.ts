@@ -106,6 +106,27 @@ describe('terms of an account', () => {
     expect(dateOf(line?.payout?.from ?? 0)).toBe('2026-01-15')
   })
 
+  it('take a payout for no loss of its day, nor of the next', () => {
+    const daily: ReturnType<typeof maximumLoss> = {
+      kind: 'daily-loss',
+      limit: { amount: '2000.00' },
+      from: 'day-start-balance',
+      measures: 'equity',
+      checked: 'every-change',
+      touch: 'breach',
+      consequence: 'breach',
+    }
+    const limited = [balance(0, 103_000), termsSet(sampleTerms({}, [maximumLoss(), daily]))]
+    // On the first day the day begins with the account size; the payout moves that by its amount.
+    const traded = [...limited, deducted(103_000, 100_000), balance(100_000, 99_500)]
+    expect(lineAfter(...traded)).toMatchObject({ status: 'in-progress' })
+    const { stage } = given(opened, ...traded).state
+    const next = stage && stageAt(stage, now + 24 * 3_600_000).line
+    expect(next?.rules[1]).toMatchObject({ kind: 'daily-loss', state: 'kept' })
+    expect(next?.rules[1]?.figures.floor?.cents).toBe(97_500_00)
+    expect(lineAfter(...limited, balance(103_000, 97_999))).toMatchObject({ status: 'breached' })
+  })
+
   it('move a floor as they say', () => {
     const trailing = maximumLoss({
       limit: { amount: '3000.00' },

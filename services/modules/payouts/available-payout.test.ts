@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { beginStage } from '#services/modules/accounts/stage.ts'
+import { beginStage, type Stage, stageAfter } from '#services/modules/accounts/stage.ts'
+import { payoutId } from '#services/modules/ids.ts'
+import { toCents } from '#services/money/money.ts'
 import type { PayoutTerms } from '#services/rules/payouts.ts'
 import { maximumLoss, sampleTerms } from '#test-support/terms.ts'
 import {
@@ -14,6 +16,14 @@ const at = Date.UTC(2026, 2, 3)
 const now = at + 3_600_000
 const stageOf = (dollars: number, payouts: Partial<PayoutTerms> = {}, rules?: Parameters<typeof sampleTerms>[1]) =>
   beginStage(sampleTerms(payouts, rules), at, Math.round(dollars * 100))
+/** The stage after more entries of the ledger, by their kinds and amounts in cents. */
+const booked = (stage: Stage, ...entries: readonly (readonly ['payout' | 'trade-result', number])[]) =>
+  entries.reduce((before, [kind, amount]) => {
+    const from = before.engine.account?.balance ?? 0
+    const id = kind === 'payout' ? payoutId.parse('trader01-a1-p1') : null
+    const moved = { from: toCents(from), to: toCents(from + amount) }
+    return stageAfter(before, now, { kind, ...moved, payoutId: id, booking: null })
+  }, stage)
 /** What is available and what the trader receives, in dollars. */
 const figures = (...given: Parameters<typeof stageOf>) => {
   const { available, traderReceives } = availablePayout(stageOf(...given), now, 0)
@@ -32,14 +42,18 @@ const refusal = (decide: () => unknown) => {
 describe('the worked examples of facts/payouts.md', () => {
   it('1: everything closes the cycle', () => {
     expect(figures(104_000, { takes: 'everything' })).toEqual([4_000, 3_200])
-    const effect = payoutEffect(stageOf(104_000, { takes: 'everything' }), now, 400_000)
-    expect(effect.profit).toEqual({ before: 400_000, after: 0 })
+    const stage = stageOf(104_000, { takes: 'everything' })
+    expect(payoutEffect(stage, now, 400_000).profit).toEqual({ before: 400_000, after: 0 })
+    const cycle = booked(stage, ['payout', -400_000], ['trade-result', 10_000])
+    expect(availablePayout(cycle, now, 0)).toMatchObject({ profit: 10_000, available: 10_000 })
   })
 
   it('2: the firm’s share first, and what the trader keeps is never profit again', () => {
     const stage = stageOf(104_000, { takes: 'firm-share-first' })
     expect(approvedShares(stage, now, 300_000, 0)).toEqual({ trader: 220_000, firm: 80_000, kept: 100_000 })
     expect(payoutEffect(stage, now, 300_000).profit.after).toBe(0)
+    const cycle = booked(stage, ['payout', -300_000], ['trade-result', 50_000])
+    expect(availablePayout(cycle, now, 0)).toMatchObject({ profit: 50_000, traderReceives: 40_000 })
   })
 
   it('3: half of the profit, and at most the cap', () => {
@@ -54,14 +68,19 @@ describe('the worked examples of facts/payouts.md', () => {
     [106_500, 2_500],
     [109_000, 2_500],
     [103_900, 0],
-  ])('4: with a buffer and a cap, a balance of $%i makes $%i available', (dollars, available) => {
+    [104_000, 0],
+    [104_000.01, 0.01],
+    [106_499.99, 2_499.99],
+  ])('4: with a buffer and a cap, a balance of $%f makes $%f available', (dollars, available) => {
     expect(figures(dollars, { buffer: { amount: '4000.00' }, cap: { amount: '2500.00' } })[0]).toBe(available)
   })
 
   it.each([
     [3_300, 700, []],
     [3_000, 0, ['minimum']],
-  ])('5: above a net of 2,600, a profit of %i makes %i available', (profit, available, missing) => {
+    [3_100, 500, []],
+    [3_099.99, 0, ['minimum']],
+  ])('5: above a net of 2,600, a profit of %f makes %f available', (profit, available, missing) => {
     const terms = { buffer: { amount: '2600.00' }, minimum: { amount: '500.00' }, minimumOf: 'profit' } as const
     const payout = availablePayout(stageOf(100_000 + profit, terms), now, 0)
     expect([payout.available / 100, payout.missing]).toEqual([available, missing])

@@ -139,6 +139,44 @@ describe('a request under terms', () => {
     expect(first).toBe(`${accountOf(trader)}-p1`)
   })
 
+  it.each([
+    [
+      'below the minimum',
+      { minimum: { amount: '100.00' } },
+      [],
+      '124.99',
+      'The amount is below the minimum of the terms.',
+    ],
+    [
+      'of a part, where all is taken',
+      { takes: 'everything' as const },
+      [],
+      '3999.99',
+      'The terms allow only the whole available amount: $4,000.00.',
+    ],
+    [
+      'of which nothing is for the trader',
+      {},
+      [],
+      '0.01',
+      expect.stringMatching(/^Nothing of this amount would be yours/),
+    ],
+    [
+      'beside another, where days lie between payouts',
+      { everyDays: 14 },
+      ['1.00'],
+      '1.00',
+      expect.stringMatching(/^A request waits already/),
+    ],
+    ['while days are missing', { firstAfterDays: 14 }, [], '1.00', 'Nothing is available for a payout now.'],
+  ])('%s is refused with the figures', async (_what, terms, before, amount, message) => {
+    const trader = await fundedTrader('104000.00', terms)
+    for (const earlier of before) await requested(trader, earlier)
+    const refused = await ask(trader, amount)
+    expect(refused).toMatchObject({ status: 409, body: { message, payout: { available: expect.any(String) } } })
+    expect((await eventsOf(trader)).filter(({ type }) => type === 'PayoutRequested')).toHaveLength(before.length)
+  })
+
   it('reserves what it asks for until it is withdrawn', async () => {
     const trader = await fundedTrader('104000.00')
     const id = await requested(trader, '4000.00')
@@ -201,6 +239,21 @@ describe('an approval under terms', () => {
     })
     const list = read(z.array(Payout), await trader.get('/api/user/payouts'))
     expect(list).toMatchObject([{ status: 'pending', traderReceives: null, firmKeeps: null, deducted: false }])
+  })
+
+  it('counts by the terms that the account has at that moment', async () => {
+    const trader = await fundedTrader('104000.00')
+    const id = await requested(trader, '1000.00')
+    await set(trader, { terms: sampleTerms({ split: '90' }) })
+    const verdict = await decide(id, { status: 'approved' })
+    const [payout] = read(z.array(Payout), await trader.get('/api/user/payouts', after(verdict)))
+    expect(payout).toMatchObject({ traderReceives: '900.00', firmKeeps: '100.00' })
+    const other = await requested(trader, '1000.00')
+    await set(trader, { terms: sampleTerms({ cap: { amount: '999.99' } }) })
+    expect(await decide(other, { status: 'approved' })).toMatchObject({
+      status: 409,
+      body: { payout: { available: '999.99' } },
+    })
   })
 
   it('does not subtract other requests that wait', async () => {
