@@ -79,12 +79,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: kind('balance'), trader, dollars: fc.integer({ min: 99_000, max: 112_000 }) }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       kind: kind('book'),
       trader,
       dollars: fc.integer({ min: -500, max: 500 }),
-      reference: fc.nat({ max: 3 }),
+      reference: fc.nat({ max: 1 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: kind('terms'), trader, everyDays: fc.constantFrom(null, 0, 0, 2) }) },

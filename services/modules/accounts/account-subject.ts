@@ -4,6 +4,8 @@ import { accountPart } from './account-part.ts'
 import { accountRoutes } from './account-api.ts'
 import { accountDescriptions, loginClaimDescriptions } from './account-descriptions.ts'
 import { accountEvents } from './account.ts'
+import { bookedEntryEvents } from '#services/modules/ledger/booked-entry.ts'
+import { bookedEntryDescriptions } from '#services/modules/ledger/booked-entry-descriptions.ts'
 import { stagePart } from './stage-part.ts'
 import { loginClaimEvents, loginClaims } from './login-claim.ts'
 
@@ -11,9 +13,10 @@ import { loginClaimEvents, loginClaims } from './login-claim.ts'
 export const accountSubject = subject({
   title: 'Accounts',
   about: 'Trading accounts, and how they got where they are',
-  events: { ...accountEvents, ...loginClaimEvents },
+  // An entry that staff book is news of its account, as any other change of the balance.
+  events: { ...accountEvents, ...bookedEntryEvents, ...loginClaimEvents },
   aggregates: [accounts, loginClaims],
-  descriptions: { ...accountDescriptions, ...loginClaimDescriptions },
+  descriptions: { ...accountDescriptions, ...bookedEntryDescriptions, ...loginClaimDescriptions },
   shown: {
     account: accountPart,
     stage: stagePart,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accountStateDecider, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { stageAt } from '#services/modules/accounts/stage.ts'
 import { accountIdOf, payoutId, userId } from '#services/modules/ids.ts'
+import { subjectOf } from '#services/modules/subjects.ts'
 import { toCents } from '#services/money/money.ts'
 import { accountClosed, FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 import { sampleTerms } from '#test-support/terms.ts'
@@ -101,6 +102,10 @@ describe('an entry that staff book', () => {
     }
     expect(profitAfter(...paid, back)).toBe(4_000_00)
     expect(given(...funded, terms, ...paid, back).state.stage?.engine.account?.balance).toBe(104_450_00)
+  })
+
+  it('is news of its account: open pages of it read again', () => {
+    expect(subjectOf('EntryBooked')).toBe('accounts')
   })
 
   it('explains nothing of a reported balance', () => {

@@ -2,7 +2,7 @@ import { toDecimal } from '#services/money/money.ts'
 import { change, type EventDescriptions } from '#services/modules/event-description.ts'
 import type { BookedEntryEvent } from './booked-entry.ts'
 
-export const ledgerDescriptions = {
+export const bookedEntryDescriptions = {
   EntryBooked: {
     title: 'Entry booked',
     category: 'balance',
