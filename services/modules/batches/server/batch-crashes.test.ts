@@ -10,7 +10,7 @@ import { randomId } from '#services/authentication/random-id.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { accounts as accountStreams, endAccount } from '#services/modules/account-aggregate.ts'
 import {
   accountIdOf,
   accountOf,
@@ -28,7 +28,7 @@ import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
 import { batches as batchStreams } from '../batch.ts'
 import { paymentFile } from '../files/payment-file.ts'
 import { createAnswerWork } from './answer-work.ts'
-import { createBatchWork, hashOf, orderOf, UnfitPayouts } from './batch-work.ts'
+import { createBatchWork, hashOf, NO_FILE, orderOf, UnfitPayouts } from './batch-work.ts'
 
 /** The process died here. */
 class Killed extends Error {}
@@ -61,7 +61,7 @@ type Step =
       readonly before: number
       readonly state: 'paid' | 'failed' | 'returned'
     }
-  | { readonly kind: 'fail'; readonly payout: number }
+  | { readonly kind: 'fail' | 'delete'; readonly payout: number }
   | { readonly kind: 'policies' }
 
 const payout = fc.nat({ max: PAYOUTS - 1 })
@@ -101,6 +101,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   fc.record({ kind: fc.constant('fail' as const), payout }),
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), payout }) },
   fc.constant({ kind: 'policies' as const }),
 )
 /** Null for a step whose process lives; else at which of its appends it dies, and whether that one is kept. */
@@ -141,7 +142,7 @@ async function approvedPayouts(parts: Dependencies): Promise<PayoutId[]> {
 
 it('sends each payment by one file at most, whatever happens in which order and wherever a process dies', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-batches-'))
-  const seen = { released: 0, killed: 0, paidAgain: 0 }
+  const seen = { released: 0, killed: 0, paidAgain: 0, withoutFile: 0 }
   await withStores(dataDir, async (parts) => {
     const { eventStore, personKeys, policyDependencies } = parts
     const plan = fc.array(fc.record({ step: anyStep, end: anyEnd }), { minLength: 15, maxLength: 40, size: 'max' })
@@ -178,7 +179,34 @@ it('sends each payment by one file at most, whatever happens in which order and 
   })
   await rm(dataDir, { recursive: true, force: true })
   process.stderr.write(`Batches that died: ${JSON.stringify(seen)}\n`)
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(0)
+  const { released, killed, paidAgain } = seen
+  expect(Math.min(released, killed, paidAgain)).toBeGreaterThan(0)
+})
+
+it('leaves a payment out of its file whose person was deleted before there was one', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-batches-'))
+  await withStores(dataDir, async (parts) => {
+    const { eventStore, personKeys } = parts
+    const open = (store: EventStore) => createRepositories(eventRegistry, store, personKeys, { secrets: parts.secrets })
+    const repositories = open(eventStore)
+    const [deleted, ...others] = await approvedPayouts(parts)
+    if (!deleted) throw new Error('There is no payout')
+    const id = batchId.parse(randomId())
+    const terms = { format: 'wise', currency: 'USD', rate: null, rateSource: null, member } as const
+    await createBatchWork(repositories).make(id, [deleted, ...others], terms, context)
+    const release = { member, needsTwo: false, payer: null }
+    // The release has begun and sent all three payments.
+    await expect(createBatchWork(open(dyingStore(eventStore, 3, true))).release(id, release, context)).rejects.toThrow(
+      Killed,
+    )
+    await repositories.of(accountStreams).decide(accountOf(deleted), context, endAccount)
+    await createBatchWork(repositories).finishRelease(id, context)
+    const { state: batch } = await repositories.of(batchStreams).load(id)
+    expect([batch.state, batch.items.map(({ payoutId: each }) => each)]).toEqual(['released', others])
+    const { state } = await repositories.of(accountStreams).load(accountOf(deleted))
+    expect(state.payouts.list.get(deleted)?.payment).toMatchObject({ state: 'cancelled', reason: NO_FILE })
+  })
+  await rm(dataDir, { recursive: true, force: true })
 })
 
 interface Firm {
@@ -197,7 +225,8 @@ async function take(step: Step, firm: Firm): Promise<unknown> {
     case 'make': {
       const id = batchId.parse(randomId())
       made.push(id)
-      const terms = { format: 'csv', currency: 'USD', rate: null, rateSource: null, member } as const
+      // A file that cannot be made of a person who was deleted.
+      const terms = { format: 'wise', currency: 'USD', rate: null, rateSource: null, member } as const
       try {
         return await work.make(id, step.payouts.map(payoutAt), terms, context)
       } catch (error) {
@@ -233,6 +262,8 @@ async function take(step: Step, firm: Firm): Promise<unknown> {
       return take({ kind: 'answer', payout: step.payout, before: 0, state: 'failed' }, firm)
     case 'policies':
       return policies(repositories)
+    case 'delete':
+      return accounts.decide(accountOf(payoutAt(step.payout)), context, endAccount)
     default: {
       const id = payoutAt(step.payout)
       return accounts.decide(accountOf(id), context, (state) => {
@@ -249,7 +280,7 @@ async function check(
   repositories: Dependencies['repositories'],
   payouts: readonly PayoutId[],
   made: readonly BatchId[],
-  seen: { released: number; paidAgain: number },
+  seen: { released: number; paidAgain: number; withoutFile: number },
 ): Promise<void> {
   const work = createBatchWork(repositories)
   const states = await Promise.all(
@@ -261,6 +292,8 @@ async function check(
   )
   expect(states.filter(({ batch }) => batch.state === 'releasing')).toEqual([])
   const sent: string[] = []
+  const withoutFile: string[] = []
+  const erased = new Set<PayoutId>()
   const waiting: string[] = []
   for (const id of payouts) {
     let outstanding = 0
@@ -270,19 +303,25 @@ async function check(
         outstanding++
       }
       if (type === 'PaymentFailed' || type === 'PaymentReturned') outstanding--
+      if (type === 'PaymentFailed' && data.reason === NO_FILE) withoutFile.push(data.reference)
       expect(outstanding).toBeLessThanOrEqual(1)
     }
-    const { payment } = (await repositories.of(accountStreams).load(accountOf(id))).state.payouts.list.get(id) ?? {}
+    const { account, payouts: all } = (await repositories.of(accountStreams).load(accountOf(id))).state
+    if (account.erased) erased.add(id)
+    const { payment } = all.list.get(id) ?? {}
+    if (account.erased) expect(['open', 'in-batch', 'failed', 'returned']).not.toContain(payment?.state)
     if (payment?.state === 'in-batch') waiting.push(`${payment.batch} ${payment.reference}`)
   }
   // What was sent is in a file, once, and the files have nothing else.
-  expect(inFiles.map(({ reference }) => reference).toSorted()).toEqual(sent.toSorted())
+  expect([...inFiles.map(({ reference }) => reference), ...withoutFile].toSorted()).toEqual(sent.toSorted())
+  seen.withoutFile += withoutFile.length
   expect(new Set(sent).size).toBe(sent.length)
   expect(waiting.toSorted()).toEqual(inOpen.toSorted())
   if (sent.length > new Set(inFiles.map((item) => item.payoutId)).size) seen.paidAgain++
   for (const { id, batch } of states) {
     if (batch.state !== 'released') continue
     seen.released++
+    if (batch.items.some((item) => erased.has(item.payoutId))) continue
     expect(hashOf(paymentFile(orderOf(id, batch, await work.payoutsOf(batch.items))))).toBe(batch.sha256)
   }
 }

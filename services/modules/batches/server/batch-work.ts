@@ -199,12 +199,20 @@ export function createBatchWork(repositories: Repositories) {
     async finishRelease(id: BatchId, context: Context): Promise<{ state: Batch; position: Position }> {
       const begun = await batches.load(id)
       if (begun.state.state !== 'releasing') return begun
-      await moveAll(id, begun.state.items, context, (account, item) => {
+      let isAnyErased = false
+      const send: Move = (account, item) => {
         const payout = account.payouts.list.get(item.payoutId)
         const standing = standingOf(payout, item, id)
         if (standing === 'gone') throw new Refused('conflict', whyGone(payout))
+        // An earlier try sent it, and its person was deleted before there was a file: the money did not leave.
+        const isErased = account.account.erased
+        isAnyErased ||= isErased
+        if (isErased) return movePayoutPayment(account, item.payoutId, { kind: 'fail', reason: NO_FILE })
         return standing === 'sent' ? [] : movePayoutPayment(account, item.payoutId, { kind: 'send' })
-      })
+      }
+      await moveAll(id, begun.state.items, context, send)
+      // What failed is cancelled, and leaves the batch.
+      if (isAnyErased) await moveAll(id, (await batches.load(id)).state.items, context, send)
       const { state } = await batches.load(id)
       const sha256 =
         state.items.length === 0 ? '' : hashOf(paymentFile(orderOf(id, state, await payoutsOf(state.items))))
@@ -213,6 +221,9 @@ export function createBatchWork(repositories: Repositories) {
   }
   return work
 }
+
+/** Why a payment fails that was sent in a batch whose file could not name its person any more. */
+export const NO_FILE = 'The person was deleted before the file was made'
 
 /** Payouts that do not fit into a batch, each with its reason: nothing was made or released. */
 export class UnfitPayouts extends Error {
