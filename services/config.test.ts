@@ -155,3 +155,20 @@ describe('witnesses and time stamps', () => {
     expect(refusal({ TSA_URL: 'https://ada:secret@tsa.example' })).toBe('TSA_URL: must have no name and password')
   })
 })
+
+describe('what needs a second member of staff', () => {
+  const named = (text: string) => readConfig({ SECOND_CONFIRMATION: text }).secondConfirmation
+
+  it('is a list, empty unless it is set', () => {
+    expect([readConfig({}).secondConfirmation, named(''), named('batches'), named(' batches, ')]).toEqual([
+      [],
+      [],
+      ['batches'],
+      ['batches'],
+    ])
+  })
+
+  it('is refused with what nobody confirms', () => {
+    expect(refusal({ SECOND_CONFIRMATION: 'batches,lunch' })).toContain('SECOND_CONFIRMATION')
+  })
+})
