@@ -35,7 +35,7 @@ export interface AccountField {
 
 /** In the order in which requests are validated and messages reported. */
 export const accountFields = {
-  balance: { kind: 'money', label: 'Balance', hint: 'US dollars', events: ['BalanceChanged', 'EntryBooked'] },
+  balance: { kind: 'money', label: 'Balance', hint: 'US dollars', events: ['BalanceChanged'] },
   profitLoss: {
     kind: 'profit',
     label: 'Profit/Loss',
