@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '#services/event-sourcing/decider.ts'
 import { accountStateDecider, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { type AccountChanges, changeAccount } from '#services/modules/accounts/account.ts'
-import { accountIdOf, payoutId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, enrolmentIdOf, payoutId, programmeId, userId } from '#services/modules/ids.ts'
 import { approvePayout, rejectPayout } from '#services/modules/payouts/payout.ts'
+import { presets } from '#services/modules/programmes/presets.ts'
 import { toCents } from '#services/money/money.ts'
 import { anyAccountEvents, appendedEvents, givenEvents } from '#test-support/given-when-then.ts'
 import { explanations } from './ledger-difference.ts'
@@ -122,6 +123,28 @@ describe('a deduction', () => {
     given(...funded, requested)
       .when(approve(false))
       .then([approved])
+  })
+
+  it('always leaves the balance in an account of a programme, also in a stage without terms of payouts', () => {
+    const [preset] = presets
+    if (!preset) throw new Error('There is no preset')
+    const begun: AccountStreamEvent = {
+      type: 'StageBegun',
+      data: {
+        enrolmentId: enrolmentIdOf(userId.parse('trader01'), 1),
+        programme: programmeId.parse('a-programme'),
+        version: 1,
+        hash: 'f'.repeat(64),
+        stage: 0,
+        terms: preset.terms,
+      },
+    }
+    given(...funded, begun, requested)
+      .when(approve(false))
+      .then([approved, deducted])
+    given(opened, balance(0, 249_99, 'deposit'), begun, requested)
+      .when(approve(false))
+      .thenRefused('conflict', 'The balance of $249.99 does not cover this payout', 'deduct')
   })
 
   it('is refused where the balance does not cover it', () => {

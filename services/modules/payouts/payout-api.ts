@@ -231,7 +231,7 @@ const Moved = z.object({ before: Money, after: Money })
 /** What an approval does. */
 const PayoutEffect = namedObject('PayoutEffect', {
   deducts: described(
-    "'always' with terms; else whether the balance covers it, so that `deduct` is possible",
+    "'always' with terms or a programme; else whether the balance covers it, so that `deduct` is possible",
     z.enum(['always', 'possible', 'not-covered']),
   ),
   balance: described('Without and with the deduction', Moved),

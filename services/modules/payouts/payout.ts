@@ -120,7 +120,7 @@ export interface Payouts {
 export interface PayoutState {
   /** Null without terms: then any amount is possible. */
   readonly stage: Stage | null
-  readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled' | 'balance'>
+  readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled' | 'balance' | 'programme'>
   readonly payouts: Payouts
 }
 
@@ -285,7 +285,7 @@ export interface Approver {
 export interface Approval {
   readonly notes?: string
   readonly approver?: Approver
-  /** The amount leaves the balance. With terms it always does. */
+  /** The amount leaves the balance. With terms or a programme it always does. */
   readonly deduct?: boolean
   /** In ms. */
   readonly now: number
@@ -319,19 +319,20 @@ export function approvePayout(
   }
   const { status: from, amount } = payout
   const { stage } = state
-  const { balance } = state.account
+  const { balance, programme } = state.account
+  const deducts = deduct || stage !== null || programme !== null
   const others = pendingPayouts(state.payouts).filter((other) => other.id !== id)
   const shares = stage
     ? approvedShares(stage, now, amount, sumOf(amountsOf(others)))
     : { trader: amount, firm: noMoney }
-  if (deduct && !stage && amount > balance)
+  if (deducts && !stage && amount > balance)
     throw new Refused('conflict', `The balance of ${inDollars(balance)} does not cover this payout`, 'deduct')
   const parts = { traderReceives: toCents(shares.trader), firmKeeps: toCents(shares.firm) }
   const approved = { payoutId: id, from, amount, notes, ...parts }
   const deduction = { payoutId: id, from: balance, to: toCents(balance - amount) }
   return [
     { type: 'PayoutApproved', data: approved },
-    ...(deduct || stage ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
+    ...(deducts ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
   ]
 }
 

@@ -45,7 +45,7 @@ export function effectOf(
   const unpaid = profitLoss - sumOf(others.filter(({ status }) => status === 'approved')).total
   return {
     ...common,
-    deducts: amount <= balance ? 'possible' : 'not-covered',
+    deducts: amount > balance ? 'not-covered' : account.programme ? 'always' : 'possible',
     profit: around(unpaid, unpaid - amount),
     available: null,
     floor: floor === null ? null : around(floor, floor),
