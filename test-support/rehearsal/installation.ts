@@ -99,6 +99,16 @@ export async function createInstallation(folder: string, name: string, firstImag
       await docker('rm', '-f', container)
       return { from, to: Date.parse(FinishedAt) }
     },
+    /** Stops a container. Returns the ms between its signal and its end, as the engine saw them. */
+    async stop(container: string): Promise<number> {
+      const seconds = () => String(Date.now() / 1_000)
+      const from = seconds()
+      await docker('stop', '-t', '30', container)
+      const filter = ['--since', from, '--until', seconds(), '--filter', `container=${container}`]
+      const events = await docker('events', ...filter, '--format', '{{.Action}} {{.TimeNano}}')
+      const at = (action: string) => Number(new RegExp(`^${action} (\\d+)`, 'm').exec(events)?.[1]) / 1e6
+      return Math.round(at('die') - at('kill'))
+    },
     setImage(next: string): void {
       image = next
     },
