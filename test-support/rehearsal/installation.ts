@@ -15,7 +15,11 @@ const PROJECT = `proofdesk-rehearsal-${process.pid}`
 /** Everything comes from one address, and the proof of a change is not waited for longer than seconds. */
 const faster = { REGISTRATIONS_PER_HOUR: '0', TRADER_CHANGES_PER_HOUR: '0', SEAL_SECONDS: '10' }
 const override = {
-  services: Object.fromEntries(['command', 'query', 'worker'].map((service) => [service, { environment: faster }])),
+  services: {
+    ...Object.fromEntries(['command', 'query', 'worker'].map((service) => [service, { environment: faster }])),
+    // It keeps 500 mails unless told otherwise, and a load sends more.
+    mailpit: { environment: { MP_MAX_MESSAGES: '0' } },
+  },
 }
 
 /** Runs a program. @throws {Error} with what it printed when it fails. */

@@ -294,6 +294,14 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
       return (await installation.cli(['audit', 'verify'])).split('\n')[0] ?? ''
     })
   } finally {
+    if (lines.at(-1)?.seen.startsWith('FAILED'))
+      for (const [n, installation] of [first, second].entries()) {
+        const log = join(tmpdir(), `proofdesk-rehearsal-${process.pid}-${n + 1}.log`)
+        const said = installation && (await installation.compose('logs', '--no-color', '--timestamps').catch(String))
+        if (said === undefined) continue
+        await writeFile(log, said)
+        process.stderr.write(`What the containers said is in ${log}\n`)
+      }
     await step('leave nothing behind', async () => {
       for (const installation of [first, second]) await installation?.remove()
       await docker('image', 'rm', '-f', IMAGE, EARLIER).catch(() => {})
