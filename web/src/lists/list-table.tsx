@@ -4,14 +4,14 @@ import { useRef } from 'react'
 import type { Page } from '@/api/api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
-import { DataTable, type DataTableProps } from '@/ui/data-table.tsx'
-import { ErrorState, Skeleton } from '@/ui/states.tsx'
+import { Skeleton } from '@/ui/states.tsx'
 import { FROM_THE_START, useChangeAddress } from './address.ts'
 import { ROWS } from './list-query.ts'
+import { QueryTable, type QueryTableProps } from './query-table.tsx'
 
 interface ListTableProps<Row extends object> extends Omit<
-  DataTableProps<Row>,
-  'rows' | 'busy' | 'error' | 'sort' | 'onSort' | 'footer' | 'focusFirst'
+  QueryTableProps<Row>,
+  'query' | 'failure' | 'rows' | 'busy' | 'sort' | 'onSort' | 'footer' | 'focusFirst'
 > {
   readonly list: UseQueryResult<Page<Row>>
   /** The name of the counted rows, if not the label: 'decided requests'. */
@@ -39,18 +39,14 @@ export function ListTable<Row extends object>({
   const { data } = list
   const isTurned = useRef(false)
   return (
-    <DataTable
+    <QueryTable
       expectedRows={10}
       {...table}
       focusFirst={isTurned}
       rows={data?.items}
       busy={list.isPlaceholderData}
-      error={
-        list.isError &&
-        !data && (
-          <ErrorState title={failure ?? `${label} could not be loaded`} error={list.error} onRetry={list.refetch} />
-        )
-      }
+      query={list}
+      failure={failure ?? `${label} could not be loaded`}
       {...(adjustable && { sort, onSort: (to: string) => void change({ ...FROM_THE_START, sort: to }) })}
       footer={
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">

@@ -27,7 +27,7 @@ export function LedgerDialog({ account, name, onClose }: LedgerDialogProps) {
       onClose={onClose}
       footer={mayExport && <DownloadLink href={file}>Download CSV</DownloadLink>}
     >
-      <LedgerTable entries={ledger.data} error={ledger.error} onRetry={() => void ledger.refetch()} />
+      <LedgerTable ledger={ledger} />
     </Dialog>
   )
 }

@@ -36,7 +36,11 @@ const typed: LedgerEntry = {
 }
 
 const show = (entries: LedgerEntry[] | undefined, error: Error | null = null) =>
-  render(<LedgerTable entries={entries} error={error} onRetry={() => {}} />)
+  render(
+    <LedgerTable
+      ledger={{ data: entries, isError: error !== null, error, refetch: () => Promise.reject(new Error()) }}
+    />,
+  )
 
 it('shows what moved the money, the newest first, each entry with its event', () => {
   show([deposit, payout, typed])

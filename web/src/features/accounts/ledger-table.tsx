@@ -4,35 +4,34 @@ import { entryKindLabels } from '#services/modules/ledger/ledger-vocabulary.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
-import { type Column, DataTable } from '@/ui/data-table.tsx'
-import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { QueryTable, type QueryTableProps } from '@/lists/query-table.tsx'
+import type { Column } from '@/ui/data-table.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { DateText, ProfitLoss } from '@/ui/text.tsx'
 
 interface LedgerTableProps {
-  /** Oldest first; undefined while loading. */
-  readonly entries: readonly LedgerEntry[] | undefined
-  readonly error: Error | null
-  readonly onRetry: () => void
+  /** The entries, oldest first. */
+  readonly ledger: QueryTableProps<LedgerEntry>['query'] & { readonly data: readonly LedgerEntry[] | undefined }
 }
 
 /** How many entries are shown before somebody asks for all: a year of trading days is a long page. */
 const NEWEST = 25
 
 /** What moved the money of an account, the newest first, each entry with its event. */
-export function LedgerTable({ entries, error, onRetry }: LedgerTableProps) {
+export function LedgerTable({ ledger }: LedgerTableProps) {
   const [showsAll, setShowsAll] = useState(false)
+  const entries = ledger.data
   const newestFirst = entries?.toReversed()
   return (
     <>
-      <DataTable
+      <QueryTable
         label="Ledger"
         columns={columns}
         rows={showsAll ? newestFirst : newestFirst?.slice(0, NEWEST)}
         rowId={entryId}
         expectedRows={4}
-        error={
-          error && !entries && <ErrorState title="The ledger could not be loaded" error={error} onRetry={onRetry} />
-        }
+        query={ledger}
+        failure="The ledger could not be loaded"
         empty={<EmptyState title="No entries">Nothing has moved the balance yet.</EmptyState>}
       />
       {entries && entries.length > NEWEST && !showsAll && (

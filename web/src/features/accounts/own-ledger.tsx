@@ -12,7 +12,7 @@ export function OwnLedger({ account }: { readonly account: string }) {
   const file = addressOf(ledgerRoutes.ownLedgerExport, { query: { account } })
   return (
     <Card title="Ledger" action={<DownloadLink href={file}>Download CSV</DownloadLink>}>
-      <LedgerTable entries={ledger.data} error={ledger.error} onRetry={() => void ledger.refetch()} />
+      <LedgerTable ledger={ledger} />
     </Card>
   )
 }

@@ -6,10 +6,11 @@ import type { ListedProgramme } from '#services/modules/programmes/programme-api
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { Button } from '@/ui/button.tsx'
-import { type Column, DataTable } from '@/ui/data-table.tsx'
+import type { Column } from '@/ui/data-table.tsx'
 import { TextLink } from '@/ui/link.tsx'
+import { QueryTable } from '@/lists/query-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
-import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { ProgrammeEditor } from './programme-editor.tsx'
 import { draftProgramme, programmesQuery } from './programme-queries.ts'
 import { VersionBadge } from './version-badge.tsx'
@@ -70,21 +71,13 @@ export function ProgrammesPage() {
         The terms that traders enrol in. A published version never changes.
       </PageHeader>
       <RoleNotice />
-      <DataTable
+      <QueryTable
         label="Programmes"
         columns={columns}
         rows={programmes.data}
         rowId={programmeId}
-        error={
-          programmes.isError &&
-          !programmes.data && (
-            <ErrorState
-              title="The programmes could not be loaded"
-              error={programmes.error}
-              onRetry={programmes.refetch}
-            />
-          )
-        }
+        query={programmes}
+        failure="The programmes could not be loaded"
         empty={<EmptyState title="No programmes">Draft the first one.</EmptyState>}
       />
       {isNew && (

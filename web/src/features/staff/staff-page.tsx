@@ -6,10 +6,11 @@ import { adminRoleLabels, adminRoles } from '#services/modules/staff/staff-vocab
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
-import { actionsColumn, type Column, DataTable } from '@/ui/data-table.tsx'
+import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@/ui/menu.tsx'
+import { QueryTable } from '@/lists/query-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
-import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { RoleNotice, useMay, useMember } from '@/features/shell/access.tsx'
 import { MemberForm, ReplaceKeyForm, RevokeDialog } from './member-dialogs.tsx'
@@ -58,17 +59,13 @@ export function StaffPage() {
         Who can sign in with an access key, and what each role may do.
       </PageHeader>
       <RoleNotice />
-      <DataTable
+      <QueryTable
         label="Members of staff"
         columns={columns}
         rows={staff.data?.members}
         rowId={memberId}
-        error={
-          staff.isError &&
-          !staff.data && (
-            <ErrorState title="The members could not be loaded" error={staff.error} onRetry={staff.refetch} />
-          )
-        }
+        query={staff}
+        failure="The members could not be loaded"
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
       <div className="mt-6">
