@@ -8,6 +8,8 @@ export function ownHistoryAddress(number: number, account: string | undefined): 
 }
 
 /** An event in a user's history, for administrators and auditors. */
+export function auditAddress(number: number, of: string): string
+export function auditAddress(number: number, of?: string): string | undefined
 export function auditAddress(number: number, of?: string): string | undefined {
   return of === undefined ? undefined : `${auditAddressOf(of)}?at=${number}`
 }

@@ -20,6 +20,7 @@ import { type AccountField, accountFieldNames, byKind, responseFields } from './
 import { Standing, tradingShape } from './standing-api.ts'
 import { OwnAvailablePayout } from '#services/modules/payouts/available-payout-api.ts'
 import { TermsGiven } from './terms-api.ts'
+import { accountTerms } from '#services/rules/programme.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { z } from 'zod'
 
@@ -128,6 +129,14 @@ export const OwnAccount = namedObject('OwnAccount', {
   payout: described('What the terms allow to be taken out; null without terms', OwnAvailablePayout.nullable()),
 })
 export type OwnAccount = z.infer<typeof OwnAccount>
+
+/** GET /api/admin/accounts/:id/payout-terms: all three are null without terms. */
+export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {
+  terms: described('A programme of one funded stage', accountTerms.nullable()),
+  set: described('What set them', Stamp.nullable()),
+  payout: described('What they allow now, and the events behind it', OwnAvailablePayout.nullable()),
+})
+export type AccountPayoutTerms = z.infer<typeof AccountPayoutTerms>
 
 /** What answers for staff show in place of a master password. Sent back, it changes nothing. */
 const MASKED = HIDDEN
@@ -295,6 +304,12 @@ export const accountRoutes = {
     params: accountPath,
     position: 'waits',
     answer: answer('A line of `rules evaluate` at this moment', Standing),
+  }),
+  payoutTerms: get('/api/admin/accounts/:id/payout-terms', 'read', {
+    summary: 'The payout terms of an account, and what they allow now, with the events behind it',
+    params: accountPath,
+    position: 'waits',
+    answer: answer('The terms, or none', AccountPayoutTerms),
   }),
   ownHistory: get('/api/user/account/history', 'trader', {
     summary: "The balance of the trader's own account over time, with the decisions along the way",

@@ -1,5 +1,6 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
+import { stampOrNoneResponse } from '#services/modules/decision-stamp.ts'
 import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import type { accountRoutes } from '../account-api.ts'
@@ -8,7 +9,7 @@ import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
 import { balanceChanges } from '../balance-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
-import { ownAvailablePayout } from '#services/modules/payouts/server/own-available-payout.ts'
+import { payoutTerms } from '#services/modules/payouts/server/payout-terms.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
 
 /** A trader's own accounts, and the performance of accounts. */
@@ -39,12 +40,22 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
       },
     },
 
+    payoutTerms: {
+      needs: [users, balanceChanges, payouts],
+      handle: async ({ params: { id } }) => {
+        const account = await accountWith(parts, id)
+        const set = stampOrNoneResponse(account.termsStamp, 'admin')
+        const found = set && (await payoutTerms(parts, account.id))
+        return { body: found ? { ...found, set } : { terms: null, set: null, payout: null } }
+      },
+    },
+
     ownAccount: {
       needs: [users, balanceChanges, payouts],
       handle: async ({ caller: { userId }, query }) => {
         const account = accountIn(await ownUser(parts, userId), query.account)
-        const payout = account.termsStamp && (await ownAvailablePayout(parts, account.id))
-        return { body: ownAccountResponse(account, await parts.personKeys.keyOf(userId), payout) }
+        const found = account.termsStamp && (await payoutTerms(parts, account.id))
+        return { body: ownAccountResponse(account, await parts.personKeys.keyOf(userId), found?.payout) }
       },
     },
   }

@@ -4,7 +4,7 @@ import { ErrorAnswer } from '#services/api/error-schemas.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { AccountPayoutTerms, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { accountIdOf, payoutId, userId } from '#services/modules/ids.ts'
 import { LedgerEntry } from '#services/modules/ledger/ledger-api.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
@@ -58,7 +58,16 @@ describe('the terms of an account', () => {
       'TermsSet',
       'BalanceChanged',
     ])
-    expect(await payoutOf(trader, await set(trader, { terms: null }))).toBeNull()
+    const staffRead = (since: Answer) =>
+      admin.get(`/api/admin/accounts/${accountOf(trader)}/payout-terms`, after(since))
+    expect(read(AccountPayoutTerms, await staffRead(change))).toMatchObject({
+      terms: sampleTerms(),
+      set: { number: payout?.events.terms, by: 'admin' },
+      payout,
+    })
+    const taken = await set(trader, { terms: null })
+    expect(await payoutOf(trader, taken)).toBeNull()
+    expect(read(AccountPayoutTerms, await staffRead(taken))).toEqual({ terms: null, set: null, payout: null })
   })
 
   it('are absent by default, and change no phase, limit or profit', async () => {

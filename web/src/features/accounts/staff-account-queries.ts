@@ -22,6 +22,10 @@ export const userHistoryQuery = (id: string, account: string | undefined) =>
 export const standingOfAccount = (id: string) =>
   routeQuery(accountRoutes.standing, { params: { id }, subjects: ['accounts', 'payouts'] }, untilReset)
 
+/** The payout terms of an account, and what they allow now. */
+export const payoutTermsOfAccount = (id: string) =>
+  routeQuery(accountRoutes.payoutTerms, { params: { id }, subjects: ['accounts', 'payouts'] })
+
 export type AccountChange = z.input<typeof AccountChanges>
 
 interface ChangeOfAccount extends UserName {

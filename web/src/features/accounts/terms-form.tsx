@@ -8,7 +8,7 @@ import { Select } from '@/ui/field.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { accountName } from './account-name.ts'
 import type { UserFormProps } from './staff-account-form.tsx'
-import { accountChanges } from './staff-account-queries.ts'
+import { accountChanges, payoutTermsOfAccount } from './staff-account-queries.ts'
 
 /** Sets the payout terms of an account: the funded stage of a published programme, or none. */
 export function TermsForm({ user, onClose }: UserFormProps) {
@@ -22,6 +22,7 @@ export function TermsForm({ user, onClose }: UserFormProps) {
   const option = published.find(({ value }) => value === chosen)
   const version = useQuery({ ...programmeVersionQuery(chosen, option?.version ?? 0), enabled: option !== undefined })
   const terms = option && version.data ? fundedTerms(version.data.terms) : null
+  const present = useQuery({ ...payoutTermsOfAccount(account?.id ?? ''), enabled: account !== null })
   const change = useMutation(accountChanges.terms)
   const failed = programmes.isError ? programmes : version.isError ? version : undefined
   const onSubmit = (event: FormEvent) => {
@@ -35,10 +36,15 @@ export function TermsForm({ user, onClose }: UserFormProps) {
       submit={option ? 'Set Terms' : 'Take Terms Away'}
       dangerous={!option}
       change={change}
-      disabled={!account?.open || (option !== undefined && !terms)}
+      disabled={!account?.open || (option ? !terms : !present.data?.terms)}
       onSubmit={onSubmit}
       onClose={onClose}
     >
+      {present.data && (
+        <p>
+          {present.data.terms ? `The account has the terms “${present.data.terms.name}”.` : 'The account has no terms.'}
+        </p>
+      )}
       <Select
         label="Programme"
         placeholder="None: staff decide any amount"

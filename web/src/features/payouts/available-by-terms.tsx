@@ -2,6 +2,7 @@ import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
+import { missingInWords } from './missing-words.ts'
 
 type Terms = NonNullable<OwnAccount['payout']>
 
@@ -21,7 +22,7 @@ export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
       />
       {missing.length > 0 && (
         <p role="status" className="mt-3 text-13 text-muted">
-          Still missing: {missing.map((one) => missingWords.get(one) ?? one).join(', ')}.
+          Still missing: {missingInWords(missing)}.
         </p>
       )}
       <p className="mt-2 text-13 text-muted">
@@ -31,14 +32,3 @@ export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
     </div>
   )
 }
-
-const missingWords: ReadonlyMap<string, string> = new Map([
-  ['first-after-days', 'the days before the first payout'],
-  ['every-days', 'the days between two payouts'],
-  ['minimum', 'the minimum amount'],
-  ['profit', 'profit'],
-  ['breached', 'an account that is not breached'],
-  ['minimum-days', 'trading days'],
-  ['consistency', 'a smaller part of the best day'],
-  ['profit-target', 'the profit target'],
-])

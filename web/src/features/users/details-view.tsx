@@ -16,8 +16,13 @@ import { MasterPassword } from '@/features/accounts/master-password.tsx'
 import type { LimitName } from '@/features/accounts/standing.ts'
 import { StandingFigures } from '@/features/accounts/standing-figures.tsx'
 import { formPermissions, type UserForm } from './user-link.tsx'
+import { lazyPart } from '@/lazy-page.ts'
 
-/** The four sections about a user and the shown account (specification §2). */
+const PayoutTerms = lazyPart(() =>
+  import('@/features/accounts/payout-terms.tsx').then(({ PayoutTerms }) => PayoutTerms),
+)
+
+/** The four sections about a user and the shown account (specification §2), and the payout terms of the account. */
 export function DetailsView({
   user,
   onEdit,
@@ -82,6 +87,15 @@ export function DetailsView({
         <DescriptionList items={[...fields(detailFields.risk)]} />
         {account && <StandingFigures account={account.id} className="mt-2" />}
       </Section>
+      {account && (
+        <Section
+          title="Payout terms"
+          className="sm:col-span-2"
+          onEdit={account.open && !account.programme ? edit('terms') : undefined}
+        >
+          <PayoutTerms userId={user.id} account={account.id} />
+        </Section>
+      )}
     </div>
   )
 }
@@ -140,17 +154,18 @@ const none = <span className="text-muted">Not set</span>
 interface SectionProps {
   readonly title: string
   readonly onEdit: (() => void) | undefined
+  readonly className?: string
   readonly children: ReactNode
 }
 
-function Section({ title, onEdit, children }: SectionProps) {
+function Section({ title, onEdit, className = '', children }: SectionProps) {
   const edit = onEdit && (
     <Button look="quiet" className="h-8! px-2! text-13!" aria-label={`Edit ${title.toLowerCase()}`} onClick={onEdit}>
       Edit
     </Button>
   )
   return (
-    <DetailsSection title={title} buttons={edit}>
+    <DetailsSection title={title} buttons={edit} className={className}>
       <div className="mt-3">{children}</div>
     </DetailsSection>
   )

@@ -3,6 +3,7 @@ import { rulesOfStage } from '#services/modules/accounts/stage.ts'
 import { stageOfChanges } from '#services/modules/accounts/stage-of-changes.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { toDecimal } from '#services/money/money.ts'
+import type { AccountTerms } from '#services/rules/programme.ts'
 import { down, up } from '#services/rules/exact.ts'
 import { availablePayout, sumOf } from '../available-payout.ts'
 import type { OwnAvailablePayout } from '../available-payout-api.ts'
@@ -12,18 +13,18 @@ import { payouts } from '../payout-read-model.ts'
 /** More than any account has. */
 const ALL = 10_000
 
-/** What the terms of an account allow to be taken out now; null without terms. */
-export async function ownAvailablePayout(
+/** The payout terms of an account, and what they allow to be taken out now; null without terms. */
+export async function payoutTerms(
   parts: Pick<QueryDependencies, 'readModels' | 'now'>,
   accountId: string,
-): Promise<OwnAvailablePayout | null> {
+): Promise<{ readonly terms: AccountTerms; readonly payout: OwnAvailablePayout } | null> {
   const found = stageOfChanges(await movementsOf(parts, accountId))
   const rules = found && rulesOfStage(found.stage).payouts
   if (!found || !rules) return null
   const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL })
   const pending = documents.filter(({ status }) => status === 'pending')
   const { takes, firstAfterDays, everyDays, minimumOf, mostOfProfit } = rules.terms
-  return {
+  const payout = {
     ...availableResponse(availablePayout(found.stage, parts.now(), sumOf(pending.map(({ amount }) => amount)))),
     terms: {
       name: found.stage.terms.name,
@@ -38,4 +39,5 @@ export async function ownAvailablePayout(
     },
     events: found.events,
   }
+  return { terms: found.stage.terms, payout }
 }
