@@ -111,7 +111,7 @@ const Problem = z.object({ payoutId: z.string(), reason: z.string() })
 export type BatchProblem = z.infer<typeof Problem>
 
 /** Payouts that do not fit: then nothing is made or released. */
-const BatchRefusal = namedObject('BatchRefusal', { message: z.string(), problems: z.array(Problem) })
+export const BatchRefusal = namedObject('BatchRefusal', { message: z.string(), problems: z.array(Problem) })
 export type BatchRefusal = z.infer<typeof BatchRefusal>
 
 const problems = {

@@ -13,6 +13,8 @@ export class ApiError extends Error {
     readonly wordless = false,
     /** What must happen first, for programs: 'confirmation-required'. */
     readonly code?: string,
+    /** The whole answer, where it was JSON: some refusals say more, by a schema of their call. */
+    readonly content?: Readonly<Record<string, unknown>>,
   ) {
     super(message)
   }
@@ -36,7 +38,7 @@ export function refusal(status: number, statusText: string, body: string): ApiEr
       ? { reason: typeof reason === 'string' && reason !== '' ? reason : null }
       : undefined
   const code = typeof content?.['code'] === 'string' ? content['code'] : undefined
-  return new ApiError(status, message, fields, banned, wordless, code)
+  return new ApiError(status, message, fields, banned, wordless, code, content)
 }
 
 function read(body: string): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-import { type ComponentProps, type FormEvent, type ReactNode, useId } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useRef } from 'react'
 import { Button } from '@/ui/button.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { FormError } from '@/ui/states.tsx'
@@ -16,7 +16,7 @@ interface FormDialogProps extends Pick<
   readonly onSubmit: (event: FormEvent) => void
 }
 
-/** A form over the page; its buttons are always visible. */
+/** A form over the page; its buttons are always visible. Ctrl Enter or ⌘ Enter sends it. */
 export function FormDialog({
   submit,
   change,
@@ -27,9 +27,11 @@ export function FormDialog({
   ...dialog
 }: FormDialogProps) {
   const id = useId()
+  const form = useRef<HTMLFormElement>(null)
   return (
     <Dialog
       {...dialog}
+      onSubmitKey={() => !disabled && !change.isPending && form.current?.requestSubmit()}
       footer={
         <>
           <Button look="secondary" onClick={dialog.onClose}>
@@ -47,7 +49,7 @@ export function FormDialog({
         </>
       }
     >
-      <form noValidate onSubmit={onSubmit} id={id} className="flex flex-col gap-5">
+      <form ref={form} noValidate onSubmit={onSubmit} id={id} className="flex flex-col gap-5">
         {children}
         <FormError error={change.error} />
       </form>

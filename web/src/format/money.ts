@@ -13,6 +13,11 @@ export function formatMoney(amount: string | number | null | undefined): string 
   return `${cents === 0n ? '' : sign}$${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`
 }
 
+/** An amount in the currency of a file: '$6,400.00', '5,888.00 EUR'. */
+export function formatAmount(amount: string, currency: 'USD' | 'EUR'): string {
+  return currency === 'USD' ? formatMoney(amount) : `${formatMoney(amount).replace('$', '')} ${currency}`
+}
+
 /** Whole cents of a decimal text, for drawing; 0 for anything else. */
 export function centsOf(amount: string | null | undefined): number {
   const cents = Math.round(Number(amount) * 100)

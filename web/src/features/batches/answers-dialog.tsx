@@ -9,7 +9,9 @@ import {
 } from '#services/modules/batches/batch-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
+import { formatCount } from '@/format/counts.ts'
 import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
@@ -65,16 +67,33 @@ const columns: readonly Column<AnswerRow & { readonly key: string }>[] = [
   { header: 'Why', cell: ({ reason }) => reason ?? '' },
 ]
 
+function needsSomebody({ outcome }: AnswerRow): boolean {
+  return outcome !== 'recorded' && outcome !== 'duplicate'
+}
+
 const keyOf = ({ key }: { readonly key: string }) => key
 
+/** What needs somebody comes first, and Escape does not close it. */
 function Outcomes({ rows, onClose }: { readonly rows: readonly AnswerRow[]; readonly onClose: () => void }) {
   const keyed = rows.map((row) => ({ ...row, key: `${row.index} ${row.reference}` }))
+  const lookedAt = keyed.filter(needsSomebody)
   return (
-    <Dialog title="What Became of the Answers" width="large" onClose={onClose}>
+    <Dialog
+      title="What Became of the Answers"
+      description={
+        lookedAt.length === 0
+          ? 'All is recorded.'
+          : `${formatCount(lookedAt.length)} of ${formatCount(keyed.length)} changed nothing and ${lookedAt.length === 1 ? 'needs' : 'need'} a look.`
+      }
+      width="large"
+      stays={lookedAt.length > 0}
+      onClose={onClose}
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
       <DataTable
         label="Answers"
         columns={columns}
-        rows={keyed}
+        rows={[...lookedAt, ...keyed.filter((row) => !needsSomebody(row))]}
         rowId={keyOf}
         error={false}
         empty={<EmptyState title="No answers">The file says nothing about payments.</EmptyState>}

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { BatchDetails } from '#services/modules/batches/batch-api.ts'
 import { batchFormatLabels } from '#services/modules/batches/batch-vocabulary.ts'
+import { paymentStateLabels, paymentStates } from '#services/modules/payouts/payout-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
@@ -15,7 +16,7 @@ import { DownloadLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { batchQuery, cancelBatch, fileOfBatch, releaseBatch } from './batch-queries.ts'
+import { batchInWords, batchQuery, cancelBatch, fileOfBatch, releaseBatch } from './batch-queries.ts'
 import { BatchStateBadge } from './batches-page.tsx'
 
 const route = getRouteApi('/admin/payouts_/batches/$id')
@@ -62,11 +63,12 @@ export function BatchPage(): ReactNode {
 }
 
 function Batch({ batch }: { readonly batch: BatchDetails }) {
-  const { format, currency, rate, rateSource, count, total, stamps, file, items, removed } = batch
+  const { format, rate, rateSource, stamps, file, items, removed } = batch
   return (
     <>
       <PageHeader title="Batch" action={<Actions batch={batch} />}>
-        {formatCount(count)} payments, {total} {currency}. <TextLink to="/admin/payouts/batches">All batches</TextLink>
+        {batchInWords(batch)}. {statesInWords(items)}
+        <TextLink to="/admin/payouts/batches">All batches</TextLink>
       </PageHeader>
       <RoleNotice />
       <Card title="Record" action={<BatchStateBadge state={batch.state} />} className="mb-6">
@@ -90,7 +92,7 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
       <DataTable
         label="Payments"
         columns={columns}
-        rows={items}
+        rows={[...items.filter(needsSomebody), ...items.filter((item) => !needsSomebody(item))]}
         rowId={referenceOf}
         error={false}
         empty={<EmptyState title="No payments">All payments have left this batch.</EmptyState>}
@@ -111,6 +113,20 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
   )
 }
 
+/** It failed or came back: it may go into another batch. */
+function needsSomebody({ payment }: Item): boolean {
+  return payment === 'failed' || payment === 'returned'
+}
+
+/** '197 paid, 1 failed. '; nothing while all are in the same state. */
+function statesInWords(items: readonly Item[]): string {
+  const counts = paymentStates.flatMap((state) => {
+    const count = items.filter(({ payment }) => payment === state).length
+    return count === 0 ? [] : [`${formatCount(count)} ${paymentStateLabels[state].toLowerCase()}`]
+  })
+  return counts.length < 2 ? '' : `${counts.join(', ')}. `
+}
+
 function Stamped({ stamp: { at, name } }: { readonly stamp: BatchDetails['stamps']['made'] }) {
   return (
     <>
@@ -120,7 +136,8 @@ function Stamped({ stamp: { at, name } }: { readonly stamp: BatchDetails['stamps
   )
 }
 
-function Actions({ batch: { id, state, count, total, currency } }: { readonly batch: BatchDetails }) {
+function Actions({ batch }: { readonly batch: BatchDetails }) {
+  const { id, state } = batch
   const [mayDecide, mayExport] = [useMay('decide-payouts'), useMay('export')]
   const [opened, setOpened] = useState<'release' | 'cancel'>()
   const [release, cancel] = [useMutation(releaseBatch), useMutation(cancelBatch)]
@@ -137,7 +154,7 @@ function Actions({ batch: { id, state, count, total, currency } }: { readonly ba
         <AlertDialog
           onClose={close}
           title="Release this batch"
-          description={`${formatCount(count)} payments, ${total} ${currency}, count as sent. Their payouts can't be rejected any more.`}
+          description={`${batchInWords(batch)}: they count as sent. Their payouts can't be rejected any more.`}
           action={{
             label: 'Release',
             look: 'primary',

@@ -2,14 +2,17 @@ import type { z } from 'zod'
 import {
   ANSWER_FIELD,
   type AnswerUpload,
+  type Batch,
   batchRoutes,
   type FirmAccountChange,
   type NewBatch,
 } from '#services/modules/batches/batch-api.ts'
-import type { PayoutMethod } from '#services/modules/payouts/payout-api.ts'
+import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { addressOf, send, sendAndParse, sendForm } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
+import { formatCount } from '@/format/counts.ts'
+import { formatAmount } from '@/format/money.ts'
 import { staffChange } from '@/features/shell/staff-change.ts'
 
 /** Batches of payments, and what banks answer. */
@@ -22,25 +25,39 @@ export const batchQuery = (id: string) => routeQuery(batchRoutes.batch, { params
 
 export const firmAccountQuery = routeQuery(batchRoutes.firmAccount, { subjects: ['batches'] })
 
-/** The approved payouts of a method that are to be paid, the oldest first; as many as a page has. */
-export const openPayoutsQuery = (method: PayoutMethod) =>
-  payoutsQuery({ payment: 'open', method, sort: 'createdAt', limit: 1000 })
+/** What a batch may take: a payment that is to be made, or one that did not arrive. */
+export const owedStates = ['open', 'failed', 'returned'] as const
+
+/** The approved payouts of a method whose payment is in a state, the oldest first; as many as a page has. */
+export const owedPayoutsQuery = (method: PayoutMethod, payment: (typeof owedStates)[number]) =>
+  payoutsQuery({ payment, method, sort: 'createdAt', limit: 1000 })
+
+/** '2 payments' */
+export function paymentCount(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'payment' : 'payments'}`
+}
+
+/** '2 payments, 5,888.00 EUR' */
+export function batchInWords({ count, total, currency }: Pick<Batch, 'count' | 'total' | 'currency'>): string {
+  return `${paymentCount(count)}, ${formatAmount(total, currency)}`
+}
 
 /** The address of the file of a released batch. */
 export const fileOfBatch = (id: string) => addressOf(batchRoutes.batchFile, { params: { id } })
 
+/** A batch as it is asked for. */
+type BatchToMake = Omit<z.input<typeof NewBatch>, 'payouts'> & { readonly payouts: readonly AdminPayout[] }
+
 export const makeBatch = staffChange({
-  send: (body: z.input<typeof NewBatch>) => sendAndParse(batchRoutes.makeBatch, { body }),
-  done: (_, { count, total, currency }) => ['Batch made', `${count} payments, ${total} ${currency}.`],
+  send: ({ payouts, ...terms }: BatchToMake) =>
+    sendAndParse(batchRoutes.makeBatch, { body: { ...terms, payouts: payouts.map(({ id }) => id) } }),
+  done: (_, batch) => ['Batch made', `${batchInWords(batch)}.`],
   failed: () => 'The batch was not made',
 })
 
 export const releaseBatch = staffChange({
   send: (id: string) => sendAndParse(batchRoutes.releaseBatch, { params: { id } }),
-  done: (_, { count, total, currency }) => [
-    'Batch released',
-    `${count} payments, ${total} ${currency}. Take its file now.`,
-  ],
+  done: (_, batch) => ['Batch released', `${batchInWords(batch)}. Take its file now.`],
   failed: () => 'The batch was not released',
 })
 

@@ -5,12 +5,14 @@ import type { ListedBatch } from '#services/modules/batches/batch-api.ts'
 import { batchFormatLabels, batchStateLabels, batchStateTones } from '#services/modules/batches/batch-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { formatCount } from '@/format/counts.ts'
+import { formatAmount } from '@/format/money.ts'
+import { QueryTable } from '@/lists/query-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
-import { type Column, DataTable } from '@/ui/data-table.tsx'
+import type { Column } from '@/ui/data-table.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
-import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { AnswersDialog } from './answers-dialog.tsx'
 import { batchesQuery } from './batch-queries.ts'
@@ -29,7 +31,7 @@ const columns: readonly Column<ListedBatch>[] = [
   { header: 'By', cell: ({ stamps }) => stamps.made.name ?? '' },
   { header: 'Format', cell: ({ format }) => batchFormatLabels[format] },
   { header: 'Payments', align: 'right', cell: ({ count }) => formatCount(count) },
-  { header: 'Total', align: 'right', cell: ({ total, currency }) => `${total} ${currency}` },
+  { header: 'Total', align: 'right', cell: ({ total, currency }) => formatAmount(total, currency) },
   { header: 'State', cell: ({ state }) => <BatchStateBadge state={state} /> },
 ]
 
@@ -71,17 +73,13 @@ export function BatchesPage() {
         Approved payouts of one method that leave in one file. <TextLink to="/admin/payouts">All payouts</TextLink>
       </PageHeader>
       <RoleNotice />
-      <DataTable
+      <QueryTable
         label="Batches"
         columns={columns}
         rows={batches.data}
         rowId={batchId}
-        error={
-          batches.isError &&
-          !batches.data && (
-            <ErrorState title="The batches could not be loaded" error={batches.error} onRetry={batches.refetch} />
-          )
-        }
+        query={batches}
+        failure="The batches could not be loaded"
         empty={<EmptyState title="No batches">Collect approved payouts in the first one.</EmptyState>}
       />
       {opened === 'batch' && <NewBatchDialog onClose={close} />}

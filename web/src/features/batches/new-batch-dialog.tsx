@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { BatchRefusal } from '#services/modules/batches/batch-api.ts'
 import {
   type BatchCurrency,
   batchCurrencies,
@@ -8,16 +9,19 @@ import {
   batchFormatLabels,
   batchFormats,
 } from '#services/modules/batches/batch-vocabulary.ts'
-import type { PayoutMethod } from '#services/modules/payouts/payout-api.ts'
+import { exchanged, ratePattern } from '#services/modules/batches/exchange-rate.ts'
+import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { payoutMethodLabels, payoutMethods } from '#services/modules/payouts/payout-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
+import { centsOf, toDecimal } from '#services/money/money.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { formatCount } from '@/format/counts.ts'
-import { formatMoney } from '@/format/money.ts'
-import { Checkbox, Select, TextInput } from '@/ui/field.tsx'
-import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { makeBatch, openPayoutsQuery } from './batch-queries.ts'
+import { formatAmount, formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { Select, TextInput } from '@/ui/field.tsx'
+import { batchInWords, firmAccountQuery, makeBatch } from './batch-queries.ts'
+import { amountOf, PaymentChoice, usePaymentChoice } from './payment-choice.tsx'
 
 /** How a format pays; the plain list takes any method. */
 const methodOf: Readonly<Record<BatchFormat, PayoutMethod | undefined>> = {
@@ -35,19 +39,18 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   const [chosenCurrency, setCurrency] = useState<BatchCurrency>('USD')
   const [rate, setRate] = useState('')
   const [rateSource, setRateSource] = useState('')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const method = methodOf[format] ?? plainMethod
   const currency = format === 'pain.001' ? 'EUR' : chosenCurrency
-  const payouts = useQuery(openPayoutsQuery(method))
+  const choice = usePaymentChoice(method)
+  const firm = useQuery(firmAccountQuery)
   const change = useMutation(makeBatch)
   const navigate = useNavigate()
-  const waiting = payouts.data?.items.filter(({ hold }) => !hold) ?? []
-  const taken = waiting.flatMap(({ id }) => (left.has(id) ? [] : [id]))
+  const lacksAccount = format === 'pain.001' && firm.data?.account === null
   const errors = change.error instanceof ApiError ? change.error.fields : {}
   const submit = (event: FormEvent) => {
     event.preventDefault()
     change.mutate(
-      { format, currency, payouts: taken, ...(currency === 'EUR' && { rate: rate.trim(), rateSource }) },
+      { format, currency, payouts: choice.taken, ...(currency === 'EUR' && { rate: rate.trim(), rateSource }) },
       {
         onSuccess: ({ id }) => void navigate({ to: '/admin/payouts/batches/$id', params: { id }, ignoreBlocker: true }),
       },
@@ -56,16 +59,26 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New Batch"
-      submit={`Make Batch of ${formatCount(taken.length)}`}
+      description={sumInWords(choice.taken, currency, rate.trim())}
+      submit={`Make Batch of ${formatCount(choice.taken.length)}`}
       change={change}
-      disabled={taken.length === 0}
+      disabled={choice.taken.length === 0 || lacksAccount}
       onSubmit={submit}
       onClose={onClose}
     >
+      <Problems
+        error={change.error}
+        asked={change.variables?.payouts ?? []}
+        onLeaveOut={(ids) => {
+          choice.leaveOut(ids)
+          change.reset()
+        }}
+      />
       <Select
         label="Format"
         options={optionsOf(batchFormats, batchFormatLabels)}
         value={format}
+        error={lacksAccount ? "Set the Firm's Account first: the bank's file names it" : undefined}
         onChange={({ target }) => setFormat(batchFormats.find((each) => each === target.value) ?? format)}
       />
       {format === 'csv' && (
@@ -104,34 +117,62 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </>
       )}
-      <fieldset className="min-w-0">
-        <legend className="mb-3 text-14 font-semibold">Payments</legend>
-        {payouts.isError ? (
-          <ErrorState title="The payouts could not be loaded" error={payouts.error} onRetry={payouts.refetch} />
-        ) : !payouts.data ? (
-          <LoadingLines lines={4} label="Loading the payouts" />
-        ) : waiting.length === 0 ? (
-          <EmptyState title="Nothing to pay">
-            No approved payout by {payoutMethodLabels[method]} is to be paid.
-          </EmptyState>
-        ) : (
-          <div className="flex max-h-80 flex-col gap-2 overflow-y-auto">
-            {waiting.map(({ id, user, traderReceives, amount }) => (
-              <Checkbox
-                key={id}
-                label={`${user.fullName}, ${formatMoney(traderReceives ?? amount)}`}
-                checked={!left.has(id)}
-                onChange={({ target }) => setLeft(toggled(left, id, !target.checked))}
-              />
-            ))}
-          </div>
-        )}
-      </fieldset>
+      <PaymentChoice choice={choice} method={payoutMethodLabels[method]} error={errors['payouts']} />
     </FormDialog>
   )
 }
 
-function toggled(ids: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
-  const others = [...ids].filter((each) => each !== id)
-  return new Set(isIn ? [...others, id] : others)
+/** How many payments, and what they come to: in euro each is rounded down, as in the file. */
+function sumInWords(payouts: readonly AdminPayout[], currency: BatchCurrency, rate: string): string {
+  if (payouts.length === 0) return 'Approved payouts of one method that leave in one file.'
+  const cents = payouts.map((payout) => centsOf(amountOf(payout)))
+  const inDollars = { count: payouts.length, total: toDecimal(sum(cents)), currency: 'USD' } as const
+  const dollars = batchInWords(inDollars)
+  const euro =
+    currency === 'EUR' && ratePattern.test(rate)
+      ? `, in euro ${formatAmount(toDecimal(sum(cents.map((each) => exchanged(each, rate)))), 'EUR')}`
+      : ''
+  return `${dollars}${euro}. Ctrl Enter makes the batch.`
+}
+
+function sum(cents: readonly number[]): number {
+  return cents.reduce((total, each) => total + each, 0)
+}
+
+interface ProblemsProps {
+  readonly error: Error | null
+  /** The payouts of the batch that was not made, as they were shown. */
+  readonly asked: readonly AdminPayout[]
+  readonly onLeaveOut: (ids: readonly string[]) => void
+}
+
+/** Which payouts do not fit into the batch, and why. */
+function Problems({ error, asked, onLeaveOut }: ProblemsProps) {
+  const { data: refusal } = BatchRefusal.safeParse(error instanceof ApiError ? error.content : undefined)
+  if (!refusal) return null
+  const { problems } = refusal
+  return (
+    <section aria-label="Payouts that do not fit" className="rounded-md border border-bad/40 bg-bad-soft px-4 py-3">
+      <p className="flex flex-wrap items-center justify-between gap-2 text-13 text-bad">
+        Nothing was made. {problems.length === 1 ? 'One payout does' : `${formatCount(problems.length)} payouts do`} not
+        fit.
+        <Button look="secondary" onClick={() => onLeaveOut(problems.map(({ payoutId }) => payoutId))}>
+          Leave {problems.length === 1 ? 'it' : 'them'} out
+        </Button>
+      </p>
+      <ul className="mt-2 flex flex-col gap-1 text-13">
+        {problems.map(({ payoutId, reason }) => {
+          const payout = asked.find(({ id }) => id === payoutId)
+          return (
+            <li key={payoutId} className="[overflow-wrap:anywhere]">
+              <span className="font-medium">
+                {payout ? `${payout.user.fullName}, ${formatMoney(amountOf(payout))}` : payoutId}
+              </span>
+              : {reason}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
 }
