@@ -15,19 +15,20 @@ export async function createUsers(admin: Client, names: readonly string[]): Prom
   return created
 }
 
-/** A trader who requests these amounts in order. */
+/** A trader who requests these amounts in order. @param where the money goes */
 export async function traderWithRequests(
   portal: Portal,
   admin: Client,
   fullName: string,
   amounts: readonly string[],
+  where: object = { paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51' },
 ): Promise<Trader> {
   const trader = await eligibleTrader(portal, admin, { fullName })
   for (const amount of amounts)
     await trader.post('/api/user/payouts', {
       amount,
       paymentMethod: 'bank',
-      paymentDetails: 'IBAN DE02 1203 0000 0000 2020 51',
+      ...where,
     })
   return trader
 }

@@ -1,13 +1,13 @@
 import { it } from 'vitest'
 import { describeSite } from './kit.ts'
-import { decideAll, SECOND_APPROVAL_ABOVE } from './payout-day.ts'
+import { decideAndPayAll, fourEyes } from './payout-day.ts'
 
 describeSite(
-  'a day with 200 payouts',
+  'a day with 200 payouts, up to the answer of the bank',
   (site) => {
     it('is done by two members with the keyboard alone, and nothing is lost or covered', { timeout: 600_000 }, () =>
-      decideAll(site, 200),
+      decideAndPayAll(site, 200),
     )
   },
-  { environment: { SECOND_APPROVAL_ABOVE, TRADER_CHANGES_PER_HOUR: '0' } },
+  { environment: { ...fourEyes, TRADER_CHANGES_PER_HOUR: '0' } },
 )

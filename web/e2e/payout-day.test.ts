@@ -1,11 +1,12 @@
 import { it } from 'vitest'
 import { describeSite } from './kit.ts'
-import { decideAll, SECOND_APPROVAL_ABOVE } from './payout-day.ts'
+import { decideAndPayAll, fourEyes } from './payout-day.ts'
 
 describeSite(
-  'a morning with 30 payouts',
+  'a morning with 30 payouts, up to the answer of the bank',
   (site) => {
-    it('is done by two members with the keyboard alone, and nothing is lost or covered', () => decideAll(site, 30))
+    it('is done by two members with the keyboard alone, and nothing is lost or covered', () =>
+      decideAndPayAll(site, 30))
   },
-  { environment: { SECOND_APPROVAL_ABOVE } },
+  { environment: fourEyes },
 )

@@ -3,17 +3,21 @@ import { expect } from 'vitest'
 import { until } from '#test-support/until.ts'
 import { payoutsOf, traderWithRequests } from './admin-people.ts'
 import { hold, type Site } from './kit.ts'
+import { expectNothingCovered, goTo, slip } from './keyboard.ts'
+import { payApproved } from './payment-day.ts'
 
 const TRADERS = 5
-/** The portal needs two approvals above this many dollars. */
-export const SECOND_APPROVAL_ABOVE = '500'
 const amountOf = (index: number) => (index % 4 === 3 ? '900.00' : `${100 + index}.00`)
 
+/** With these settings two members have to approve, and two to release a batch. */
+export const fourEyes = { SECOND_APPROVAL_ABOVE: '500', SECOND_CONFIRMATION: 'batches' }
+
 /**
- * Two members decide this many payouts by keyboard alone: some one by one, the others in bulk, those above the limit
- * both of them. A third is faster with one. Fails when something typed or reported is lost, or a toast covers something.
+ * Two members decide and pay this many payouts by keyboard alone: some are decided one by one, the others in bulk,
+ * those above the limit by both of them. A third is faster with one. Then one makes a batch, the other releases it and
+ * reads the bank's answer. Fails when something typed or reported is lost, or a toast covers something.
  */
-export async function decideAll(site: Site, count: number): Promise<void> {
+export async function decideAndPayAll(site: Site, count: number): Promise<void> {
   const outsider = await site.portal.admin()
   const amounts = Array.from({ length: count }, (_, index) => amountOf(index))
   const traders = []
@@ -24,6 +28,7 @@ export async function decideAll(site: Site, count: number): Promise<void> {
         outsider,
         `Trader ${from + 1}`,
         amounts.filter((_, index) => index % TRADERS === from),
+        { destination: { holder: `Trader ${from + 1}`, iban: 'DE89370400440532013000' } },
       ),
     )
 
@@ -46,6 +51,7 @@ export async function decideAll(site: Site, count: number): Promise<void> {
   expect(decided.filter(({ status }) => status === 'approved')).toHaveLength(count - 2)
   const approvals = (await site.portal.events()).filter(({ type }) => type === 'PayoutApproved')
   expect(approvals).toHaveLength(count - 2)
+  await payApproved(site, { maker: first, releaser: second, count: count - 2 })
 }
 
 const REASON = 'Please send a proof of address'
@@ -56,14 +62,7 @@ async function openQueue(site: Site, name: string) {
   visit.allowStatus(409)
   const { page } = visit
   await visit.open('/admin/dashboard')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
-  await page.keyboard.type('Payouts')
-  await page
-    .getByRole('option', { name: /Payouts/ })
-    .first()
-    .waitFor()
-  await page.keyboard.press('Enter')
+  await goTo(page, 'Payouts')
   await page.waitForURL('**/admin/payouts')
   await visit.follow('/admin/payouts?status=pending')
   await page.locator('[data-row]').first().waitFor()
@@ -112,24 +111,10 @@ async function decideSome(page: Page): Promise<void> {
   }
 }
 
-/** Escape, and the browser's Back, ask before what is typed is lost. */
 async function typeReasonDespiteSlips(page: Page): Promise<void> {
   await page.keyboard.type(REASON)
-  const slips = {
-    'Discard what you typed?': () => page.keyboard.press('Escape'),
-    'Leave without saving?': () => page.evaluate(() => history.back()),
-  }
-  for (const [question, slip] of Object.entries(slips)) {
-    await slip()
-    await page
-      .getByRole('alertdialog', { name: question })
-      .getByRole('button', { name: 'Cancel' })
-      .and(page.locator(':focus'))
-      .waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-    expect(await page.locator('textarea:focus').inputValue()).toBe(REASON)
-  }
+  await slip(page)
+  expect(await page.locator('textarea:focus').inputValue()).toBe(REASON)
 }
 
 /** Approves all others, page by page. What fails is reported first, and Escape loses no report. */
@@ -178,23 +163,4 @@ async function approveRest(page: Page, beforeFirst?: () => Promise<void>): Promi
       await page.locator('table:not([aria-busy])').waitFor()
     } else return
   }
-}
-
-/** No toast lies over the dialog or the row that has the focus. */
-async function expectNothingCovered(page: Page): Promise<void> {
-  const covered = await page.evaluate(() => {
-    const toasts = [...document.querySelectorAll('[aria-label^=Notification] li')]
-    const inUse = [...document.querySelectorAll('[role=dialog]'), document.activeElement ?? document.body]
-    return inUse
-      .filter((one) => one !== document.body)
-      .filter((one) => {
-        const { top, bottom, left, right } = one.getBoundingClientRect()
-        return toasts.some((toast) => {
-          const box = toast.getBoundingClientRect()
-          return box.bottom > top && box.top < bottom && box.right > left && box.left < right
-        })
-      })
-      .map(({ textContent }) => textContent.slice(0, 100))
-  })
-  expect(covered, 'below a toast').toEqual([])
 }

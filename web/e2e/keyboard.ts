@@ -1,0 +1,64 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** What the tests of a day by keyboard share. */
+
+/** Goes to a page by the palette. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').waitFor()
+  await page.keyboard.type(name)
+  await page
+    .getByRole('option', { name: new RegExp(name) })
+    .first()
+    .waitFor()
+  await page.keyboard.press('Enter')
+}
+
+/** Moves to it with the Tab key, and presses a key there. */
+export async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await target.waitFor()
+  const hasFocus = () => target.evaluate((element) => element === document.activeElement)
+  for (let pressed = 0; !(await hasFocus()); pressed++) {
+    if (pressed > 400) throw new Error(`The Tab key does not reach ${String(target)}`)
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press(key)
+}
+
+/** Escape, and the browser's Back, ask before what is typed is lost. */
+export async function slip(page: Page): Promise<void> {
+  const slips = {
+    'Discard what you typed?': () => page.keyboard.press('Escape'),
+    'Leave without saving?': () => page.evaluate(() => history.back()),
+  }
+  for (const [question, happens] of Object.entries(slips)) {
+    await happens()
+    await page
+      .getByRole('alertdialog', { name: question })
+      .getByRole('button', { name: 'Cancel' })
+      .and(page.locator(':focus'))
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  }
+}
+
+/** No toast lies over the dialog or the row that has the focus. */
+export async function expectNothingCovered(page: Page): Promise<void> {
+  const covered = await page.evaluate(() => {
+    const toasts = [...document.querySelectorAll('[aria-label^=Notification] li')]
+    const inUse = [...document.querySelectorAll('[role=dialog]'), document.activeElement ?? document.body]
+    return inUse
+      .filter((one) => one !== document.body)
+      .filter((one) => {
+        const { top, bottom, left, right } = one.getBoundingClientRect()
+        return toasts.some((toast) => {
+          const box = toast.getBoundingClientRect()
+          return box.bottom > top && box.top < bottom && box.right > left && box.left < right
+        })
+      })
+      .map(({ textContent }) => textContent.slice(0, 100))
+  })
+  expect(covered, 'below a toast').toEqual([])
+}
