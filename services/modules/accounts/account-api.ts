@@ -20,7 +20,6 @@ import { type AccountField, accountFieldNames, byKind, responseFields } from './
 import { Standing, tradingShape } from './standing-api.ts'
 import { OwnAvailablePayout } from '#services/modules/payouts/available-payout-api.ts'
 import { TermsGiven } from './terms-api.ts'
-import { accountTerms } from '#services/rules/programme.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
 import { z } from 'zod'
 
@@ -130,11 +129,14 @@ export const OwnAccount = namedObject('OwnAccount', {
 })
 export type OwnAccount = z.infer<typeof OwnAccount>
 
-/** GET /api/admin/accounts/:id/payout-terms: all three are null without terms. */
+/** GET /api/admin/accounts/:id/payout-terms */
 export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {
-  terms: described('A programme of one funded stage', accountTerms.nullable()),
-  set: described('What set them', Stamp.nullable()),
-  payout: described('What they allow now, and the events behind it', OwnAvailablePayout.nullable()),
+  set: described('What set them; null without terms', Stamp.nullable()),
+  words: described(
+    'The terms in plain words; empty without',
+    z.array(z.object({ title: z.string(), text: z.string() })),
+  ),
+  payout: described('What they allow now, and the events behind it; null without', OwnAvailablePayout.nullable()),
 })
 export type AccountPayoutTerms = z.infer<typeof AccountPayoutTerms>
 

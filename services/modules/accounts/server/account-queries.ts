@@ -8,6 +8,8 @@ import { accountIn, accountWith } from './account-of-document.ts'
 import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
 import { balanceChanges } from '../balance-read-model.ts'
+import { payoutsInWords } from '#services/modules/programmes/terms-in-words.ts'
+import { centsOf } from '#services/money/money.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { payoutTerms } from '#services/modules/payouts/server/payout-terms.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
@@ -46,7 +48,10 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
         const account = await accountWith(parts, id)
         const set = stampOrNoneResponse(account.termsStamp, 'admin')
         const found = set && (await payoutTerms(parts, account.id))
-        return { body: found ? { ...found, set } : { terms: null, set: null, payout: null } }
+        if (!found) return { body: { set: null, words: [], payout: null } }
+        const { accountSize, stages } = found.terms
+        const words = stages.flatMap((stage) => payoutsInWords(stage.payouts, centsOf(accountSize)))
+        return { body: { set, words, payout: found.payout } }
       },
     },
 

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AccountPayoutTerms } from '#services/modules/accounts/account-api.ts'
-import { payoutsInWords } from '#services/modules/programmes/terms-in-words.ts'
-import { centsOf } from '#services/money/money.ts'
 import { auditAddress } from '@/addresses.ts'
 import { missingInWords } from '@/features/payouts/missing-words.ts'
 import { eventNumber } from '@/format/counts.ts'
@@ -27,16 +25,14 @@ export function PayoutTerms({ userId, account }: PayoutTermsProps) {
 }
 
 export function PayoutTermsView({ userId, found }: { readonly userId: string; readonly found: AccountPayoutTerms }) {
-  const { terms, set, payout } = found
-  const stage = terms?.stages[0]
-  if (!stage || !payout) return <p className="text-muted">None: staff decide any amount.</p>
+  const { set, words, payout } = found
+  if (!payout) return <p className="text-muted">None: staff decide any amount.</p>
   const { available, traderReceives, split, profit, waiting, from, missing, events } = payout
   const eventLink = (number: number) => (
     <AddressLink look="accent" href={auditAddress(number, userId)}>
       {eventNumber(number)}
     </AddressLink>
   )
-  const inWords = payoutsInWords(stage.payouts, centsOf(terms.accountSize))
   return (
     <div className="grid items-start gap-x-8 gap-y-4 sm:grid-cols-2">
       <DescriptionList
@@ -45,11 +41,11 @@ export function PayoutTermsView({ userId, found }: { readonly userId: string; re
             name: 'Terms',
             value: (
               <Stamped of={userId} stamp={set} full>
-                {terms.name}
+                {payout.terms.name}
               </Stamped>
             ),
           },
-          ...inWords.map(({ title, text }) => ({ name: title, value: text })),
+          ...words.map(({ title, text }) => ({ name: title, value: text })),
         ]}
       />
       <DescriptionList

@@ -36,13 +36,15 @@ export function TermsForm({ user, onClose }: UserFormProps) {
       submit={option ? 'Set Terms' : 'Take Terms Away'}
       dangerous={!option}
       change={change}
-      disabled={!account?.open || (option ? !terms : !present.data?.terms)}
+      disabled={!account?.open || (option ? !terms : !present.data?.payout)}
       onSubmit={onSubmit}
       onClose={onClose}
     >
       {present.data && (
         <p>
-          {present.data.terms ? `The account has the terms “${present.data.terms.name}”.` : 'The account has no terms.'}
+          {present.data.payout
+            ? `The account has the terms “${present.data.payout.terms.name}”.`
+            : 'The account has no terms.'}
         </p>
       )}
       <Select
