@@ -16,6 +16,7 @@ import { createSealer } from '#services/proof/sealer.ts'
 import { DAY, HOUR, midnight } from './calendar.ts'
 import { certificateFile, createHistory, type FirmActor, type HistoryEntry, type Operation } from './history.ts'
 import { createLogWriter } from './log-writer.ts'
+import { createPaymentsDesk } from './payments-desk.ts'
 import { createPeopleGenerator } from './people.ts'
 import { createRandom } from './random.ts'
 import { createScenarios } from './trader-scenarios.ts'
@@ -30,6 +31,8 @@ export const demoKeys = [
 
 /** The password of all traders. */
 export const DEMO_PASSWORD = 'proofdesk demo'
+
+const FIRM_ACCOUNT = { name: 'Proofdesk Demo Ltd', iban: 'GB33BUKB20201555555555', bic: 'BUKBGB22' }
 
 interface DemoOptions {
   readonly config: Config
@@ -66,6 +69,11 @@ export async function generateFirm({
       const keyHash = parts.secrets.accessKeyHash(key.accessKey)
       return { ...key, keyHash, keyId: adminKeyIdOf(keyHash) }
     })
+    const keyOf = (desk: FirmActor): string => {
+      const member = staff.find((each) => each.desk === desk)
+      if (!member) throw new Error(`There is no ${desk}`)
+      return member.keyId
+    }
     const history = createHistory({
       passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD),
       emailClaimOf: (email) => parts.secrets.emailHash(email),
@@ -103,14 +111,26 @@ export async function generateFirm({
     await writer.flush()
     // With a key of its own the firm needs none at its first start.
     await new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(demoKeys[0].accessKey, 'demo')
+    const [maker, releaser] = [keyOf('payouts desk'), keyOf('risk desk')]
+    await perform({ at: founded, kind: 'set firm account', keyId: maker, firmAccount: FIRM_ACCOUNT })
+    const payments = createPaymentsDesk({
+      ...{ from: founded, until, maker, releaser, random: createRandom(seed + 1) },
+      ...{ owed: history.owed, payoutsIn: history.payoutsIn },
+    })
+    const payUntil = async (moment: number): Promise<void> => {
+      for (const operation of payments.until(moment)) await perform(operation)
+    }
     let signedIn = founded
     for (const operation of story) {
+      await payUntil(operation.at)
       if (operation.at - signedIn > 7 * DAY) {
         signedIn = operation.at
         for (const { keyId } of staff) await perform({ at: signedIn, kind: 'sign in', keyId })
       }
       await perform(operation)
     }
+    await payUntil(until)
+    for (const operation of payments.heldAt(until - HOUR)) await perform(operation)
     await writer.flush()
     now = until
     await startMailFromNow(parts)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { z } from 'zod'
 import { AccountHistory, ListedOwnAccount, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { AuditFact } from '#services/modules/audit/audit-api.ts'
+import { ListedBatch } from '#services/modules/batches/batch-api.ts'
 import { Certificate } from '#services/modules/certificates/certificate-api.ts'
 import { ListedUser } from '#services/modules/users/user-api.ts'
 import { Stats } from '#services/modules/statistics/statistics-api.ts'
@@ -97,6 +99,27 @@ describe('the demo', () => {
       expect(Date.parse(decidedAt ?? '1970-01-01')).toBeLessThanOrEqual(until)
       if (status === 'rejected') expect(adminNotes).not.toBeNull()
     }
+  })
+
+  it('pays in batches, of which one waits for its release, and knows payments in every state', async () => {
+    const payouts = read(z.array(AdminPayout), await admin.get('/api/admin/payouts?limit=1000'))
+    const states = new Set(payouts.flatMap(({ payment }) => payment?.state ?? []))
+    for (const state of ['open', 'in-batch', 'sent', 'paid', 'failed', 'returned'])
+      expect(states, state).toContain(state)
+    expect(payouts.filter(({ hold }) => hold !== null).length).toBeGreaterThan(0)
+    const batches = read(z.array(ListedBatch), await admin.get('/api/admin/batches'))
+    expect(new Set(batches.map(({ format }) => format))).toEqual(new Set(['pain.001', 'paypal', 'crypto', 'csv']))
+    expect(batches.filter(({ state }) => state === 'open')).toHaveLength(1)
+    for (const { maker, releaser } of batches) expect(releaser).not.toBe(maker)
+    for (const format of ['pain.001', 'paypal', 'crypto', 'csv'] as const) {
+      const newest = batches.find((batch) => batch.format === format && batch.file !== null)
+      const file = await admin.get(`/api/admin/batches/${newest?.id}/file`)
+      expect(createHash('sha256').update(file.bytes).digest('hex'), format).toBe(newest?.file?.sha256)
+    }
+    const { payouts: figures } = read(Stats, await admin.get('/api/admin/stats'))
+    expect(Number(figures.unpaidAmount)).toBeLessThan(Number(figures.approvedAmount) / 3)
+    for (const { payment, hold, decidedAt } of payouts)
+      if (payment?.state === 'open' && !hold) expect(until - Date.parse(decidedAt ?? '')).toBeLessThan(6 * 86_400_000)
   })
 
   it('has no dead letters, and its read models equal rebuilt ones', async () => {

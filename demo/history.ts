@@ -11,10 +11,47 @@ import {
 import { loginClaimKind, loginClaims } from '#services/modules/accounts/login-claim.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
-import { accountIdOf, payoutId, type UserId } from '#services/modules/ids.ts'
+import {
+  accountIdOf,
+  accountOf,
+  adminKeyId,
+  type BatchId,
+  ownerOf,
+  type PayoutId,
+  payoutId,
+  type UserId,
+} from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import {
+  type Batch,
+  type BatchItem,
+  batches,
+  beginRelease,
+  cancelBatch,
+  endRelease,
+  makeBatch,
+  removeItem,
+} from '#services/modules/batches/batch.ts'
+import type { BatchFormat } from '#services/modules/batches/batch-vocabulary.ts'
+import { paymentFile } from '#services/modules/batches/files/payment-file.ts'
+import {
+  FIRM_ACCOUNT_ID,
+  type FirmAccount,
+  firmAccounts,
+  setFirmAccount,
+} from '#services/modules/batches/firm-account.ts'
+import { plannedItem, whyGone } from '#services/modules/batches/server/batch-plan.ts'
+import { hashOf, orderOf } from '#services/modules/batches/server/batch-work.ts'
+import type { Destination } from '#services/modules/payouts/destination.ts'
+import { isOwed, type PaymentMove } from '#services/modules/payouts/payments/payment.ts'
+import { HELD_BY_BAN } from '#services/modules/payouts/server/ban-holds.ts'
+import {
+  type Approver,
   approvePayout,
+  holdAllPayouts,
+  holdPayout,
+  movePayoutPayment,
+  type Payout,
   type PayoutMethod,
   rejectPayout,
   requestPayout,
@@ -84,6 +121,7 @@ export type UserOperation = {
       readonly amount: number
       readonly method: PayoutMethod
       readonly details: string
+      readonly destination?: Destination | null
     }
   /** The account's first payout is number 1. */
   | {
@@ -91,14 +129,29 @@ export type UserOperation = {
       readonly payout: number
       readonly verdict: 'approved' | 'rejected'
       readonly notes: string
+      /** Where two members have to approve. */
+      readonly approver?: Approver
     }
   | { readonly kind: 'withdraw payout'; readonly payout: number }
+  | { readonly kind: 'hold payout'; readonly payoutId: PayoutId; readonly reason: string }
+  | { readonly kind: 'move payment'; readonly payoutId: PayoutId; readonly move: PaymentMove }
   | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
 )
 
 type KeyOperation = { readonly at: number; readonly keyId: string } & (
   | { readonly kind: 'issue key'; readonly label: string; readonly role: AdminRole; readonly keyHash: string }
   | { readonly kind: 'revoke key' | 'sign in' }
+  | { readonly kind: 'set firm account'; readonly firmAccount: FirmAccount }
+  | {
+      readonly kind: 'make batch'
+      readonly batch: BatchId
+      readonly format: BatchFormat
+      /** Euro for one dollar; null for dollars. */
+      readonly rate: string | null
+      readonly rateSource: string | null
+      readonly payouts: readonly PayoutId[]
+    }
+  | { readonly kind: 'release batch'; readonly batch: BatchId }
 )
 
 /** Events that one decision added to a stream. */
@@ -125,7 +178,10 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
     adminKeys: createStreams(adminKeys),
     claims: createStreams(emailClaims),
     loginClaims: createStreams(loginClaims),
+    batches: createStreams(batches),
+    firmAccounts: createStreams(firmAccounts),
   }
+  const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)
 
   /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
   const perform = (operation: Operation): HistoryEntry[] => {
@@ -140,6 +196,12 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         return entries
       }
 
+    const movePayments = (items: readonly Pick<BatchItem, 'payoutId'>[], move: PaymentMove): HistoryEntry[] => {
+      for (const { payoutId: id } of items)
+        on(streams.accounts, accountOf(id))('key holder', (state) => movePayoutPayment(state, id, move))
+      return entries
+    }
+
     if ('keyId' in operation) {
       const key = on(streams.adminKeys, operation.keyId)
       switch (operation.kind) {
@@ -151,6 +213,35 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
           return key('command line', revokeAdminKey)
         case 'sign in':
           return key('key holder', (state) => signInAdmin(state, () => true, at))
+        case 'set firm account':
+          return on(streams.firmAccounts, FIRM_ACCOUNT_ID)('key holder', (state) =>
+            setFirmAccount(state, operation.firmAccount),
+          )
+        case 'make batch': {
+          const { batch: id, format, rate, rateSource, payouts } = operation
+          const terms = { id, format, rate, method: payouts[0] && payoutOf(payouts[0])?.method }
+          const items = payouts.map((payout) => plannedItem(streams.accounts.stateOf(accountOf(payout)), payout, terms))
+          const currency = rate === null ? 'USD' : 'EUR'
+          const made = { format, currency, rate, rateSource, items, member: adminKeyId.parse(operation.keyId) } as const
+          on(streams.batches, id)('key holder', (state) => makeBatch(state, made))
+          return movePayments(items, { kind: 'enter-batch', batch: id })
+        }
+        case 'release batch': {
+          const batch = on(streams.batches, operation.batch)
+          const { items } = streams.batches.stateOf(operation.batch)
+          const payer = streams.firmAccounts.stateOf(FIRM_ACCOUNT_ID)
+          for (const { payoutId: id, reference } of items) {
+            const payout = payoutOf(id)
+            if (payout?.payment?.state !== 'in-batch')
+              batch('key holder', (state) => removeItem(state, reference, whyGone(payout)))
+          }
+          if (streams.batches.stateOf(operation.batch).items.length === 0) return batch('key holder', cancelBatch)
+          const release = { member: adminKeyId.parse(operation.keyId), needsTwo: true, payer }
+          batch('key holder', (state) => beginRelease(state, release))
+          const state = streams.batches.stateOf(operation.batch)
+          movePayments(state.items, { kind: 'send' })
+          return batch('key holder', (now) => endRelease(now, fileHash(operation.batch, now)))
+        }
       }
     }
 
@@ -216,7 +307,10 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       case 'change password':
         return user('trader', (state) => changePassword(state, state.passwordHash ?? '', operation.passwordHash))
       case 'ban':
-        return user('risk desk', (state) => banUser(state, operation.reason))
+        user('risk desk', (state) => banUser(state, operation.reason))
+        for (const id of streams.users.stateOf(userId).accounts)
+          on(streams.accounts, id)('risk desk', ({ payouts }) => holdAllPayouts(payouts, HELD_BY_BAN, at))
+        return entries
       case 'unban':
         return user('risk desk', unbanUser)
       case 'delete': {
@@ -233,26 +327,34 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         )
       }
       case 'request payout': {
-        const { method, details } = operation
+        const { method, details, destination = null } = operation
         return account('trader', (state) =>
           requestPayout(
             state,
-            { amount: toCents(operation.amount), method, details, destination: null, idempotency: null },
+            { amount: toCents(operation.amount), method, details, destination, idempotency: null },
             at,
           ),
         )
       }
       case 'decide payout': {
-        const { notes } = operation
+        const { notes, approver } = operation
         const id = payoutId.parse(`${accountId}-p${operation.payout}`)
         return account('payouts desk', (state) =>
           operation.verdict === 'approved'
-            ? approvePayout(state, id, { notes, deduct: true, now: at })
+            ? approvePayout(state, id, { notes, deduct: true, now: at, ...(approver && { approver }) })
             : rejectPayout(state, id, notes),
         )
       }
       case 'withdraw payout':
         return account('trader', (state) => withdrawPayout(state, payoutId.parse(`${accountId}-p${operation.payout}`)))
+      case 'hold payout':
+        return on(streams.accounts, accountOf(operation.payoutId))('payouts desk', (state) =>
+          holdPayout(state, operation.payoutId, operation.reason),
+        )
+      case 'move payment':
+        return on(streams.accounts, accountOf(operation.payoutId))('payouts desk', (state) =>
+          movePayoutPayment(state, operation.payoutId, operation.move),
+        )
       case 'issue certificate': {
         const issue = {
           name: operation.title,
@@ -265,7 +367,31 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       }
     }
   }
-  return { perform }
+
+  /** Of the batch in its present state. */
+  const fileHash = (id: BatchId, batch: Batch): string => {
+    const found = batch.items.flatMap(({ payoutId: each }) => payoutOf(each) ?? [])
+    return hashOf(paymentFile(orderOf(id, batch, new Map(found.map((payout) => [payout.id, payout])))))
+  }
+
+  const exists = ({ id }: Payout) => !streams.users.stateOf(ownerOf(accountOf(id))).deleted
+
+  return {
+    perform,
+    /** The approved payouts that are owed and not on hold, in the order of their accounts. */
+    owed: (): readonly Payout[] =>
+      streams.accounts
+        .states()
+        .flatMap(({ payouts }) => [...payouts.list.values()])
+        .filter((payout) => isOwed(payout.payment) && payout.payment?.state !== 'in-batch' && !payout.hold)
+        .filter(exists),
+    /** The payouts in a batch. */
+    payoutsIn: (batch: BatchId): readonly Payout[] =>
+      streams.batches
+        .stateOf(batch)
+        .items.flatMap((item) => payoutOf(item.payoutId) ?? [])
+        .filter(exists),
+  }
 }
 
 /** Where the file of a certificate is kept, and what its event says of it. */
@@ -282,6 +408,7 @@ function createStreams<State, Event extends AnyEvent>(type: AggregateType<State,
   const load = (id: string) => streams.get(id) ?? { state: type.decider.initial, next: 0 }
   return {
     stateOf: (id: string): State => load(id).state,
+    states: (): readonly State[] => [...streams.values()].map(({ state }) => state),
     decide(id: string, at: number, decide: (state: State) => readonly Event[]) {
       const { state, next } = load(id)
       const events = decide(state)

@@ -1,3 +1,4 @@
+import { composeIBAN } from 'ibantools'
 import type { AccountChanges } from '#services/modules/accounts/account.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import type { UserId } from '#services/modules/ids.ts'
@@ -143,8 +144,8 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
     requested += 1
     const isLast = at + BETWEEN_PAYOUTS + 5 * DAY > until
     if (scenario.payouts === 'all decided' && at + 6 * DAY > until) return void (requested -= 1)
-    const [method, details] = random.pick(payoutMethodsOf(profile))
-    operations.push({ at, ...of, kind: 'request payout', amount, method, details })
+    const where = random.pick(destinationsOf(userId, profile))
+    operations.push({ at, ...of, kind: 'request payout', amount, ...where })
     nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
     if (isLast && scenario.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
     const decidedAt = atDesk(at + random.whole(6 * HOUR, 60 * HOUR))
@@ -270,11 +271,24 @@ const platforms = [
   { platform: 'mt4', server: 'Proofdesk-MT4-Live' },
 ] as const
 
-function payoutMethodsOf({ fullName, email }: Profile) {
+type Where = Pick<Extract<UserOperation, { kind: 'request payout' }>, 'method' | 'details' | 'destination'>
+
+/** Some traders describe their wallet in words, which nobody has checked. */
+function destinationsOf(userId: UserId, { fullName, email, country }: Profile): readonly Where[] {
+  const digits = [...userId].map((letter) => String(letter.charCodeAt(0) % 10)).join('')
+  const ofCountry = { uk: ['GB', `NWBK${digits.slice(0, 14)}`], de: ['DE', `10050000${digits.slice(0, 10)}`] } as const
+  const [countryCode, bban] = ofCountry[country === 'uk' ? 'uk' : 'de']
+  const hasIban = country === 'uk' || country === 'de' || country === 'fr'
+  const bank = hasIban
+    ? { holder: fullName, iban: composeIBAN({ countryCode, bban }) ?? '' }
+    : { holder: fullName, accountNumber: digits.slice(0, 12), bic: 'DEMOUS33', bankName: 'Demo National Bank' }
+  const address = `0x${Buffer.from(`${userId}wallet`).toString('hex').slice(0, 40)}`
   return [
-    ['bank', `${fullName}, account 0042 1188 37, BIC DEMOGB2L`],
-    ['paypal', email],
-    ['skrill', email],
-    ['crypto', 'USDC 0x9d3e51aa70c4b0f2d81bb6f4a1c2e7d9f0a4b3c5'],
-  ] as const
+    { method: 'bank', details: '', destination: bank },
+    { method: 'paypal', details: '', destination: { email } },
+    { method: 'skrill', details: '', destination: { email } },
+    Number(digits) % 3 === 0
+      ? { method: 'crypto', details: `USDT ${address}`, destination: null }
+      : { method: 'crypto', details: '', destination: { network: 'ERC20', address } },
+  ]
 }

@@ -6,6 +6,8 @@ import type { UserId } from '#services/modules/ids.ts'
 import { users } from '#services/modules/users/user.ts'
 import { holdAllPayouts } from '../payout.ts'
 
+export const HELD_BY_BAN = 'The trader was banned.'
+
 /**
  * Puts the payouts of a user on hold who was banned at a moment, in ms. May be repeated: what staff released since stays
  * released.
@@ -20,7 +22,7 @@ export async function holdBanned(
 ): Promise<Position | undefined> {
   let reached: Position | undefined
   for (const account of (await repositories.of(users).load(id)).state.accounts) {
-    const hold = ({ payouts }: AccountState) => holdAllPayouts(payouts, 'The trader was banned.', at)
+    const hold = ({ payouts }: AccountState) => holdAllPayouts(payouts, HELD_BY_BAN, at)
     const { events, position } = await repositories.of(accounts).decide(account, context, hold)
     if (events.length > 0) reached = position
   }
