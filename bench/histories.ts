@@ -9,7 +9,20 @@ import { createLogWriter } from '../demo/log-writer.ts'
 import { createPeopleGenerator } from '../demo/people.ts'
 import { createRandom, type Random } from '../demo/random.ts'
 import type { AccountChanges } from '#services/modules/accounts/account.ts'
-import { type UserId, userId } from '#services/modules/ids.ts'
+import {
+  accountIdOf,
+  accountOf,
+  adminKeyId,
+  batchId,
+  ownerOf,
+  type PayoutId,
+  payoutId,
+  type UserId,
+  userId,
+} from '#services/modules/ids.ts'
+import type { PaymentMove } from '#services/modules/payouts/payments/payment.ts'
+import type { PayoutMethod } from '#services/modules/payouts/payout.ts'
+import { payoutMethods } from '#services/modules/payouts/payout-vocabulary.ts'
 import { toCents } from '#services/money/money.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
@@ -51,6 +64,29 @@ export function busyFirm({ events, say }: Settings): Promise<PreparedFolder<null
     return null
   })
 }
+
+const PAYOUTS_A_TRADER = 10
+
+/** A data folder with so many payouts in every state, all visible, and one of its traders, accounts and batches. */
+export function payingFirm(payouts: number, { say }: Pick<Settings, 'say'>): Promise<PreparedFolder<PayingFirm>> {
+  return prepared(`payouts-${payouts}`, payingFirmSample, async (dataDir) => {
+    say(`writing a log of ${whole(payouts)} payouts`)
+    const sample = await writePayingFirm(dataDir, Math.ceil(payouts / PAYOUTS_A_TRADER))
+    say('projecting it')
+    await projectAll(dataDir)
+    return sample
+  })
+}
+
+const payingFirmSample = z.object({
+  person,
+  userId: z.string(),
+  batch: z.string(),
+  /** When the requests began and ended, in ms. */
+  from: z.number(),
+  until: z.number(),
+})
+type PayingFirm = z.infer<typeof payingFirmSample>
 
 interface PreparedFolder<Result> {
   readonly dataDir: string
@@ -128,6 +164,80 @@ async function writeLargeFirm(dataDir: string, users: number): Promise<Person[]>
     }
     return some
   })
+}
+
+/** Traders with ten payouts each, by all methods, whose payments are in every state. */
+async function writePayingFirm(dataDir: string, traders: number): Promise<PayingFirm> {
+  return writeLog(dataDir, traders, async ({ ids, profiles, random, perform, forget }) => {
+    const from = (clock += 1)
+    let sample: PayingFirm | undefined
+    let approved: { readonly id: PayoutId; readonly method: PayoutMethod }[] = []
+    for (const [n, id] of ids.entries()) {
+      const profile = profiles()
+      for (const operation of joining(id, profile, random)) await perform(operation)
+      for (let payout = 1; payout <= PAYOUTS_A_TRADER; payout++) {
+        const { method, ...where } = random.pick(destinations(profile))
+        const of = { userId: id, at: (clock += random.whole(1, 300_000)) }
+        await perform({ ...of, kind: 'request payout', amount: random.whole(100, 500_000), method, ...where })
+        const chance = random.next()
+        const decision = { ...of, kind: 'decide payout', payout, verdict: 'approved', notes: '' } as const
+        if (chance < 0.05) continue
+        if (chance < 0.06) await perform({ ...decision, approver: firstOfTwo })
+        else if (chance < 0.09) await perform({ ...of, kind: 'withdraw payout', payout })
+        else if (chance < 0.17) await perform({ ...decision, verdict: 'rejected', notes: 'Please ask again' })
+        else {
+          await perform(decision)
+          if (chance > 0.25) approved.push({ id: payoutId.parse(`${accountIdOf(id, 1)}-p${payout}`), method })
+        }
+      }
+      if (n % 500 < 499 && n < ids.length - 1) continue
+      for (const method of payoutMethods) {
+        const batch = await payBatch(
+          approved.filter((each) => each.method === method).map((each) => each.id),
+          { random, perform },
+        )
+        sample = { person: { fullName: profile.fullName, email: profile.email }, userId: id, batch, from, until: clock }
+      }
+      approved = []
+      await forget()
+    }
+    if (!sample) throw new Error('There are no traders')
+    return sample
+  })
+}
+
+/** A batch of which most is paid. Returns its id. */
+async function payBatch(
+  payouts: readonly PayoutId[],
+  { random, perform }: Pick<Firm, 'random' | 'perform'>,
+): Promise<string> {
+  const batch = batchId.parse(random.letters(16))
+  const of = () => ({ at: (clock += 1), keyId: MAKER })
+  await perform({ ...of(), kind: 'make batch', batch, format: 'csv', rate: null, rateSource: null, payouts })
+  // One of ten waits for its release.
+  if (random.next() < 0.1) return batch
+  await perform({ ...of(), kind: 'release batch', batch, keyId: RELEASER })
+  for (const id of payouts) {
+    const move = (to: PaymentMove) =>
+      perform({ at: (clock += 1), kind: 'move payment', userId: ownerOf(accountOf(id)), payoutId: id, move: to })
+    const chance = random.next()
+    if (chance < 0.05) continue
+    await move(chance < 0.07 ? { kind: 'fail', reason: 'AC04, the account is closed' } : { kind: 'confirm' })
+    if (chance > 0.99) await move({ kind: 'return', reason: 'BE01, the name is not that of the account' })
+  }
+  return batch
+}
+
+const [MAKER, RELEASER] = ['a'.repeat(32), 'b'.repeat(32)]
+const firstOfTwo = { member: adminKeyId.parse(MAKER), secondApprovalAbove: toCents(1), lapsed: null }
+
+function destinations({ fullName, email }: Profile) {
+  return [
+    { method: 'bank', details: '', destination: { holder: fullName, iban: 'DE89370400440532013000' } },
+    { method: 'paypal', details: '', destination: { email } },
+    { method: 'skrill', details: '', destination: { email } },
+    { method: 'crypto', details: 'USDT 0x9d3e51aa70c4b0f2d81bb6f4a1c2e7d9f0a4b3c5', destination: null },
+  ] as const
 }
 
 function statusOf(n: number): AccountChanges['status'] {

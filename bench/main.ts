@@ -5,6 +5,7 @@ import { batches } from './batches.ts'
 import { commands } from './commands.ts'
 import { exports } from './exports.ts'
 import { type Subject, table } from './figures.ts'
+import { payouts } from './payouts.ts'
 import { projection } from './projection.ts'
 import { reads } from './reads.ts'
 import { rules } from './rules.ts'
@@ -16,14 +17,25 @@ import { web } from './web.ts'
  * error.
  */
 
-const subjects: readonly Subject[] = [commands, batches, reads, projection, audit, sealing, exports, rules, web]
+const subjects: readonly Subject[] = [
+  commands,
+  payouts,
+  batches,
+  reads,
+  projection,
+  audit,
+  sealing,
+  exports,
+  rules,
+  web,
+]
 
 const program = new Command('npm run bench --')
   .description('Measures how fast the portal is; docs/performance.md explains the figures.')
   .addArgument(
     new Argument('[subject...]', 'what to measure; everything by default').choices(subjects.map(({ name }) => name)),
   )
-  .option('--users <count>', 'users in lists', count, 100_000)
+  .option('--users <count>', 'users, or payouts, in lists', count, 100_000)
   .option('--events <count>', 'events in a rebuild', count, 100_000)
   .addHelpText(
     'after',
