@@ -18,6 +18,8 @@ const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }
   optional({
     payment: oneOf(more['payment'], paymentStates),
     method: oneOf(more['method'], payoutMethods),
+    /** Only payouts in this batch. */
+    batch: textOf(more['batch']),
     minAmount: sumOf(more['minAmount']),
     maxAmount: sumOf(more['maxAmount']),
     olderThan: oneOf(more['olderThan'], ages),

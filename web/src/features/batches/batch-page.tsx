@@ -68,7 +68,10 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
     <>
       <PageHeader title="Batch" action={<Actions batch={batch} />}>
         {batchInWords(batch)}. {statesInWords(items)}
-        <TextLink to="/admin/payouts/batches">All batches</TextLink>
+        <TextLink to="/admin/payouts" search={{ batch: batch.id }}>
+          Its payouts
+        </TextLink>{' '}
+        · <TextLink to="/admin/payouts/batches">All batches</TextLink>
       </PageHeader>
       <RoleNotice />
       <Card title="Record" action={<BatchStateBadge state={batch.state} />} className="mb-6">

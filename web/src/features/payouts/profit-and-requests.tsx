@@ -65,6 +65,7 @@ export function ProfitAndRequests({ summary, failed, onRetry }: ProfitAndRequest
               ),
             ),
           },
+          { name: 'Profit left', value: figure(({ covered }) => formatMoney(covered)) },
         ]}
       />
       {failed && !summary && <FailedFigures onRetry={onRetry}>These figures are missing.</FailedFigures>}

@@ -14,7 +14,7 @@ import { type Address, ROWS } from '@/lists/list-query.ts'
 type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
 
 /** Filters of the list beside the status, by their names in the address and the call. */
-export const payoutFilters = ['payment', 'method', 'minAmount', 'maxAmount', 'olderThan', 'approvals'] as const
+export const payoutFilters = ['payment', 'method', 'batch', 'minAmount', 'maxAmount', 'olderThan', 'approvals'] as const
 
 /** The ages in days that the list is filtered by. */
 export const ages = ['1', '2', '7', '30'] as const

@@ -8,13 +8,13 @@ import { optionsOf } from '#services/api/options.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type AdminPayout, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
 import { findRow } from '@/ui/data-table.tsx'
-import { ButtonLink } from '@/ui/link.tsx'
+import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
@@ -58,7 +58,6 @@ const orders = [
 /** Payout management: figures and the table of requests (specification §2). */
 export function StaffPayoutsPage() {
   const address = route.useSearch()
-  const change = useChangeAddress()
   const mayExport = useMay('export')
   const list = payoutPageOf(address)
   const payouts = useQuery(payoutsQuery(list))
@@ -158,18 +157,18 @@ export function StaffPayoutsPage() {
           </Filters>
         </search>
         {(address.of ?? address.ofAccount) !== undefined && (
-          <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
+          <Only of={{ of: undefined, ofAccount: undefined }}>
             Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of ?? ''}`}
             {address.ofAccount !== undefined && `, ${accountLabel(address.ofAccount)}`}
-            <Button
-              look="secondary"
-              className="h-7! px-2! text-13!"
-              onClick={() => void change({ ...FROM_THE_START, of: undefined, ofAccount: undefined })}
-            >
-              <X size={14} aria-hidden />
-              Show all
-            </Button>
-          </p>
+          </Only>
+        )}
+        {address.batch !== undefined && (
+          <Only of={{ batch: undefined }}>
+            Only payouts in{' '}
+            <TextLink to="/admin/payouts/batches/$id" params={{ id: address.batch }}>
+              one batch
+            </TextLink>
+          </Only>
         )}
         <DecisionKeys selecting />
         {mayDecide && (
@@ -202,5 +201,29 @@ export function StaffPayoutsPage() {
         )}
       </SelectionContext>
     </DecideContext>
+  )
+}
+
+interface OnlyProps {
+  /** The filters that its button ends. */
+  readonly of: Parameters<ReturnType<typeof useChangeAddress>>[0]
+  readonly children: ReactNode
+}
+
+/** A filter that a link has set. */
+function Only({ of, children }: OnlyProps) {
+  const change = useChangeAddress()
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
+      {children}
+      <Button
+        look="secondary"
+        className="h-7! px-2! text-13!"
+        onClick={() => void change({ ...FROM_THE_START, ...of })}
+      >
+        <X size={14} aria-hidden />
+        Show all
+      </Button>
+    </p>
   )
 }
