@@ -122,6 +122,7 @@ describeSite('batches', (site) => {
     // What failed is first in its batch.
     await page.getByText('1 sent, 1 failed.').waitFor()
     await page.locator('[data-row]').first().getByText('Mary Jackson').waitFor()
+    await page.locator('[data-row]').first().getByText('AC04: closed account').waitFor()
 
     await page.getByRole('link', { name: 'All batches' }).click()
     await page.getByRole('button', { name: 'New Batch' }).click()
@@ -136,5 +137,8 @@ describeSite('batches', (site) => {
     await page.keyboard.press('Control+Enter')
     await expectToast('Batch made', '1 payment, 900.00 EUR.')
     await page.getByRole('cell', { name: `${failing}-2` }).waitFor()
+    await page.getByRole('link', { name: 'All batches' }).click()
+    await page.getByRole('table', { name: 'Batches' }).getByRole('link').nth(1).click()
+    await page.getByText('In another batch').waitFor()
   })
 })

@@ -74,7 +74,7 @@ export function batchQueries({
         const persons = await readModels.getMany(users, [...new Set([...found.values()].map(({ userId }) => userId))])
         const items = batch.items.map(({ payoutId, reference, amount }) => {
           const payout = found.get(payoutId)
-          const payment = payout?.payment
+          const payment = paymentIn(batch, reference, payout)
           const to = payout && destinationOf(payout)
           return {
             payoutId,
@@ -83,7 +83,8 @@ export function batchQueries({
             userId: payout?.userId ?? '',
             fullName: (payout && persons.get(payout.userId)?.fullName) ?? ERASED,
             traderReceives: payout?.shares ? toDecimal(payout.shares.trader) : null,
-            payment: payment?.reference === reference && payment.batch === batch.id ? payment.state : null,
+            payment: payment?.state ?? null,
+            reason: payment?.reason ?? null,
             notice: to ? changeInFile(batch.format, to) : null,
           }
         })
@@ -125,6 +126,12 @@ export function batchQueries({
       },
     },
   }
+}
+
+/** The payment of a payout, as long as it is the one of this batch: one that failed may be in another by now. */
+function paymentIn({ id }: BatchDocument, reference: string, payout: PayoutDocument | undefined) {
+  const payment = payout?.payment
+  return payment?.reference === reference && payment.batch === id ? payment : undefined
 }
 
 const personal = z.object({ details: z.string(), destination: destination.nullable() })

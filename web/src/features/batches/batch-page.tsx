@@ -33,8 +33,8 @@ const columns: readonly Column<Item>[] = [
     align: 'right',
     cell: ({ traderReceives }) => (traderReceives === null ? '' : formatMoney(traderReceives)),
   },
-  { header: 'Payment', cell: ({ payment }) => payment && <PaymentStateBadge state={payment} /> },
-  { header: 'Note', cell: ({ notice }) => notice ?? '' },
+  { header: 'Payment', cell: ({ payment }) => (payment ? <PaymentStateBadge state={payment} /> : 'In another batch') },
+  { header: 'Note', cell: ({ reason, notice }) => reason ?? notice ?? '' },
 ]
 
 const removedColumns: readonly Column<Removed>[] = [
