@@ -20,10 +20,11 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
       if (!canMatch(collection, phrase)) return toPage(name, query, [])
       const { documents, parse } = collection
       // The matches of a search are walked in the order of creation, or looked up along another order.
+      const sortedBy = query.sort?.by ?? CREATED
       const found =
         phrase === 'all'
-          ? filtersOf(collection, query)
-          : [...filtersOf(collection, query, '+'), matching(collection, phrase, 'd.seq')]
+          ? filtersOf(collection, query, sortedBy)
+          : [...filtersOf(collection, query, sortedBy, '+'), matching(collection, phrase, 'd.seq')]
       const { sql, values } = allOf([LIVING, ...found, ...order.after])
       const page = `SELECT d.seq FROM ${documents} AS d WHERE ${sql} ORDER BY ${order.terms} LIMIT ?`
       const rows = database
@@ -68,12 +69,25 @@ function canMatch({ texts }: Collection, phrase: string): boolean {
   return phrase === 'all' || (phrase !== 'nothing' && texts !== undefined)
 }
 
-/** @param prefix '+' keeps SQLite from choosing the index by these filters. */
-function filtersOf(collection: Collection, { where = {} }: Pick<Query, 'where'>, prefix: '' | '+' = ''): Sql[] {
+/**
+ * @param order A range of another field than the order's does not choose the index: most documents may be in it, and all
+ *   of them would be sorted.
+ * @param prefix '+' keeps SQLite from choosing the index by these filters.
+ */
+function filtersOf(
+  collection: Collection,
+  { where = {} }: Pick<Query, 'where'>,
+  order?: string,
+  prefix: '' | '+' = '',
+): Sql[] {
   return Object.entries(where).map(([path, wanted]) => {
-    const [key, values] = [`${prefix}${collection.key(path)}`, wantedValues(wanted)]
+    const [column, values] = [collection.key(path), wantedValues(wanted)]
     // Null is less than any number, texts and booleans are more.
-    if (isRange(values)) return { sql: `${key} BETWEEN ? AND ?`, values: [values.from, values.to] }
+    if (isRange(values)) {
+      const chooses = prefix === '' && (order === undefined || order === path)
+      return { sql: `${chooses ? '' : '+'}${column} BETWEEN ? AND ?`, values: [values.from, values.to] }
+    }
+    const key = `${prefix}${column}`
     return { sql: `${key} ${values.length === 1 ? '=' : 'IN'} (${SELECT_KEYS})`, values: [JSON.stringify(values)] }
   })
 }

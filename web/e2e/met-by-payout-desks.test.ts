@@ -55,8 +55,8 @@ describeSite(
       await own.open('/payouts')
       const figure = (name: string) =>
         own.page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd').innerText()
-      await own.page.getByText('$800.00 in 2; last $400.00', { exact: false }).waitFor()
-      expect(await figure('Approved so far')).toContain('$800.00')
+      await own.page.getByText('2, $800.00').waitFor()
+      expect(await figure('Approved, to be paid')).toContain('$800.00')
       expect(await figure('Profit left')).toBe('$0.00')
     })
 
