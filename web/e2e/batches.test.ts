@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
+import { traderWithRequests } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 
 describeSite('batches', (site) => {
@@ -140,5 +141,29 @@ describeSite('batches', (site) => {
     await page.getByRole('link', { name: 'All batches' }).click()
     await page.getByRole('table', { name: 'Batches' }).getByRole('link').nth(1).click()
     await page.getByText('In another batch').waitFor()
+  })
+
+  it('are listed page by page, and found by their state', async () => {
+    const admin = await site.portal.admin()
+    const amounts = Array.from({ length: 26 }, (_, index) => `${200 + index}.00`)
+    const trader = await traderWithRequests(site.portal, admin, 'Many Batches', amounts)
+    for (let number = 1; number <= 26; number++) {
+      const id = `${trader.id}-a1-p${number}`
+      await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+      const { body } = await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] })
+      if (number === 1) await admin.post(`/api/admin/batches/${Object(body).id}/cancel`)
+    }
+    const { page, open, expectGoodLook } = await site.visit({ as: admin })
+    await open('/admin/payouts/batches')
+    const rows = page.getByRole('table', { name: 'Batches' }).locator('[data-row]')
+    await expect.poll(() => rows.count()).toBe(25)
+    await rows.first().getByText('$225.00').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await rows.getByText('$200.00').waitFor()
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await rows.getByText('$225.00').waitFor()
+    await page.getByLabel('State').selectOption('Cancelled')
+    await page.getByText('1 of 1 batches').waitFor()
+    await expectGoodLook()
   })
 })

@@ -1,12 +1,19 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { batchStates } from '#services/modules/batches/batch-vocabulary.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
+
+const searchOf = ({ status, size, cursor }: Search) =>
+  optional({ status: oneOf(status, batchStates), size: oneOf(size, ['50', '100']), cursor: textOf(cursor) })
 
 export const Route = createFileRoute('/admin/payouts_/batches/')({
   staticData: { title: 'Batches' },
-  loader: ({ context: { queryClient } }) =>
+  validateSearch: searchOf,
+  loader: ({ context: { queryClient }, location }) =>
     prefetchLazily(
       () => import('@/features/batches/batch-queries.ts'),
-      ({ batchesQuery }) => queryClient.prefetchQuery(batchesQuery),
+      ({ batchesQuery, batchPageOf }) =>
+        queryClient.prefetchQuery(batchesQuery(batchPageOf(searchOf(location.search)))),
     ),
   component: lazyPage(() => import('@/features/batches/batches-page.tsx'), 'BatchesPage'),
 })

@@ -8,18 +8,26 @@ import {
   type NewBatch,
 } from '#services/modules/batches/batch-api.ts'
 import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout-api.ts'
-import { addressOf, send, sendAndParse, sendForm } from '@/api/api.ts'
-import { routeQuery } from '@/api/route-query.ts'
+import { addressOf, type QueryOf, send, sendAndParse, sendForm } from '@/api/api.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatAmount } from '@/format/money.ts'
+import { type Address, ROWS } from '@/lists/list-query.ts'
 import { staffChange } from '@/features/shell/staff-change.ts'
 
 /** Batches of payments, and what banks answer. */
 
 const subjects = ['batches', 'payouts', 'users'] as const
 
-export const batchesQuery = routeQuery(batchRoutes.batches, { subjects })
+type BatchPage = QueryOf<typeof batchRoutes.batches>
+
+/** The page of batches that an address of /admin/payouts/batches names. */
+export function batchPageOf({ size = ROWS, ...rest }: Address<'status' | 'size' | 'cursor'>): BatchPage {
+  return { ...rest, limit: size }
+}
+
+export const batchesQuery = (query: BatchPage) => pageQuery(batchRoutes.batches, { query, subjects })
 
 export const batchQuery = (id: string) => routeQuery(batchRoutes.batch, { params: { id }, subjects })
 

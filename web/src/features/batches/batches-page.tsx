@@ -1,12 +1,20 @@
+import { optionsOf } from '#services/api/options.ts'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { FilePlus, Landmark, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedBatch } from '#services/modules/batches/batch-api.ts'
-import { batchFormatLabels, batchStateLabels, batchStateTones } from '#services/modules/batches/batch-vocabulary.ts'
+import {
+  batchFormatLabels,
+  batchStateLabels,
+  batchStates,
+  batchStateTones,
+} from '#services/modules/batches/batch-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatAmount } from '@/format/money.ts'
-import { QueryTable } from '@/lists/query-table.tsx'
+import { Filter } from '@/lists/list-controls.tsx'
+import { ListTable } from '@/lists/list-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import type { Column } from '@/ui/data-table.tsx'
@@ -15,9 +23,11 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { AnswersDialog } from './answers-dialog.tsx'
-import { batchesQuery } from './batch-queries.ts'
+import { batchesQuery, batchPageOf } from './batch-queries.ts'
 import { FirmAccountDialog } from './firm-account-dialog.tsx'
 import { NewBatchDialog } from './new-batch-dialog.tsx'
+
+const route = getRouteApi('/admin/payouts_/batches/')
 
 const columns: readonly Column<ListedBatch>[] = [
   {
@@ -35,11 +45,12 @@ const columns: readonly Column<ListedBatch>[] = [
   { header: 'State', cell: ({ state }) => <BatchStateBadge state={state} /> },
 ]
 
+const states = optionsOf(batchStates, batchStateLabels)
 const batchId = ({ id }: ListedBatch) => id
 
 /** The batches of payments: what leaves the firm in one file. */
 export function BatchesPage() {
-  const batches = useQuery(batchesQuery)
+  const batches = useQuery(batchesQuery(batchPageOf(route.useSearch())))
   const [mayDecide, mayManage] = [useMay('decide-payouts'), useMay('manage-payments')]
   const [opened, setOpened] = useState<'batch' | 'answers' | 'account'>()
   const close = () => setOpened(undefined)
@@ -73,14 +84,16 @@ export function BatchesPage() {
         Approved payouts of one method that leave in one file. <TextLink to="/admin/payouts">All payouts</TextLink>
       </PageHeader>
       <RoleNotice />
-      <QueryTable
+      <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-5">
+        <Filter name="status" label="State" options={states} />
+      </search>
+      <ListTable
         label="Batches"
         columns={columns}
-        rows={batches.data}
+        list={batches}
         rowId={batchId}
-        query={batches}
-        failure="The batches could not be loaded"
-        empty={<EmptyState title="No batches">Collect approved payouts in the first one.</EmptyState>}
+        adjustable
+        empty={<EmptyState title="No batches">Collect approved payouts in a new one.</EmptyState>}
       />
       {opened === 'batch' && <NewBatchDialog onClose={close} />}
       {opened === 'answers' && <AnswersDialog onClose={close} />}
