@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { BatchDetails } from '#services/modules/batches/batch-api.ts'
-import { batchFormatLabels } from '#services/modules/batches/batch-vocabulary.ts'
+import { type BatchCurrency, batchFormatLabels } from '#services/modules/batches/batch-vocabulary.ts'
 import { paymentStateLabels, paymentStates } from '#services/modules/payouts/payout-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { formatCount } from '@/format/counts.ts'
-import { formatMoney } from '@/format/money.ts'
+import { formatAmount, formatMoney } from '@/format/money.ts'
 import { PaymentStateBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
@@ -24,10 +24,10 @@ const route = getRouteApi('/admin/payouts_/batches/$id')
 type Item = BatchDetails['items'][number]
 type Removed = BatchDetails['removed'][number]
 
-const columns: readonly Column<Item>[] = [
+const columnsIn = (currency: BatchCurrency): readonly Column<Item>[] => [
   { header: 'Reference', cell: ({ reference }) => <span className="[overflow-wrap:anywhere]">{reference}</span> },
   { header: 'Trader', cell: ({ fullName }) => fullName },
-  { header: 'Amount', align: 'right', cell: ({ amount }) => amount },
+  { header: 'Amount', align: 'right', cell: ({ amount }) => formatAmount(amount, currency) },
   {
     header: 'In Dollars',
     align: 'right',
@@ -37,11 +37,14 @@ const columns: readonly Column<Item>[] = [
   { header: 'Note', cell: ({ reason, notice }) => reason ?? notice ?? '' },
 ]
 
-const removedColumns: readonly Column<Removed>[] = [
+const removedColumnsIn = (currency: BatchCurrency): readonly Column<Removed>[] => [
   { header: 'Reference', cell: ({ reference }) => <span className="[overflow-wrap:anywhere]">{reference}</span> },
-  { header: 'Amount', align: 'right', cell: ({ amount }) => amount },
+  { header: 'Amount', align: 'right', cell: ({ amount }) => formatAmount(amount, currency) },
   { header: 'Why', cell: ({ reason }) => reason },
 ]
+
+const columns = { USD: columnsIn('USD'), EUR: columnsIn('EUR') }
+const removedColumns = { USD: removedColumnsIn('USD'), EUR: removedColumnsIn('EUR') }
 
 const referenceOf = ({ reference }: { readonly reference: string }) => reference
 
@@ -63,7 +66,7 @@ export function BatchPage(): ReactNode {
 }
 
 function Batch({ batch }: { readonly batch: BatchDetails }) {
-  const { format, rate, rateSource, stamps, file, items, removed } = batch
+  const { format, currency, rate, rateSource, stamps, file, items, removed } = batch
   return (
     <>
       <PageHeader title="Batch" action={<Actions batch={batch} />}>
@@ -94,7 +97,7 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
       </Card>
       <DataTable
         label="Payments"
-        columns={columns}
+        columns={columns[currency]}
         rows={[...items.filter(needsSomebody), ...items.filter((item) => !needsSomebody(item))]}
         rowId={referenceOf}
         error={false}
@@ -104,7 +107,7 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
         <Card title="Taken out" className="mt-6">
           <DataTable
             label="Payments that left the batch"
-            columns={removedColumns}
+            columns={removedColumns[currency]}
             rows={removed}
             rowId={referenceOf}
             error={false}
