@@ -13,6 +13,7 @@ const payment = z.object({
   owedAs: owed,
   reference: z.string().nullable(),
   batch: z.string().nullable(),
+  sentByHand: z.boolean().default(false),
   reason: z.string().nullable(),
   at: z.int(),
 })
@@ -60,7 +61,7 @@ export type PayoutDocument = z.infer<typeof document>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
   name: 'payouts',
-  version: 9,
+  version: 10,
   document,
   filters: [
     'userId',

@@ -51,6 +51,8 @@ export function standingOf(
 ): 'in-batch' | 'sent' | 'gone' {
   const payment = payout?.payment
   if (payment?.reference !== reference || payment.batch !== batch || payment.state === 'cancelled') return 'gone'
+  // Two transfers would leave: the file does not have what staff sent themselves.
+  if (payment.sentByHand) return 'gone'
   return payment.state === 'in-batch' ? 'in-batch' : 'sent'
 }
 

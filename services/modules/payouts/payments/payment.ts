@@ -19,7 +19,8 @@ export const paymentEvents = defineEvents({
   /** `attempt` counts the references that were given. */
   PaymentBatched: { payoutId, from: owed, batch: z.string(), attempt: z.int(), reference: z.string() },
   PaymentUnbatched: { payoutId, to: owed, batch: z.string(), reference: z.string() },
-  PaymentSent: payment,
+  /** By the release of its batch, or by hand: then no file may send it again. */
+  PaymentSent: { ...payment, byHand: z.boolean() },
   /** From 'open' by hand, with the reference of a transfer that no batch made. */
   PaymentPaid: { ...payment, from: z.enum(['open', 'sent']) },
   PaymentFailed: { ...payment, reason: z.string() },
@@ -36,6 +37,8 @@ export interface Payment {
   readonly owedAs: Owed
   readonly reference: string | null
   readonly batch: string | null
+  /** Staff sent it themselves, while it was in a batch. */
+  readonly sentByHand: boolean
   /** Why it failed or came back; may be empty. */
   readonly reason: string | null
   /** Since when it is in this state, in ms. */
@@ -44,18 +47,26 @@ export interface Payment {
 
 /** The payment of a payout that was approved at a moment, in ms. */
 export function openPayment(at: number): Payment {
-  return { state: 'open', owedAs: 'open', reference: null, batch: null, reason: null, at }
+  return { state: 'open', owedAs: 'open', reference: null, batch: null, sentByHand: false, reason: null, at }
 }
 
 /** The payment after one more event. */
 export function paymentAfter(payment: Payment, { type, data, at }: Stored): Payment {
   switch (type) {
     case 'PaymentBatched':
-      return { ...payment, state: 'in-batch', batch: data.batch, reference: data.reference, reason: null, at }
+      return {
+        ...payment,
+        state: 'in-batch',
+        batch: data.batch,
+        reference: data.reference,
+        sentByHand: false,
+        reason: null,
+        at,
+      }
     case 'PaymentUnbatched':
       return { ...payment, state: data.to, batch: null, reference: null, at }
     case 'PaymentSent':
-      return { ...payment, state: 'sent', at }
+      return { ...payment, state: 'sent', sentByHand: data.byHand, at }
     case 'PaymentPaid':
       return { ...payment, state: 'paid', reference: data.reference, at }
     case 'PaymentFailed':
@@ -83,7 +94,7 @@ export interface PaidPayout {
 /** A move of a payment; `pay-by-hand` is a transfer that no batch made. */
 export type PaymentMove =
   | { readonly kind: 'enter-batch'; readonly batch: string }
-  | { readonly kind: 'leave-batch' | 'send' | 'confirm' | 'cancel' }
+  | { readonly kind: 'leave-batch' | 'send' | 'send-by-hand' | 'confirm' | 'cancel' }
   | { readonly kind: 'fail' | 'return'; readonly reason: string }
   | { readonly kind: 'pay-by-hand'; readonly reference: string }
 
@@ -91,6 +102,7 @@ const drawn: Record<PaymentMove['kind'], readonly PaymentState[]> = {
   'enter-batch': ['open', 'failed', 'returned'],
   'leave-batch': ['in-batch'],
   send: ['in-batch'],
+  'send-by-hand': ['in-batch'],
   confirm: ['sent'],
   fail: ['sent'],
   return: ['paid'],
@@ -98,7 +110,7 @@ const drawn: Record<PaymentMove['kind'], readonly PaymentState[]> = {
   'pay-by-hand': ['open'],
 }
 
-const heldBack: ReadonlySet<PaymentMove['kind']> = new Set(['enter-batch', 'send', 'pay-by-hand'])
+const heldBack: ReadonlySet<PaymentMove['kind']> = new Set(['enter-batch', 'send', 'send-by-hand', 'pay-by-hand'])
 
 /** From here on the verdict stands for good: money was on its way. */
 export function wasSent(payment: Payment | null): boolean {
@@ -143,7 +155,8 @@ export function movePayment({ id, payment, attempts, shares, hold }: PaidPayout,
         { type: 'PaymentUnbatched', data: { payoutId: id, to: owedAs, batch: batch ?? '', reference: told.reference } },
       ]
     case 'send':
-      return [{ type: 'PaymentSent', data: told }]
+    case 'send-by-hand':
+      return [{ type: 'PaymentSent', data: { ...told, byHand: move.kind === 'send-by-hand' } }]
     case 'confirm':
       return [{ type: 'PaymentPaid', data: { ...told, from: 'sent' } }]
     case 'fail':

@@ -204,7 +204,7 @@ function changePayment(account: AccountState, id: PayoutId, { state, reference, 
       case 'returned':
         return { kind: 'return', reason }
       default:
-        return { kind: 'send' }
+        return { kind: 'send-by-hand' }
     }
   }
   return movePayoutPayment(account, id, move())
