@@ -65,7 +65,7 @@ it('tells each event with what the trader receives', () => {
   expect(movePayment(inBatch, leave)).toEqual([
     { type: 'PaymentUnbatched', data: { payoutId: id, to: 'open', batch: 'b1', reference: `${id}-1` } },
   ])
-  expect(movePayment(inBatch, send)).toEqual([{ type: 'PaymentSent', data: told }])
+  expect(movePayment(inBatch, send)).toEqual([{ type: 'PaymentSent', data: { ...told, byHand: false } }])
   expect(movePayment(sent, confirm)).toEqual([{ type: 'PaymentPaid', data: { ...told, from: 'sent' } }])
   expect(movePayment(sent, fail)).toEqual([{ type: 'PaymentFailed', data: { ...told, reason: 'AC01' } }])
   expect(movePayment(moved(sent, confirm), comeBack)).toEqual([
