@@ -15,6 +15,7 @@ import type { Module } from './module.ts'
 import { noticeModule } from './notices/server/notice-module.ts'
 import { offerModule } from './offers/server/offer-module.ts'
 import { payoutModule } from './payouts/server/payout-module.ts'
+import { programKeyModule } from './program-keys/server/program-key-module.ts'
 import { programmeModule } from './programmes/server/programme-module.ts'
 import { sealModule } from './seals/server/seal-module.ts'
 import { secondFactorModule } from './second-factors/server/second-factor-module.ts'
@@ -39,6 +40,7 @@ const modules = {
   programmes: programmeModule,
   enrolments: enrolmentModule,
   staff: staffModule,
+  'program-keys': programKeyModule,
   statistics: statisticsModule,
   installation: installationModule,
   mails: mailModule,

@@ -565,6 +565,7 @@ const views = [
   'certificates',
   'programmes',
   'admin-keys',
+  'program-keys',
   'firm',
   'firm-days',
   'activity',

@@ -12,6 +12,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { RoleNotice, useMay, useMember } from '@/features/shell/access.tsx'
+import { KeysSection } from '@/features/program-keys/keys-section.tsx'
 import { MemberForm, ReplaceKeyForm, RevokeDialog } from './member-dialogs.tsx'
 import { staffQuery } from './staff-queries.ts'
 
@@ -71,7 +72,8 @@ export function StaffPage() {
         }
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
-      <div className="mt-6">
+      <KeysSection />
+      <div className="mt-8">
         <Card title="What each role may do">
           {staff.data && <PermissionTable permissions={staff.data.permissions} />}
         </Card>
