@@ -101,7 +101,7 @@ export const users = defineProjection({
     NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
     UserDeleted: () => null,
 
-    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, ...enrolled } }) => ({
+    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order: _order, ...enrolled } }) => ({
       ...user,
       enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
     })),

@@ -11,12 +11,11 @@ import {
 } from '#services/event-sourcing/event-definitions.ts'
 import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import {
-  type AcceptedTerms,
-  type EnrolledVersion,
   type Enrolment,
   type EnrolmentEvent,
   enrolmentEvents,
   enrolmentsAfter,
+  type EnrolmentTerms,
 } from '#services/modules/enrolments/enrolment.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -303,7 +302,7 @@ export function assignAccount(user: User, owner: UserId, id: AccountId): UserEve
 
 /**
  * Enrols a trader in a version of a programme: with the account that every user has from the start, where nothing was
- * set on it, else with a new one.
+ * set on it, else with a new one. An order enrols once.
  *
  * @param isUntouched Whether the first account is.
  * @throws {Refused} not-found, conflict
@@ -311,17 +310,18 @@ export function assignAccount(user: User, owner: UserId, id: AccountId): UserEve
 export function enrolTrader(
   user: User,
   trader: UserId,
-  { accepted, ...enrolled }: EnrolledVersion & { readonly accepted: AcceptedTerms | null },
+  { accepted, order, ...enrolled }: EnrolmentTerms,
   isUntouched: boolean,
 ): UserStreamEvent[] {
   assertUserExists(user)
+  if (order !== null && user.enrolments.some((enrolment) => enrolment.order === order)) return []
   const [first] = user.accounts
   const taken = isUntouched && user.accounts.length === 1 && user.enrolments.length === 0 ? first : undefined
   const account = taken ?? nextAccountId(user, trader)
   const enrolmentId = enrolmentIdOf(trader, user.enrolments.length + 1)
   return [
     ...(taken ? [] : assignAccount(user, trader, account)),
-    { type: 'TraderEnrolled', data: { enrolmentId, ...enrolled, accepted, account } },
+    { type: 'TraderEnrolled', data: { enrolmentId, ...enrolled, accepted, account, order } },
   ]
 }
 

@@ -1,6 +1,10 @@
 import type { Module } from '#services/modules/module.ts'
 import { enrolmentSubject } from '../enrolment-subject.ts'
-import { beginFirstStage } from './enrol-trader.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { orderId } from '#services/modules/ids.ts'
+import { orders } from '../order.ts'
+import { users } from '#services/modules/users/user.ts'
+import { beginFirstStage, enrolTrader } from './enrol-trader.ts'
 import { enrolmentCommands } from './enrolment-commands.ts'
 
 export const enrolmentModule: Module<typeof enrolmentSubject> = {
@@ -10,6 +14,16 @@ export const enrolmentModule: Module<typeof enrolmentSubject> = {
   readModels: [],
   mails: {},
   policies: {
+    // A program sends its order again until it has an answer. Should it never do so, the buyer is enrolled all the same.
+    OrderAssigned: async ({ stream, data: { trader }, metadata: { actor } }, context, { repositories }) => {
+      const order = orderId.parse(parseStreamName(stream).id)
+      const [{ received }, user] = [
+        (await repositories.of(orders).load(order)).state,
+        (await repositories.of(users).load(trader)).state,
+      ]
+      if (received && user.exists)
+        await enrolTrader(repositories, trader, { ...received, order }, { ...context, actor })
+    },
     TraderEnrolled: ({ data }, context, { repositories }) => beginFirstStage(repositories, data, context),
   },
   // What it says of a person is the terms, which stay as decisions do.
