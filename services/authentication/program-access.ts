@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { clientNetwork } from '#services/http/client-network.ts'
 import { HttpError } from '#services/http/http-errors.ts'
-import type { HttpDependencies } from '#services/http-dependencies.ts'
+import type { Throttle } from '#services/http/throttle.ts'
 import { hashesEqual, type Secrets } from '#services/keys/derived-secrets.ts'
 import { type ProgramKeyId, programKeyId } from '#services/modules/ids.ts'
 import {
@@ -38,7 +38,7 @@ export class ProgramAccess {
   constructor(
     repositories: Repositories,
     private readonly secrets: Pick<Secrets, 'programKeyHash'>,
-    private readonly throttle: Pick<HttpDependencies['throttle'], 'attempt'>,
+    private readonly throttle: Pick<Throttle, 'attempt'>,
     private readonly now: () => number,
   ) {
     this.keys = repositories.of(programKeys)

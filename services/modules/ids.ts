@@ -48,6 +48,11 @@ export function enrolmentIdOf(trader: UserId, number: number): EnrolmentId {
   return enrolmentId.parse(`${trader}-e${number}`)
 }
 
+/** The trader whom an enrolment's id names. */
+export function userOfEnrolment(id: EnrolmentId): UserId {
+  return userId.parse(withoutLastPart(id))
+}
+
 /** The id of a user's account with this number, counted from 1. */
 export function accountIdOf(owner: UserId, number: number): AccountId {
   return accountId.parse(`${owner}-a${number}`)

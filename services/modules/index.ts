@@ -22,6 +22,7 @@ import { secondFactorModule } from './second-factors/server/second-factor-module
 import { signInModule } from './sign-in/server/sign-in-module.ts'
 import { staffModule } from './staff/server/staff-module.ts'
 import { statisticsModule } from './statistics/server/statistics-module.ts'
+import { taskModule } from './tasks/server/task-module.ts'
 import type { AnyEvent, subjects } from './subjects.ts'
 import { userModule } from './users/server/user-module.ts'
 
@@ -39,6 +40,7 @@ const modules = {
   offers: offerModule,
   programmes: programmeModule,
   enrolments: enrolmentModule,
+  tasks: taskModule,
   staff: staffModule,
   'program-keys': programKeyModule,
   statistics: statisticsModule,

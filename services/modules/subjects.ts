@@ -27,6 +27,7 @@ import { type AdminRole, adminRoles } from './staff/staff-vocabulary.ts'
 import { statisticsSubject } from './statistics/statistics-subject.ts'
 import { partsOfPath, type ShownField, type ShownObject } from './shown-state.ts'
 import { merged, type PermissionTable, type Subject } from './subject.ts'
+import { taskSubject } from './tasks/task-subject.ts'
 import { userSubject } from './users/user-subject.ts'
 
 /**
@@ -47,6 +48,7 @@ export const subjects = {
   offers: offerSubject,
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
+  tasks: taskSubject,
   staff: staffSubject,
   'program-keys': programKeySubject,
   statistics: statisticsSubject,

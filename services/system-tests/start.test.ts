@@ -564,6 +564,7 @@ const views = [
   'firm-account',
   'certificates',
   'programmes',
+  'tasks',
   'admin-keys',
   'program-keys',
   'firm',

@@ -15,6 +15,17 @@ export const enrolmentDescriptions = {
       change('enrolment.account', null, account),
     ],
   },
+  TermsAccepted: {
+    title: 'Terms of a programme accepted',
+    traderTitle: 'You accepted the terms of your programme',
+    category: 'enrolments',
+    changes: ({ data: { hash } }) => [change('enrolment.hash', null, hash)],
+  },
+  NextStageAssigned: {
+    title: 'Account of the next stage assigned',
+    category: 'enrolments',
+    changes: ({ data: { account } }) => [change('enrolment.account', null, account)],
+  },
 } as const satisfies EventDescriptions<EnrolmentEvent>
 
 export const orderDescriptions = {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { stageIndex } from '#services/modules/accounts/programme-stage.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import {
   type AccountId,
@@ -32,6 +34,10 @@ export const enrolmentEvents = defineEvents({
     /** The order that a program enrolled the trader for; null for an enrolment by staff. */
     order: orderId.nullable(),
   },
+  /** The trader accepted the terms in the portal. The hash is that of the enrolment. */
+  TermsAccepted: { enrolmentId, hash: z.string() },
+  /** A stage is passed: the account of the next one. */
+  NextStageAssigned: { enrolmentId, stage: stageIndex, account: accountId },
 })
 export type EnrolmentEvent = EventOf<typeof enrolmentEvents>
 export type TraderEnrolled = Extract<EnrolmentEvent, { type: 'TraderEnrolled' }>['data']
@@ -55,7 +61,37 @@ export interface Enrolment extends EnrolmentTerms {
 /** The enrolments after an event, in the order of their numbers. */
 export function enrolmentsAfter(
   enrolments: readonly Enrolment[],
-  { data: { enrolmentId: id, account, ...enrolled } }: AppendedEvent<EnrolmentEvent>,
+  { type, data, at }: AppendedEvent<EnrolmentEvent>,
 ): readonly Enrolment[] {
-  return [...enrolments, { ...enrolled, id, accounts: [account] }]
+  const changed = (change: (enrolment: Enrolment) => Partial<Enrolment>) =>
+    enrolments.map((each) => (each.id === data.enrolmentId ? { ...each, ...change(each) } : each))
+  switch (type) {
+    case 'TraderEnrolled': {
+      const { enrolmentId: id, account, ...enrolled } = data
+      return [...enrolments, { ...enrolled, id, accounts: [account] }]
+    }
+    case 'TermsAccepted':
+      return changed(() => ({ accepted: { hash: data.hash, at } }))
+    case 'NextStageAssigned':
+      return changed(({ accounts }) => ({ accounts: [...accounts, data.account] }))
+  }
+}
+
+/** @throws {Refused} not-found, for an enrolment that is not among these */
+export function existingEnrolment(enrolments: readonly Enrolment[], id: string): Enrolment {
+  const enrolment = enrolments.find((each) => each.id === id)
+  if (!enrolment) throw new Refused('not-found', 'Enrolment not found')
+  return enrolment
+}
+
+/**
+ * The trader accepts the terms of an enrolment, once: those that they were shown.
+ *
+ * @throws {Refused} not-found; conflict, for other terms
+ */
+export function acceptTerms(enrolments: readonly Enrolment[], id: string, hash: string): EnrolmentEvent[] {
+  const enrolment = existingEnrolment(enrolments, id)
+  if (enrolment.hash !== hash)
+    throw new Refused('conflict', 'These are not the terms of your enrolment. Please read them again.', 'hash')
+  return enrolment.accepted ? [] : [{ type: 'TermsAccepted', data: { enrolmentId: enrolment.id, hash } }]
 }

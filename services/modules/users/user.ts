@@ -11,16 +11,25 @@ import {
 } from '#services/event-sourcing/event-definitions.ts'
 import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import {
+  acceptTerms as acceptTermsOf,
   type Enrolment,
   type EnrolmentEvent,
   enrolmentEvents,
   enrolmentsAfter,
+  existingEnrolment,
   type EnrolmentTerms,
 } from '#services/modules/enrolments/enrolment.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { NoticeKind } from '#services/modules/event-description.ts'
-import { type AccountId, accountId, accountIdOf, enrolmentIdOf, type UserId } from '#services/modules/ids.ts'
+import {
+  type AccountId,
+  accountId,
+  accountIdOf,
+  type EnrolmentId,
+  enrolmentIdOf,
+  type UserId,
+} from '#services/modules/ids.ts'
 import { noticeKinds } from '#services/modules/notices/notice-vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
@@ -323,6 +332,29 @@ export function enrolTrader(
     ...(taken ? [] : assignAccount(user, trader, account)),
     { type: 'TraderEnrolled', data: { enrolmentId, ...enrolled, accepted, account, order } },
   ]
+}
+
+/**
+ * Assigns the account of the stage after one that was passed, once.
+ *
+ * @param stage The one that was passed.
+ * @throws {Refused} not-found, conflict
+ */
+export function assignNextStage(user: User, trader: UserId, id: EnrolmentId, stage: number): UserStreamEvent[] {
+  assertUserExists(user)
+  const { accounts } = existingEnrolment(user.enrolments, id)
+  if (accounts.length !== stage + 1) return []
+  const account = nextAccountId(user, trader)
+  return [
+    ...assignAccount(user, trader, account),
+    { type: 'NextStageAssigned', data: { enrolmentId: id, stage: stage + 1, account } },
+  ]
+}
+
+/** The trader accepts the terms of an enrolment. @throws {Refused} not-found, conflict */
+export function acceptTerms(user: User, id: string, hash: string): UserStreamEvent[] {
+  assertUserExists(user)
+  return acceptTermsOf(user.enrolments, id, hash)
 }
 
 /**

@@ -47,24 +47,24 @@ export async function enrolTrader(
   const account = enrolment?.accounts[0]
   if (!enrolment || !account) throw new TypeError('An enrolment is an event')
   const causationId = eventIds.at(-1) ?? context.causationId
-  const position = await beginFirstStage(
-    repositories,
-    { ...enrolment, enrolmentId: enrolment.id, account },
-    { ...context, causationId },
-  )
+  const position = await beginStageOf(repositories, { ...enrolment, enrolmentId: enrolment.id, account }, 0, {
+    ...context,
+    causationId,
+  })
   return { enrolment, position }
 }
 
-type StageAccount = Pick<TraderEnrolled, 'enrolmentId' | 'programme' | 'version' | 'hash' | 'account'>
+type EnrolledAccount = Pick<TraderEnrolled, 'enrolmentId' | 'programme' | 'version' | 'hash' | 'account'>
 
-/** Begins the first stage of an enrolment in its account, once. */
-export async function beginFirstStage(
+/** Begins a stage of an enrolment in its account, once. */
+export async function beginStageOf(
   repositories: Repositories,
-  { enrolmentId, programme, version, hash, account }: StageAccount,
+  { enrolmentId, programme, version, hash, account }: EnrolledAccount,
+  stage: number,
   context: Context,
 ): Promise<Position> {
   const { terms } = existingVersion((await repositories.of(programmes).load(programme)).state, version)
-  const beginning = { enrolmentId, programme, version, hash, stage: 0, terms }
+  const beginning = { enrolmentId, programme, version, hash, stage, terms }
   const { position } = await repositories
     .of(accountStreams)
     .decide(account, context, (state) => beginStageIn(state.account, account, beginning))

@@ -4,7 +4,8 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { orderId } from '#services/modules/ids.ts'
 import { orders } from '../order.ts'
 import { users } from '#services/modules/users/user.ts'
-import { beginFirstStage, enrolTrader } from './enrol-trader.ts'
+import { beginStageOf, enrolTrader } from './enrol-trader.ts'
+import { beginNextStage } from './pass-stage.ts'
 import { enrolmentCommands } from './enrolment-commands.ts'
 
 export const enrolmentModule: Module<typeof enrolmentSubject> = {
@@ -24,7 +25,8 @@ export const enrolmentModule: Module<typeof enrolmentSubject> = {
       if (received && user.exists)
         await enrolTrader(repositories, trader, { ...received, order }, { ...context, actor })
     },
-    TraderEnrolled: ({ data }, context, { repositories }) => beginFirstStage(repositories, data, context),
+    TraderEnrolled: ({ data }, context, { repositories }) => beginStageOf(repositories, data, 0, context),
+    StagePassed: ({ data }, context, { repositories }) => beginNextStage(repositories, data, context),
   },
   // What it says of a person is the terms, which stay as decisions do.
   erase: null,
