@@ -318,6 +318,12 @@ function leftToStaff(account: Account, wanted: AccountChanges): AccountChanges {
   }
   const changed = Object.entries(isSame).find(([, same]) => !same)
   if (changed) throw setByProgramme(changed[0])
+  if (changes.payoutEnabled && !account.payoutsEnabled && !account.programme?.funded)
+    throw new Refused(
+      'conflict',
+      `Payouts begin with the funded stage of the programme: this account is in ${account.phase}`,
+      'payoutEnabled',
+    )
   return changes
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/api/openapi-component.ts'
-import { answer, conflict, post, userPath } from '#services/api/route.ts'
+import { answer, conflict, get, post, userPath } from '#services/api/route.ts'
 import { email, fullName, INVALID, namedRequest, requiredText } from '#services/api/text.ts'
-import { StageAccount } from './listed-enrolment.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
+import { ListedEnrolment, StageAccount } from './listed-enrolment.ts'
 
 /** Enrolments of traders in programmes. */
 
@@ -46,6 +47,20 @@ export type EnrolmentAnswer = z.infer<typeof EnrolmentAnswer>
 export const EnrolmentOfOrder = namedObject('EnrolmentOfOrder', { ...EnrolmentAnswer.shape, order: z.string() })
 export type EnrolmentOfOrder = z.infer<typeof EnrolmentOfOrder>
 
+/** An enrolment of a trader's own, with the terms that it is under. */
+export const OwnEnrolment = namedObject('OwnEnrolment', { ...ListedEnrolment.shape, terms: programmeTerms })
+export type OwnEnrolment = z.infer<typeof OwnEnrolment>
+
+/** POST /api/user/enrolments/:id/acceptance */
+export const Acceptance = namedRequest('Acceptance', {
+  hash: described(
+    'The hash of the terms that were shown',
+    z.string({ error: INVALID }).regex(/^[0-9a-f]{64}$/, INVALID),
+  ),
+})
+
+const enrolmentPath = z.object({ id: described("The enrolment's id", z.string()) })
+
 /** The calls about enrolments. */
 export const enrolmentRoutes = {
   enrolTrader: post('/api/admin/user/:id/enrolments', 'enrol-traders', {
@@ -55,6 +70,17 @@ export const enrolmentRoutes = {
     body: EnrolmentByStaff,
     answer: answer('The enrolment', EnrolmentAnswer),
     status: 201,
+    refuses: conflict,
+  }),
+  ownEnrolments: get('/api/user/enrolments', 'trader', {
+    summary: "The trader's own enrolments with their terms, the newest first",
+    position: 'waits',
+    answer: answer('The enrolments', z.array(OwnEnrolment)),
+  }),
+  acceptTerms: post('/api/user/enrolments/:id/acceptance', 'trader', {
+    summary: 'Accept the terms of an enrolment',
+    params: enrolmentPath,
+    body: Acceptance,
     refuses: conflict,
   }),
   enrolByOrder: post('/api/enrolments', 'program:enrolments', {

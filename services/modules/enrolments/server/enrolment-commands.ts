@@ -1,6 +1,8 @@
+import { done } from '#services/authentication/serve-route.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
+import { acceptTerms, users as userStreams } from '#services/modules/users/user.ts'
 import type { enrolmentRoutes } from '../enrolment-api.ts'
 import { createOrderEnrolment } from './enrol-by-order.ts'
 import { enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
@@ -23,5 +25,12 @@ export function enrolmentCommands(parts: CommandDependencies): Commands<typeof e
     },
 
     enrolByOrder: ({ body, context }) => enrolByOrder(body, context),
+
+    acceptTerms: async ({ caller: { userId }, params, body, context }) => {
+      const { position } = await repositories
+        .of(userStreams)
+        .decide(userId, context, (user) => acceptTerms(user, params.id, body.hash))
+      return done(position)
+    },
   }
 }

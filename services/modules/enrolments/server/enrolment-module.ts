@@ -4,6 +4,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { orderId } from '#services/modules/ids.ts'
 import { orders } from '../order.ts'
 import { users } from '#services/modules/users/user.ts'
+import { enrolmentQueries } from './enrolment-queries.ts'
 import { beginStageOf, enrolTrader } from './enrol-trader.ts'
 import { beginNextStage } from './pass-stage.ts'
 import { enrolmentCommands } from './enrolment-commands.ts'
@@ -11,7 +12,7 @@ import { enrolmentCommands } from './enrolment-commands.ts'
 export const enrolmentModule: Module<typeof enrolmentSubject> = {
   subject: enrolmentSubject,
   commands: enrolmentCommands,
-  queries: () => ({}),
+  queries: enrolmentQueries,
   readModels: [],
   mails: {},
   policies: {
