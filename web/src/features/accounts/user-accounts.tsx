@@ -35,9 +35,12 @@ export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsPr
       )}
       {mayChange && shown?.open && (
         <>
-          <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('terms')}>
-            Payout Terms
-          </Button>
+          {/* A programme sets them. */}
+          {!shown.programme && (
+            <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('terms')}>
+              Payout Terms
+            </Button>
+          )}
           <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('close-account')}>
             Close Account
           </Button>
