@@ -30,7 +30,7 @@ describeSite('an enrolment', (site) => {
 
     await open('/admin/dashboard')
     const link = page.getByRole('link', { name: /^Tasks/ })
-    await link.getByText('1', { exact: true }).waitFor()
+    await link.getByText('1 to do').waitFor()
     await link.click()
     const row = page.getByRole('table', { name: 'Tasks' }).locator('[data-row]', { hasText: 'Grace Enrolled' })
     await row.getByText('Assign a login').waitFor()

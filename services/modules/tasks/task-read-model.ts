@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 import { accountStatus, isSameLogin } from '#services/modules/accounts/account.ts'
 import { stageTermsOf } from '#services/modules/accounts/programme-stage.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'
@@ -46,16 +45,21 @@ export const tasks = defineProjection({
       server: null,
       closedOnPlatform: false,
     }),
-    PlatformLoginAssigned: updateExisting((task, { at, data: { from, to } }) =>
-      changed(task, at, { ...to, closedOnPlatform: task.closedOnPlatform && isSameLogin(from, to) }),
-    ),
-    AccountStatusChanged: updateExisting((task, { at, data: { to } }) => changed(task, at, { status: to })),
-    AccountClosed: updateExisting((task, { at }) => changed(task, at, { open: false })),
-    ClosedOnPlatform: updateExisting((task, { at }) => changed(task, at, { closedOnPlatform: true })),
+    PlatformLoginAssigned: (task, { at, data: { from, to } }) =>
+      changed(task, at, { ...to, ...(!isSameLogin(from, to) && { closedOnPlatform: false }) }),
+    AccountStatusChanged: (task, { at, data: { to } }) => changed(task, at, { status: to }),
+    AccountClosed: (task, { at }) => changed(task, at, { open: false }),
+    ClosedOnPlatform: (task, { at }) => changed(task, at, { closedOnPlatform: true }),
   },
 })
 
-function changed(before: TaskDocument, at: number, change: Partial<TaskDocument>): TaskDocument {
+/** An account without a programme has no document. */
+function changed(
+  before: TaskDocument | undefined,
+  at: number,
+  change: Partial<TaskDocument>,
+): TaskDocument | undefined {
+  if (!before) return undefined
   const task = { ...before, ...change }
   const kind = kindOf(task)
   return { ...task, kind, since: kind === before.kind ? before.since : at }

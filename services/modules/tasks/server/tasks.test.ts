@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOTAL_HEADER } from '#services/api/headers.ts'
+import { System } from '#services/modules/installation/installation-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
@@ -72,6 +73,15 @@ describe('the tasks of staff', () => {
       status: 409,
       body: { message: 'This account has no login on a platform' },
     })
+  })
+
+  it('are none for an account without a programme: staff set it up and end it as they like', async () => {
+    const trader = await portal.trader()
+    await assign(trader)
+    await admin.patch(accountOf(trader), { status: 'breached' })
+    await admin.post(`${accountOf(trader)}/close`, { reason: 'Over' })
+    expect(await tasksOf(trader)).toEqual([])
+    expect(read(System, await admin.get('/api/admin/system')).setAside).toEqual([])
   })
 
   it('outlive the trader: the login of a deleted one is still to be closed', async () => {

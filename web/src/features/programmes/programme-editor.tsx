@@ -2,16 +2,15 @@ import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { faultsOf } from '#services/api/faults.ts'
-import { TermsGiven } from '#services/modules/programmes/programme-api.ts'
+import { ProgrammeVersionAnswer, TermsGiven } from '#services/modules/programmes/programme-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
-import { programmeTerms } from '#services/rules/programme.ts'
 import { type JsonObject, Members } from './schema-fields.tsx'
 import type { Terms } from './programme-queries.ts'
 import { TermsView } from './terms-view.tsx'
 
-const schema = z.toJSONSchema(programmeTerms)
+const schema = z.toJSONSchema(ProgrammeVersionAnswer.shape.terms)
 const jsonObject = z.record(z.string(), z.json())
 
 interface ProgrammeEditorProps<Input, Answer> {

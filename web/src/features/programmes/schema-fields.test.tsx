@@ -4,14 +4,15 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { faultsOf } from '#services/api/faults.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
-import { type ProgrammeTerms, programmeTerms } from '#services/rules/programme.ts'
+import { ProgrammeVersionAnswer } from '#services/modules/programmes/programme-api.ts'
 import { render } from '@/testing/render.ts'
 import { type JsonObject, Members } from './schema-fields.tsx'
 
+const { terms: programmeTerms } = ProgrammeVersionAnswer.shape
 const schema = z.toJSONSchema(programmeTerms)
 
 /** Shows a programme in the form; returns what it says after each change. */
-function form(terms: ProgrammeTerms) {
+function form(terms: z.input<typeof programmeTerms>) {
   let latest: unknown = terms
   function Form() {
     const [json, setJson] = useState<JsonObject>(z.record(z.string(), z.json()).parse(terms))
