@@ -42,7 +42,7 @@ describeSite('an enrolment', (site) => {
     await login.getByRole('button', { name: 'Assign Login' }).click()
     await login.getByText('Please enter the login').waitFor()
     await login.getByLabel('Platform').selectOption('mt5')
-    await login.getByLabel('Login ID').fill('50990001')
+    await login.getByLabel('Login', { exact: true }).fill('50990001')
     await login.getByLabel('Server').fill('Broker-MT5')
     await login.getByRole('button', { name: 'Assign Login' }).click()
     await expectToast('Login assigned', 'Grace Enrolled: Phase 1 is active.')
