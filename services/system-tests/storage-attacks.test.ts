@@ -127,7 +127,7 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     const buyer = userId.parse(trader.id)
     await repositories
       .of(orders)
-      .decide('attackedorder', context, () => [{ type: 'OrderAssigned', data: { trader: buyer } }])
+      .decide('a'.repeat(64), context, () => [{ type: 'OrderAssigned', data: { trader: buyer } }])
     const amount = toCents(100 * (n + 1))
     const payout = payoutId.parse(`${trader.id}-a1-p${n + 1}`)
     const item = { payoutId: payout, reference: `${payout}-1`, amount }
