@@ -5,6 +5,7 @@ import { createConfirmations } from './authentication/confirmations.ts'
 import { factorOwnerOf, ownsSecondFactor } from './authentication/factor-owner.ts'
 import { relyingPartyOf } from './authentication/passkey-options.ts'
 import { createPendingSignIns } from './authentication/pending-sign-ins.ts'
+import { ProgramAccess } from './authentication/program-access.ts'
 import { createSessions } from './authentication/sessions.ts'
 import { createSignedTokens } from './authentication/signed-tokens.ts'
 import { createThrottle } from './http/throttle.ts'
@@ -22,9 +23,11 @@ export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
     now,
   })
   const signedTokens = createSignedTokens(secrets, now)
+  const throttle = createThrottle(parts)
   const accessControl = new AccessControl(
     sessions,
     repositories,
+    new ProgramAccess(repositories, secrets, throttle, now),
     async (admin) => config.requireStaffSecondFactor && !(await ownsSecondFactor(repositories, factorOwnerOf(admin))),
     mayRole,
     now,
@@ -37,6 +40,6 @@ export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
     relyingParty: relyingPartyOf(publicUrl),
     pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }),
     confirmations: createConfirmations(signedTokens, { secureCookies }),
-    throttle: createThrottle(parts),
+    throttle,
   }
 }

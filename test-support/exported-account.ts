@@ -3,7 +3,8 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
-import { accountIdOf, adminKeyId, payoutId, userId } from '#services/modules/ids.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
+import { accountIdOf, adminKeyId, enrolmentIdOf, payoutId, programmeId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { type CommittedHeads, introduceSealingKey, sealEvents, succeedSealingKey, seals } from '#services/proof/seal.ts'
@@ -46,6 +47,8 @@ export interface ExportedAccountOptions {
   readonly uncovered?: number
   /** What others attest of the checkpoint. */
   readonly attest?: Attest
+  /** An enrolment at the end, and the terms that its stage begins with. */
+  readonly enrolled?: { readonly terms: ProgrammeTerms; readonly hash: string; readonly acceptedHash: string }
 }
 
 const owner = userId.parse('ada00000')
@@ -67,7 +70,7 @@ const identity = {
   houseNumber: '12',
 }
 
-export async function exportedAccount({ changes = 2, uncovered = 0, attest }: ExportedAccountOptions = {}) {
+export async function exportedAccount({ changes = 2, uncovered = 0, attest, enrolled }: ExportedAccountOptions = {}) {
   const log = createTestLog()
   const { actorHash } = deriveSecrets('the root secret of an exported account')
   const sealer = systemContext('sealer', 'sealing')
@@ -147,6 +150,20 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest }: Ex
   await set({ dailyDrawdownLimit: '5% / $250', login: '900100', masterPassword: 'the-master-password' })
   await commit()
   await set({ status: 'breached', balance: toCents(4_400_000) })
+  if (enrolled) {
+    const { terms, hash: ofTerms, acceptedHash } = enrolled
+    const version = { programme: programmeId.parse('two-step-100000'), version: 1, hash: ofTerms }
+    const id = enrolmentIdOf(owner, 1)
+    const enrolment = { enrolmentId: id, ...version, name: terms.name, accepted: null, order: null }
+    await user.decide(owner, dana, () => [
+      { type: 'TraderEnrolled', data: { ...enrolment, account: accountIdOf(owner, 1) } },
+    ])
+    await account.decide(accountIdOf(owner, 1), dana, () => [
+      { type: 'StageBegun', data: { enrolmentId: id, ...version, stage: 0, terms } },
+    ])
+    await user.decide(owner, ada, () => [{ type: 'TermsAccepted', data: { enrolmentId: id, hash: acceptedHash } }])
+    await commit()
+  }
 
   const events = withHeads(await storedEvents(log))
   const covered = sizes[sizes.length - 1 - uncovered] ?? 0

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { CERTIFICATE_FIELD, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
 import { POSITION_HEADER } from '#services/api/headers.ts'
-import type { Answer, Browser, RequestOptions } from './http-client.ts'
+import { IssuedProgramKey } from '#services/modules/program-keys/program-key-api.ts'
+import { keyScopes } from '#services/modules/program-keys/program-key-vocabulary.ts'
+import { type Answer, type Browser, type RequestOptions, withJson } from './http-client.ts'
 import type { Portal, Registered, Trader } from './portal.ts'
 
 /** Calls that many tests of the API make. */
@@ -23,6 +25,20 @@ export async function eligibleTrader(portal: Portal, admin: Browser, given?: Par
   const trader = await portal.trader(given)
   await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: true })
   return trader
+}
+
+/** A program that calls with a key, of all scopes unless others are given. */
+export async function programOf(
+  portal: Pick<Portal, 'browser'>,
+  admin: Browser,
+  { name = 'A program', scopes = keyScopes }: { readonly name?: string; readonly scopes?: readonly string[] } = {},
+): Promise<Browser> {
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { key } = read(IssuedProgramKey, await admin.post('/api/admin/keys', { name, scopes, expiresAt }))
+  const client = portal.browser()
+  const send: Browser['send'] = (method, path, body, { headers } = {}) =>
+    client.send(method, path, body, { headers: { authorization: `Bearer ${key}`, ...headers } })
+  return withJson(client.cookies, send)
 }
 
 /** Bytes that begin like a PDF's. */

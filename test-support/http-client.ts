@@ -56,6 +56,11 @@ export function browser(url: string | ((method: string) => string)): Browser {
     return { status: response.status, body: parsed, text, bytes, headers: response.headers }
   }
 
+  return withJson(cookies, send)
+}
+
+/** A browser by what sends its requests. */
+export function withJson(cookies: Map<string, string>, send: Browser['send']): Browser {
   const json =
     (method: string) =>
     (path: string, body?: unknown, options: RequestOptions = {}) =>

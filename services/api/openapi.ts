@@ -10,7 +10,15 @@ import {
   TOTAL_HEADER,
   TOTAL_RELATION_HEADER,
 } from './headers.ts'
-import { type Access, type Answer, type NamedRoute, namedRoutes, openApiPath, type RouteGroup } from './route.ts'
+import {
+  type Access,
+  type Answer,
+  type NamedRoute,
+  namedRoutes,
+  openApiPath,
+  type RouteGroup,
+  scopeOf,
+} from './route.ts'
 
 /** The OpenAPI 3.1 document, derived from the table of calls alone. */
 
@@ -37,6 +45,9 @@ function accessOf(access: Access, rolesWith: RolesWith): { description: string; 
       description: 'For the trader it belongs to, or an access key of any role.',
       security: [{ session: [] }, { admin: [] }],
     }
+  const scope = scopeOf(access)
+  if (scope !== undefined)
+    return { description: `For the key of a program with the scope ${scope}.`, security: [{ program: [] }] }
   const { roles, all } = rolesWith(access)
   const whose = all ? 'of any role' : `with the role ${roles.join(' or ')}`
   return { description: `For an access key ${whose}.`, security: [{ admin: [] }] }
@@ -68,6 +79,7 @@ export function openApiDocument({ version, serverUrl, groups, rolesWith }: Descr
       securitySchemes: {
         session: cookie(SESSION_COOKIE, "A trader's session, from /api/login or /api/register."),
         admin: cookie(ADMIN_COOKIE, "An access key's session, from /api/admin/login."),
+        program: { type: 'http', scheme: 'bearer', description: 'The key of a program, from /api/admin/keys.' },
       },
     },
   }

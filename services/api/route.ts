@@ -10,9 +10,14 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 /**
  * The session a call requires: 'public', 'trader', or the name of a permission, for a member of staff whose role has
  * it; a subject declares the permission. 'trader-or-any-admin' is any trader or any access key: the handler checks that
- * the trader owns the resource.
+ * the trader owns the resource. 'program:<scope>' is a program whose key has the scope.
  */
 export type Access = string
+
+/** The scope that a call asks of the key of a program; undefined for a call of people. */
+export function scopeOf(access: Access): string | undefined {
+  return access.startsWith('program:') ? access.slice('program:'.length) : undefined
+}
 
 export type Status = 200 | 201 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
 
@@ -92,8 +97,14 @@ const admin = {
   401: refusal('Not signed in with an access key'),
   403: refusal('This session or key is not allowed to do this'),
 }
+const program = {
+  401: refusal('No key, or one that is unknown, revoked or expired'),
+  403: refusal('The key does not allow this'),
+  429: refusal('Too many calls; retry after Retry-After seconds'),
+}
 function callers(access: Access): Responses {
   if (access === 'public') return {}
+  if (scopeOf(access) !== undefined) return program
   return access === 'trader' || access === 'trader-or-any-admin' ? traderRefusals : admin
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { actorKinds } from './actor.ts'
 import { namedObject } from './openapi-component.ts'
 
 /** The stamp of a decision on screen: its event, its time, and who decided. */
@@ -6,7 +7,7 @@ export const Stamp = namedObject('Stamp', {
   /** The event's position in the log, which the audit calls its number. */
   number: z.int().positive(),
   at: z.iso.datetime(),
-  by: z.enum(['trader', 'admin', 'system']),
+  by: z.enum(actorKinds),
   /** The label of the access key or of the part of the program; null for traders. */
   name: z.string().nullable(),
 })

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import { Unavailable } from '#infra/failures.ts'
 import type { Session, Suspension } from '#infra/session-store/session-store.ts'
-import type { Access, Route } from '#services/api/route.ts'
+import { type Access, type Route, scopeOf } from '#services/api/route.ts'
 import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
 import { staffFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
 import { adminKeys, type AdminRole, isExpired, type MemberAccess } from '#services/modules/staff/access-key.ts'
@@ -11,6 +11,7 @@ import { type UserId, userId } from '#services/modules/ids.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Actor } from '#services/api/actor.ts'
 import { banned, HttpError, notSignedIn } from '#services/http/http-errors.ts'
+import { bearerOf, type ProgramAccess, type ProgramCaller } from './program-access.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The author of a call. A member of staff has the id of the member's first access key, whichever key is in use. */
@@ -25,6 +26,7 @@ export type Caller =
       readonly expiresAt: number | null
       readonly session: Session
     }
+  | ProgramCaller
 
 export type TraderCaller = Extract<Caller, { kind: 'trader' }>
 export type AdminCaller = Extract<Caller, { kind: 'admin' }>
@@ -39,7 +41,9 @@ export type CallerOf<A extends Access> = string extends A
       ? TraderCaller | AdminCaller
       : A extends 'public'
         ? Caller
-        : AdminCaller
+        : A extends `program:${string}`
+          ? ProgramCaller
+          : AdminCaller
 
 /** Sessions of which it is remembered what the log says of their owner. */
 const MAX_REMEMBERED = 10_000
@@ -95,6 +99,7 @@ export class AccessControl {
   constructor(
     private readonly sessions: Sessions,
     private readonly repositories: Repositories,
+    private readonly programs: Pick<ProgramAccess, 'callerOf'>,
     /** Whether a member of staff lacks the second factor that the firm requires. */
     private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
     /** Whether a role has a permission. */
@@ -115,16 +120,18 @@ export class AccessControl {
   /**
    * Returns the caller if the call's access permits them.
    *
-   * @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, and for staff without a
-   * required second factor.
+   * @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, for staff without a
+   * required second factor, and for programs whose key lacks the scope. Beside a key, cookies do not count.
    */
   async authorize(
     { access, beforeEnrolment }: Pick<Route, 'access' | 'beforeEnrolment'>,
     request: Request,
   ): Promise<Caller> {
+    if (access === 'public') return { kind: 'anyone' }
+    const [scope, key] = [scopeOf(access), bearerOf(request)]
+    if (key !== undefined) return this.programs.callerOf(key, scope, request)
+    if (scope !== undefined) throw new HttpError(401, { message: 'Please send a key: Authorization: Bearer' })
     switch (access) {
-      case 'public':
-        return { kind: 'anyone' }
       case 'trader':
         return this.trader(request)
       case 'trader-or-any-admin':
@@ -223,6 +230,8 @@ export function actorOf(caller: Caller): Actor {
       return { kind: 'trader', id: caller.userId }
     case 'admin':
       return { kind: 'admin', id: caller.id, label: caller.label }
+    case 'program':
+      return { kind: 'program', id: caller.id, label: caller.label }
     case 'anyone':
       return { kind: 'system', label: 'sign-in screen' }
   }

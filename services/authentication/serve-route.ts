@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Position } from '#infra/event-store/event-store.ts'
-import type { Access, Route, Status } from '#services/api/route.ts'
+import { type Access, type Route, scopeOf, type Status } from '#services/api/route.ts'
 import { systemContext, type Context } from '#services/event-sourcing/codec/metadata.ts'
 import { actorOf, type Caller, type CallerOf, type AccessControl } from './access-control.ts'
 import { HttpError, parsed } from '#services/http/http-errors.ts'
@@ -115,6 +115,7 @@ function admitted<R extends Route>(route: R, call: { readonly caller: Caller }):
 function callersOf(access: Access): readonly Caller['kind'][] {
   if (access === 'public') return ['anyone']
   if (access === 'trader') return ['trader']
+  if (scopeOf(access) !== undefined) return ['program']
   return access === 'trader-or-any-admin' ? ['trader', 'admin'] : ['admin']
 }
 

@@ -4,7 +4,7 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
 import type { AdminRole } from '#services/modules/staff/staff-api.ts'
 import { adminRoles } from '#services/modules/staff/staff-vocabulary.ts'
 import { allRoutes, isPermission, mayRole } from '#services/modules/subjects.ts'
-import type { NamedRoute } from '#services/api/route.ts'
+import { type NamedRoute, scopeOf } from '#services/api/route.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
 import { Batch } from '#services/modules/batches/batch-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
@@ -14,7 +14,7 @@ import { revokeAdminKey, adminKeys } from '#services/modules/staff/access-key.ts
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
 import { type Answer, type Browser, browser, type RequestOptions } from '#test-support/http-client.ts'
-import { after, eligibleTrader, pdf, read, uploadCertificate } from '#test-support/http-calls.ts'
+import { after, eligibleTrader, pdf, programOf, read, uploadCertificate } from '#test-support/http-calls.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
@@ -31,6 +31,8 @@ let admin: Browser
 let auditor: Browser
 /** A browser of each role. */
 let members: Readonly<Record<AdminRole, Browser>>
+/** A program whose key may everything that keys may. */
+let program: Browser
 let ada: Trader
 /** A trader with a payout, a certificate and an account. */
 let bob: Trader
@@ -49,6 +51,7 @@ beforeAll(async () => {
   auditor = await portal.auditor()
   members = { admin, auditor, payouts: await portal.member('payouts'), support: await portal.member('support') }
   ada = await portal.trader()
+  program = await programOf(portal, admin)
   bob = await eligibleTrader(portal, admin)
   await admin.patch(`/api/admin/user/${bob.id}/account`, {
     login: '700100',
@@ -125,6 +128,7 @@ function uploadForm(): FormData {
 
 /** A browser that may make the call. */
 function entitled({ access }: NamedRoute): Browser {
+  if (scopeOf(access) !== undefined) return program
   return access === 'trader' ? bob : isPermission(access) ? admin : portal.browser()
 }
 
@@ -141,7 +145,10 @@ async function appendingNothing<Result>(work: () => Promise<Result>): Promise<Re
 
 describe('access control', () => {
   it('covers every call that needs a session', () => {
-    expect(staffRoutes.length + withAccess('trader', 'trader-or-any-admin', 'public').length).toBe(allRoutes.length)
+    const programRoutes = allRoutes.filter(({ access }) => scopeOf(access) !== undefined)
+    expect(
+      staffRoutes.length + programRoutes.length + withAccess('trader', 'trader-or-any-admin', 'public').length,
+    ).toBe(allRoutes.length)
     expect(staffRoutes.length).toBeGreaterThan(0)
   })
 
@@ -171,6 +178,15 @@ describe('access control', () => {
           ])
         } else expect([role, (await call(who, route)).status]).toEqual([role, 200])
       }
+    },
+  )
+
+  it.each(named(allRoutes.filter(({ access }) => scopeOf(access) !== undefined)))(
+    '%s is refused to everyone without a key of a program',
+    async (_, route) => {
+      await appendingNothing(async () => {
+        for (const who of [portal.browser(), ada, admin, auditor]) expect((await call(who, route)).status).toBe(401)
+      })
     },
   )
 

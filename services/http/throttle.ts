@@ -7,6 +7,8 @@ interface ThrottleOptions {
   readonly config: { readonly registrationsPerHour: number; readonly traderChangesPerHour: number }
 }
 
+export type Throttle = ReturnType<typeof createThrottle>
+
 const unlimited: RateLimit = { take: async () => 0, refund: async () => {}, clear: async () => {} }
 
 /**

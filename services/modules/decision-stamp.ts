@@ -1,7 +1,7 @@
 import { isoTime } from './event-description.ts'
 import type { Stamp } from '#services/api/stamp-schemas.ts'
 import { z } from 'zod'
-import { actor } from '#services/api/actor.ts'
+import { actor, actorKinds } from '#services/api/actor.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
@@ -9,7 +9,7 @@ import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 export const stamp = z.object({
   number: z.int(),
   at: z.int(),
-  by: z.enum(['trader', 'admin', 'system']),
+  by: z.enum(actorKinds),
   /** The label of an access key, or of a part of the program; null for a trader. */
   name: z.string().nullable(),
 })

@@ -23,6 +23,10 @@ export type CertificateId = z.infer<typeof certificateId>
 export const adminKeyId = idLike<'AdminKeyId'>(/^[a-z0-9]{1,64}$/)
 export type AdminKeyId = z.infer<typeof adminKeyId>
 
+/** A key of a program: derived from the key itself, so that a key finds its own stream. */
+export const programKeyId = idLike<'ProgramKeyId'>(/^[a-z0-9]{1,64}$/)
+export type ProgramKeyId = z.infer<typeof programKeyId>
+
 /** A programme's id: made at random, or the name of a preset, 'one-step-100000'. */
 export const programmeId = idLike<'ProgrammeId'>(/^[a-z0-9][a-z0-9-]{0,39}$/)
 export type ProgrammeId = z.infer<typeof programmeId>
@@ -30,13 +34,23 @@ export type ProgrammeId = z.infer<typeof programmeId>
 /** A batch's id, made at random. Files carry it as the id of their message: at most 35 characters. */
 export const batchId = idLike<'BatchId'>(/^[a-z0-9]{8,35}$/)
 export type BatchId = z.infer<typeof batchId>
+
 /** '<userId>-e<number>': an enrolment's id names its trader. The numbers are counted by the user's stream. */
 export const enrolmentId = idLike<'EnrolmentId'>(/^[a-z0-9]{8,40}-e[1-9]\d{0,3}$/)
 export type EnrolmentId = z.infer<typeof enrolmentId>
 
+/** An order's id: a keyed hash of what the shop calls it. */
+export const orderId = idLike<'OrderId'>(/^[0-9a-f]{64}$/)
+export type OrderId = z.infer<typeof orderId>
+
 /** The id of a user's enrolment with this number, counted from 1. */
 export function enrolmentIdOf(trader: UserId, number: number): EnrolmentId {
   return enrolmentId.parse(`${trader}-e${number}`)
+}
+
+/** The trader whom an enrolment's id names. */
+export function userOfEnrolment(id: EnrolmentId): UserId {
+  return userId.parse(withoutLastPart(id))
 }
 
 /** The id of a user's account with this number, counted from 1. */

@@ -15,12 +15,14 @@ import type { Module } from './module.ts'
 import { noticeModule } from './notices/server/notice-module.ts'
 import { offerModule } from './offers/server/offer-module.ts'
 import { payoutModule } from './payouts/server/payout-module.ts'
+import { programKeyModule } from './program-keys/server/program-key-module.ts'
 import { programmeModule } from './programmes/server/programme-module.ts'
 import { sealModule } from './seals/server/seal-module.ts'
 import { secondFactorModule } from './second-factors/server/second-factor-module.ts'
 import { signInModule } from './sign-in/server/sign-in-module.ts'
 import { staffModule } from './staff/server/staff-module.ts'
 import { statisticsModule } from './statistics/server/statistics-module.ts'
+import { taskModule } from './tasks/server/task-module.ts'
 import type { AnyEvent, subjects } from './subjects.ts'
 import { userModule } from './users/server/user-module.ts'
 
@@ -38,7 +40,9 @@ const modules = {
   offers: offerModule,
   programmes: programmeModule,
   enrolments: enrolmentModule,
+  tasks: taskModule,
   staff: staffModule,
+  'program-keys': programKeyModule,
   statistics: statisticsModule,
   installation: installationModule,
   mails: mailModule,

@@ -411,6 +411,7 @@ describe('the messages of the specification', () => {
       'Please enter the code',
       'Please say why this account is closed',
       'Please give either a state or a hold',
+      'Please choose what the program may do',
       NO_MOMENT,
       'Please select at least one payout',
       'A batch has at most 5,000 payouts',

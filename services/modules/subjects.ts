@@ -1,7 +1,7 @@
 import { parseStreamName, type StreamPerson, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { EventDefinition, EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
-import { namedRoutes, type RouteGroup } from '#services/api/route.ts'
+import { namedRoutes, type RouteGroup, scopeOf } from '#services/api/route.ts'
 import { serviceGroup } from '#services/api/service-routes.ts'
 import { accountParts } from './account-parts.ts'
 import { accountSubject } from './accounts/account-subject.ts'
@@ -16,15 +16,18 @@ import { mailSubject } from './mails/mail-subject.ts'
 import { noticeSubject } from './notices/notice-subject.ts'
 import { offerSubject } from './offers/offer-subject.ts'
 import { payoutSubject } from './payouts/payout-subject.ts'
+import { programKeySubject } from './program-keys/program-key-subject.ts'
 import { programmeSubject } from './programmes/programme-subject.ts'
 import { sealSubject } from './seals/seal-subject.ts'
 import { secondFactorSubject } from './second-factors/second-factor-subject.ts'
 import { signInSubject } from './sign-in/sign-in-subject.ts'
 import { staffSubject } from './staff/staff-subject.ts'
+import { isKeyScope } from './program-keys/program-key-vocabulary.ts'
 import { type AdminRole, adminRoles } from './staff/staff-vocabulary.ts'
 import { statisticsSubject } from './statistics/statistics-subject.ts'
 import { partsOfPath, type ShownField, type ShownObject } from './shown-state.ts'
 import { merged, type PermissionTable, type Subject } from './subject.ts'
+import { taskSubject } from './tasks/task-subject.ts'
 import { userSubject } from './users/user-subject.ts'
 
 /**
@@ -45,7 +48,9 @@ export const subjects = {
   offers: offerSubject,
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
+  tasks: taskSubject,
   staff: staffSubject,
+  'program-keys': programKeySubject,
   statistics: statisticsSubject,
   installation: installationSubject,
   mails: mailSubject,
@@ -302,8 +307,14 @@ export const allRoutes = namedRoutes(routeGroups)
 
 for (const { routes } of routeGroups)
   for (const { access, path } of Object.values(routes))
-    if (!['public', 'trader', 'trader-or-any-admin'].includes(access) && !isPermission(access))
+    if (!['public', 'trader', 'trader-or-any-admin'].includes(access) && !isPermission(access) && !isScope(access))
       throw new Error(`${path} asks for the permission ${access}, which no subject declares`)
+
+/** Whether this is the access of programs whose keys have a scope. */
+function isScope(access: string): boolean {
+  const scope = scopeOf(access)
+  return scope !== undefined && isKeyScope(scope)
+}
 
 /** The tables above hold every subject's entries, which the type system cannot follow. */
 function complete<Table extends object>(table: Readonly<Record<string, unknown>>): Table {

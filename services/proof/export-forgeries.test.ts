@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
-import { exportedAccount, exportKinds, signedFile } from '#test-support/exported-account.ts'
+import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
+import {
+  exportedAccount,
+  type ExportedAccountOptions,
+  type ExportKind,
+  exportKinds,
+  signedFile,
+} from '#test-support/exported-account.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
@@ -548,6 +556,47 @@ describe('the ledger in an export', () => {
     expect(outcome).toBe('unbalanced')
     expect(says).toBe(
       `Not in order: the ledger of account ada00000-a1 does not add up. Entry #${Number(events()[second]?.position)} does not begin with the balance that the entries before it come to.`,
+    )
+  })
+})
+
+describe('an enrolment in an export', () => {
+  const terms = presetTerms('two-step', 100_000)
+  const { hash } = hashedTerms(terms)
+  const fileOf = async (enrolled: NonNullable<ExportedAccountOptions['enrolled']>, kind: ExportKind = 'auditor') => {
+    const enrolledFirm = await exportedAccount({ enrolled })
+    await enrolledFirm.close()
+    return enrolledFirm.files[kind]
+  }
+
+  it.each(exportKinds)('names the terms that its stage has, also for a %s', async (kind) => {
+    const file = await fileOf({ terms, hash, acceptedHash: hash }, kind)
+    expect((await genuine(file)).outcome).toBe('genuine')
+    const [begun] = contentOf(file).events.filter(({ type }) => type === 'StageBegun')
+    expect(JSON.parse(begun?.data ?? '')).toMatchObject({ hash, terms })
+  })
+
+  it.each([
+    ['its hash', 'TraderEnrolled', inData(hash, 'f'.repeat(64))],
+    ['its programme', 'TraderEnrolled', inData('two-step-100000', 'one-step-100000')],
+    ['a limit of its stage', 'StageBegun', inData('"percent":"10"', '"percent":"12"')],
+    ['the acceptance', 'TermsAccepted', inData(hash, 'f'.repeat(64))],
+  ] as const)('is refused where the file has another: %s', async (_, type, forge) => {
+    const file = await fileOf({ terms, hash, acceptedHash: hash })
+    const forged = edited(contentOf(file), type, forge)
+    expect(forged).not.toEqual(contentOf(file))
+    expect((await refused(JSON.stringify(forged))).outcome).toBe('altered')
+    expect((await refused(signedFile(forged, firm.keys[1]))).outcome).toBe('altered')
+  })
+
+  it('is refused where the firm recorded other terms than it names, though all of it was recorded so', async () => {
+    const stricter = { ...terms, accountSize: '90000.00' }
+    const { outcome, says } = await refused(await fileOf({ terms: stricter, hash, acceptedHash: hash }))
+    expect(outcome).toBe('unbalanced')
+    expect(says).toMatch(/^Not in order: the terms in entry #\d+ \(StageBegun\) are not those that its enrolment names/)
+    const other = hashedTerms(stricter).hash
+    expect((await refused(await fileOf({ terms, hash, acceptedHash: other }))).says).toMatch(
+      /the accepted terms in entry #\d+ \(TermsAccepted\) are not those that its enrolment names/,
     )
   })
 })

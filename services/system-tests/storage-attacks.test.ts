@@ -33,6 +33,8 @@ import { toCents } from '#services/money/money.ts'
 import { installations } from '#services/modules/installation/installation.ts'
 import { mails } from '#services/modules/mails/mail.ts'
 import { notices } from '#services/modules/notices/notice.ts'
+import { orders } from '#services/modules/enrolments/order.ts'
+import { programKeys } from '#services/modules/program-keys/program-key.ts'
 import { programmes } from '#services/modules/programmes/programme.ts'
 import { staffFactors, userFactors } from '#services/modules/second-factors/second-factor.ts'
 import { adminKeys } from '#services/modules/staff/access-key.ts'
@@ -68,6 +70,8 @@ const kinds = new Map([
   loadedBy(administrators),
   loadedBy(installations),
   loadedBy(programmes),
+  loadedBy(programKeys),
+  loadedBy(orders),
   loadedBy(notices),
   loadedBy(mails),
   loadedBy(batches),
@@ -114,6 +118,16 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
         data: { from, to: { name: `Firm ${n}`, iban: 'DE89370400440532013000', bic: '' } },
       },
     ])
+    await repositories.of(programKeys).decide('attackedkey', context, () => [
+      {
+        type: 'ProgramKeyIssued',
+        data: { name: `Shop ${n}`, scopes: ['enrolments'], keyHash: 'ab', expiresAt: 1_900_000_000_000 },
+      },
+    ])
+    const buyer = userId.parse(trader.id)
+    await repositories
+      .of(orders)
+      .decide('a'.repeat(64), context, () => [{ type: 'OrderAssigned', data: { trader: buyer } }])
     const amount = toCents(100 * (n + 1))
     const payout = payoutId.parse(`${trader.id}-a1-p${n + 1}`)
     const item = { payoutId: payout, reference: `${payout}-1`, amount }

@@ -10,11 +10,14 @@ export type RecordedEventOf<Event extends DomainEvent, Type extends Event['type'
   Extract<Event, { type: Type }>
 >
 
-/** Folds one event onto its document; undefined where there is none yet. Null deletes the document for good. */
+/**
+ * Folds one event onto its document; undefined where there is none yet. Null deletes the document for good; undefined is
+ * for an event that begins none.
+ */
 export type EventHandler<Event extends DomainEvent, Doc, Type extends Event['type']> = (
   document: Doc | undefined,
   event: RecordedEventOf<Event, Type>,
-) => Doc | null
+) => Doc | null | undefined
 
 export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Document, Type extends Event['type']> {
   /** Lower-case letters, digits and '-'. */

@@ -93,6 +93,19 @@ export const accountDescriptions = {
     marker: ({ terms, stage }) => `Phase: ${stageTermsOf(terms, stage).name}`,
     notice: 'phase',
   },
+  StagePassed: {
+    title: 'Stage of a programme passed',
+    category: 'phase',
+    changes: ({ data: { name } }) => [change('passedStage.name', null, name)],
+    marker: ({ name }) => `${name} passed`,
+    mail: true,
+    notice: 'phase',
+  },
+  ClosedOnPlatform: {
+    title: 'Account closed on the platform',
+    category: 'platform',
+    changes: ({ data: { login } }) => [change('platformAccount.login', null, login)],
+  },
   TermsSet: {
     title: 'Payout terms set',
     category: 'eligibility',

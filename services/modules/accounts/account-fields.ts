@@ -105,6 +105,15 @@ export const accountForms = {
   risk: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
 } as const satisfies FieldLists
 
+/** What the programme of an account sets, and staff do not. */
+export const fieldsOfProgramme: readonly AccountFieldName[] = [
+  'phase',
+  'profitLoss',
+  'dailyDrawdownLimit',
+  'overallLossLimit',
+  'profitTarget',
+]
+
 /** The sections of the administrators' details of a user. */
 export const detailFields = {
   status: ['status', 'phase', 'balance', 'profitLoss', 'profitTarget', 'payoutEnabled'],

@@ -20,6 +20,8 @@ export const accountSubject = subject({
   shown: {
     account: accountPart,
     stage: stagePart,
+    passedStage: { fields: { name: { label: 'Stage', kind: 'text', ofAction: true } } },
+    platformAccount: { fields: { login: { label: 'Login', kind: 'text', ofAction: true } } },
     history: { fields: { format: { label: 'File', kind: 'text', ofAction: true } } },
   },
   categories: {

@@ -56,6 +56,8 @@ export const accountEvents = defineEvents({
     stage: stageIndex,
     terms: programmeTerms,
   },
+  /** The stage is passed: its account closes with it, and keeps its status. */
+  StagePassed: { enrolmentId, stage: stageIndex, name: z.string() },
   RiskLimitsChanged: { from: riskLimits, to: riskLimits, reason },
   PlatformChanged: { from: platform.nullable(), to: platform.nullable() },
   PlatformLoginAssigned: {
@@ -77,11 +79,13 @@ export const accountEvents = defineEvents({
     reason,
     /** Staff may have closed it before its user was deleted. */
     wasOpen: z.boolean(),
-    /** By staff, or because its user was deleted. */
-    cause: z.enum(['staff', 'deletion']),
+    /** By staff, because its stage is passed, or because its user was deleted. */
+    cause: z.enum(['staff', 'passed', 'deletion']),
     /** The claim stream of its login, which is free again. */
     loginClaim: z.string().nullable(),
   },
+  /** Staff closed the account with this login on the platform. */
+  ClosedOnPlatform: platformLogin.shape,
   /** The account's claim on a login was taken over because it was not used; this makes a late writer decide again. */
   LoginClaimLapsed: { loginClaim: z.string() },
 })
@@ -121,6 +125,8 @@ export interface Account extends RiskLimits {
   readonly server: string | null
   /** The claim stream of the login, null where login or server is not known, and once it is closed. */
   readonly loginClaim: string | null
+  /** Whether staff closed it on the platform since it got its login. */
+  readonly closedOnPlatform: boolean
   /** When claims of this account's were taken over, ms since 1970. */
   readonly lapsedClaims: Readonly<Record<string, number>>
 }
@@ -143,6 +149,7 @@ export const newAccount: Account = {
   masterPassword: null,
   server: null,
   loginClaim: null,
+  closedOnPlatform: false,
   lapsedClaims: {},
   dailyDrawdownLimit: null,
   overallLossLimit: null,
@@ -176,7 +183,15 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
     case 'PlatformChanged':
       return { ...account, platform: data.to }
     case 'PlatformLoginAssigned':
-      return { ...account, ...data.to, masterPassword: data.masterPassword, loginClaim: data.claims.to }
+      return {
+        ...account,
+        ...data.to,
+        masterPassword: data.masterPassword,
+        loginClaim: data.claims.to,
+        closedOnPlatform: account.closedOnPlatform && isSameLogin(data.from, data.to),
+      }
+    case 'ClosedOnPlatform':
+      return { ...account, closedOnPlatform: true }
     case 'PhaseChanged':
       return { ...account, phase: data.to }
     case 'PayoutsEnabled':
@@ -184,6 +199,7 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
     case 'PayoutsDisabled':
       return { ...account, payoutsEnabled: false }
     case 'TermsSet':
+    case 'StagePassed':
     case 'MasterPasswordShown':
     case 'HistoryDownloaded':
       return account
@@ -302,6 +318,12 @@ function leftToStaff(account: Account, wanted: AccountChanges): AccountChanges {
   }
   const changed = Object.entries(isSame).find(([, same]) => !same)
   if (changed) throw setByProgramme(changed[0])
+  if (changes.payoutEnabled && !account.payoutsEnabled && !account.programme?.funded)
+    throw new Refused(
+      'conflict',
+      `Payouts begin with the funded stage of the programme: this account is in ${account.phase}`,
+      'payoutEnabled',
+    )
   return changes
 }
 
@@ -336,10 +358,15 @@ function platformLoginChange(
   const from = { login: account.login, server: account.server }
   const to = platformLoginAfter(account, changes)
   const { masterPassword = account.masterPassword } = changes
-  const isSame = to.login === from.login && to.server === from.server
+  const isSame = isSameLogin(to, from)
   if (isSame && masterPassword === account.masterPassword) return []
   const claims = { from: account.loginClaim, to: isSame ? account.loginClaim : usableClaim(account, to, claim) }
   return [{ type: 'PlatformLoginAssigned', data: { from, to, masterPassword, claims } }]
+}
+
+/** Whether two are one login on one server. */
+export function isSameLogin(one: PlatformLogin, other: PlatformLogin): boolean {
+  return one.login === other.login && one.server === other.server
 }
 
 /** The login that an account has after a change. */
@@ -398,6 +425,37 @@ export function closeAccount(account: Account, reason: string): AccountEvent[] {
       data: { status: account.status, reason, wasOpen: true, cause: 'staff', loginClaim: account.loginClaim },
     },
   ]
+}
+
+/**
+ * Passes the stage that the account is in, and closes the account with the status that it has: the next stage has an
+ * account of its own.
+ *
+ * @throws {Refused} not-found, conflict
+ */
+export function passStage(account: Account): AccountEvent[] {
+  assertOpen(account)
+  const { programme, phase, status, loginClaim } = account
+  if (!programme) throw new Refused('conflict', 'This account has no programme: it passes no stage')
+  if (programme.funded) throw new Refused('conflict', 'A funded stage is not passed')
+  if (status === 'breached') throw new Refused('conflict', 'A breached account passes no stage')
+  return [
+    { type: 'StagePassed', data: { enrolmentId: programme.enrolmentId, stage: programme.stage, name: phase ?? '' } },
+    { type: 'AccountClosed', data: { status, reason: null, wasOpen: true, cause: 'passed', loginClaim } },
+  ]
+}
+
+/**
+ * Records that staff closed the account on the platform, once: nobody trades on a breached or closed account.
+ *
+ * @throws {Refused} not-found, conflict
+ */
+export function closeOnPlatform({ id, open, status, login, server, closedOnPlatform }: Account): AccountEvent[] {
+  if (!id) throw accountNotFound()
+  if (open && status !== 'breached')
+    throw new Refused('conflict', 'This account is neither breached nor closed: its trader may trade on it')
+  if (login === null) throw new Refused('conflict', 'This account has no login on a platform')
+  return closedOnPlatform ? [] : [{ type: 'ClosedOnPlatform', data: { login, server } }]
 }
 
 /** Closes the account of a deleted user; one that is closed already, as well: nothing of it may be read any more. */

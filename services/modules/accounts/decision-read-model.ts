@@ -56,6 +56,7 @@ const handlers = {
   PlatformLoginAssigned: (_, event) => decisionOf(event),
   PhaseChanged: (_, event) => noticeOf(event),
   StageBegun: (_, event) => noticeOf(event),
+  StagePassed: (_, event) => noticeOf(event),
   PayoutsEnabled: (_, event) => noticeOf(event),
   PayoutsDisabled: (_, event) => noticeOf(event),
   AccountClosed: (_, event) => decisionOf(event),
@@ -83,7 +84,7 @@ const handlers = {
  */
 export const decisions = defineProjection({
   name: 'decisions',
-  version: 5,
+  version: 6,
   document,
   filters: ['about', 'bellOf'],
   // In the order of the log, as in balance-read-model.ts.

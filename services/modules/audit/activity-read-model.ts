@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { actor } from '#services/api/actor.ts'
+import { actor, actorKinds } from '#services/api/actor.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { defineProjection } from '#services/modules/define-read-model.ts'
@@ -11,7 +11,7 @@ const document = z.object({
   at: z.int(),
   type: z.string(),
   /** The actor, as staff see it. */
-  kind: z.enum(['trader', 'admin', 'system']),
+  kind: z.enum(actorKinds),
   label: z.string(),
   /** Where the event is in the log. */
   stream: z.string(),

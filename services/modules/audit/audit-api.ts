@@ -1,3 +1,4 @@
+import { actorKinds } from '#services/api/actor.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/api/pagination-schemas.ts'
 import {
@@ -36,7 +37,7 @@ export const AuditChange = namedObject('AuditChange', {
 export type AuditChange = z.infer<typeof AuditChange>
 
 /** The actor. Traders get a stable hash of an access key's label instead of the label. */
-export const AuditActor = namedObject('AuditActor', { kind: z.enum(['trader', 'admin', 'system']), label: z.string() })
+export const AuditActor = namedObject('AuditActor', { kind: z.enum(actorKinds), label: z.string() })
 export type AuditActor = z.infer<typeof AuditActor>
 
 /** An event of the log. */
@@ -161,7 +162,7 @@ const eventFilters = {
     ),
   ),
   actor: described(
-    "Only events by this actor: 'trader', 'admin', 'system', or the exact label of an access key",
+    "Only events by this actor: 'trader', 'admin', 'program', 'system', or the exact label of an access key or a program",
     parameter(text(500).optional()),
   ),
 }

@@ -32,7 +32,7 @@ export function actorFormatterForTraders({
       label:
         actor.kind === 'admin'
           ? `admin ${requestDigest(`label of an access key: ${actor.label}`).slice(0, 12)}`
-          : 'system',
+          : actor.kind,
     }
   }
 }

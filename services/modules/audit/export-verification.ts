@@ -1,6 +1,8 @@
 import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
+import { accountEvents } from '#services/modules/accounts/account.ts'
+import { enrolmentEvents } from '#services/modules/enrolments/enrolment.ts'
 import { userEvents, users } from '#services/modules/users/user.ts'
 import { accountId, ownerOf, userId } from '#services/modules/ids.ts'
 import { accountIdOfStream } from './audit-entry.ts'
@@ -110,6 +112,7 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     await checkChains(content)
     const history = await derive(content)
     checkLedgers(history)
+    await checkTerms(content)
     checkStaff(content)
     const keyId = keyIds.at(-1) ?? ''
     const attested = { checkpoint: content.checkpoint ?? '', checkpointTimestamp: content.checkpointTimestamp ?? null }
@@ -432,6 +435,45 @@ function checkLedgers({ ledgers }: DerivedHistory): void {
         'unbalanced',
         `Not in order: the ledger of account ${account} does not add up. Entry #${faultAt} does not begin with the balance that the entries before it come to.`,
       )
+}
+
+/**
+ * An enrolment names its terms by their hash: what was accepted, and the terms of each stage, are those. So the firm
+ * cannot record other terms afterwards.
+ */
+async function checkTerms({ events }: AccountExport): Promise<void> {
+  const hashes = new Map<string, string>()
+  for (const event of events) {
+    const unlike = (what: string) =>
+      new Refusal('unbalanced', `Not in order: ${what} in ${nameOf(event)} are not those that its enrolment names.`)
+    switch (event.type) {
+      case 'TraderEnrolled': {
+        const { enrolmentId, hash, accepted } = dataOf(enrolmentEvents.TraderEnrolled, event)
+        if (accepted && accepted.hash !== hash) throw unlike('the accepted terms')
+        hashes.set(enrolmentId, hash)
+        break
+      }
+      case 'TermsAccepted': {
+        const { enrolmentId, hash } = dataOf(enrolmentEvents.TermsAccepted, event)
+        if (hashes.get(enrolmentId) !== hash) throw unlike('the accepted terms')
+        break
+      }
+      case 'StageBegun': {
+        const { enrolmentId, hash, terms } = dataOf(accountEvents.StageBegun, event)
+        const isTheirs = hashes.get(enrolmentId) === hash && (await textHash(canonicalJson(terms))) === hash
+        if (!isTheirs) throw unlike('the terms')
+      }
+    }
+  }
+}
+
+/** The data of an event that has no personal fields. */
+function dataOf<Data>({ schema }: { readonly schema: { parse(data: unknown): Data } }, event: ExportedEvent): Data {
+  try {
+    return schema.parse(JSON.parse(event.data ?? ''))
+  } catch {
+    throw altered(`the data of ${nameOf(event)} can not be read`)
+  }
 }
 
 /** As far as the file names staff, each name has its own hash, and one hash. */

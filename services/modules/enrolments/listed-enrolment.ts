@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/api/openapi-component.ts'
+import { isoTime } from '#services/modules/event-description.ts'
 
 /** An enrolment in answers. A file of its own, since users are answered with their enrolments. */
 
@@ -18,3 +19,27 @@ export const ListedEnrolment = namedObject('ListedEnrolment', {
   accounts: z.array(StageAccount),
   at: z.iso.datetime(),
 })
+export type ListedEnrolment = z.infer<typeof ListedEnrolment>
+
+interface EnrolmentToList {
+  readonly id: string
+  readonly programme: string
+  readonly name: string
+  readonly version: number
+  readonly hash: string
+  /** Times in ms since 1970. */
+  readonly accepted: { readonly hash: string; readonly at: number } | null
+  readonly accounts: readonly string[]
+  readonly at: number
+}
+
+/** An enrolment in an answer. */
+export function listedEnrolment({ at, accepted, accounts, ...enrolment }: EnrolmentToList): ListedEnrolment {
+  const { id, programme, name, version, hash } = enrolment
+  return {
+    ...{ id, programme, name, version, hash },
+    accepted: accepted && { hash: accepted.hash, at: isoTime(accepted.at) },
+    accounts: accounts.map((account, stage) => ({ stage, account })),
+    at: isoTime(at),
+  }
+}

@@ -10,6 +10,7 @@ const account: WarnedAccount = {
   payoutEnabled: true,
   banned: false,
   emailConfirmed: true,
+  unacceptedTerms: null,
 }
 const payout: WarnedPayout = {
   id: 'ada12345-a1-p3',
@@ -63,6 +64,11 @@ describe('warnings about a payout', () => {
     ],
     ['nothing of one that leaves a cent', { standing: standingAt(92_500.01) }, []],
     ['limits that are reached', { standing: standingAt(90_000) }, ['Maximum Loss is reached: $10,000.00 lost.']],
+    [
+      'terms that were not accepted',
+      { account: { ...account, unacceptedTerms: 'Two-Step 100K' } },
+      ['The trader has not accepted the terms of Two-Step 100K yet.'],
+    ],
     ['a breach', { account: { ...account, status: 'breached' } }, ['The account is not active: Breached.']],
     [
       'disabled payouts and a ban',

@@ -24,6 +24,8 @@ export interface WarnedAccount {
   readonly payoutEnabled: boolean
   readonly banned: boolean
   readonly emailConfirmed: boolean
+  /** The programme whose terms the trader has not accepted; null for none. */
+  readonly unacceptedTerms: string | null
 }
 
 /** Where the money of a payout goes. */
@@ -65,6 +67,9 @@ export function payoutWarnings({
     ...(account.status === 'active' ? [] : [`The account is not active: ${accountStatusLabels[account.status]}.`]),
     ...(account.payoutEnabled ? [] : ['Payouts are disabled for this account.']),
     ...(account.banned ? ['The user is banned.'] : []),
+    ...(account.unacceptedTerms === null
+      ? []
+      : [`The trader has not accepted the terms of ${account.unacceptedTerms} yet.`]),
     ...(account.emailConfirmed ? [] : ['The email address of the trader is not confirmed.']),
     ...destinationWarnings(destination, last),
   ]

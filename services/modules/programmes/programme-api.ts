@@ -84,6 +84,14 @@ export const WhatIf = namedObject('WhatIf', {
 })
 export type WhatIf = z.infer<typeof WhatIf>
 
+export const OfferedProgramme = namedObject('OfferedProgramme', {
+  id: z.string(),
+  version: z.int().positive(),
+  hash: described('What an order names as accepted', z.string()),
+  terms: programmeTerms,
+})
+export type OfferedProgramme = z.infer<typeof OfferedProgramme>
+
 const id = described("The programme's id", z.string())
 const programmePath = z.object({ id })
 const versionPath = z.object({
@@ -97,6 +105,12 @@ export const programmeRoutes = {
     summary: 'The programmes with their versions, the newest programme first',
     position: 'waits',
     answer: answer('The programmes', z.array(ListedProgramme)),
+  }),
+  offeredProgramme: get('/api/programmes/:id', 'public', {
+    summary: 'The terms that a programme enrols in now: its newest published version',
+    params: programmePath,
+    position: 'waits',
+    answer: answer('The version', OfferedProgramme),
   }),
   draftProgramme: post('/api/admin/programmes', 'publish-programmes', {
     summary: 'Draft a programme; faulty terms are not saved',

@@ -137,7 +137,9 @@ export function existingVersion(programme: Programme, number: number): Programme
 }
 
 /** The version that a trader enrols in: the newest published one. Undefined without one. */
-export function offeredVersion(programme: Programme): { number: number; version: ProgrammeVersion } | undefined {
+export function offeredVersion<Version extends Pick<ProgrammeVersion, 'state'>>(
+  programme: readonly Version[],
+): { number: number; version: Version } | undefined {
   const n = programme.findLastIndex(({ state }) => state === 'published')
   const version = programme[n]
   return version && { number: n + 1, version }

@@ -21,7 +21,7 @@ export const staffSubject = subject({
     read: { label: 'See users, accounts, payouts, certificates, figures and the audit', roles: adminRoles },
     export: { label: 'Download lists, account histories and proofs', roles: ['admin', 'payouts', 'auditor'] },
     'see-staff': { label: 'See the members of staff', roles: ['admin', 'auditor'] },
-    'manage-staff': { label: 'Issue, change, replace and revoke access keys', roles: ['admin'] },
+    'manage-staff': { label: 'Issue, change, replace and revoke access keys, and keys of programs', roles: ['admin'] },
   },
   routes: staffRoutes,
 })

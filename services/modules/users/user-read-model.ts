@@ -101,10 +101,16 @@ export const users = defineProjection({
     NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
     UserDeleted: () => null,
 
-    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, ...enrolled } }) => ({
+    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order: _order, ...enrolled } }) => ({
       ...user,
       enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
     })),
+    TermsAccepted: updateExisting((user, { at, data: { enrolmentId: id, hash } }) =>
+      withEnrolment(user, id, () => ({ accepted: { hash, at } })),
+    ),
+    NextStageAssigned: updateExisting((user, { data: { enrolmentId: id, account } }) =>
+      withEnrolment(user, id, ({ accounts }) => ({ accounts: [...accounts, account] })),
+    ),
     AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
     AccountStatusChanged: updateExisting(changed),
     BalanceChanged: updateExisting(changed),
@@ -141,6 +147,17 @@ function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, priva
     enrolments: [],
     logins: '',
   }
+}
+
+type EnrolmentDocument = UserDocument['enrolments'][number]
+
+function withEnrolment(
+  user: UserDocument,
+  id: string,
+  change: (enrolment: EnrolmentDocument) => Partial<EnrolmentDocument>,
+): UserDocument {
+  const enrolments = user.enrolments.map((each) => (each.id === id ? { ...each, ...change(each) } : each))
+  return { ...user, enrolments }
 }
 
 function changed(user: UserDocument, event: AccountChangeEvent): UserDocument {

@@ -11,17 +11,25 @@ import {
 } from '#services/event-sourcing/event-definitions.ts'
 import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import {
-  type AcceptedTerms,
-  type EnrolledVersion,
+  acceptTerms as acceptTermsOf,
   type Enrolment,
   type EnrolmentEvent,
   enrolmentEvents,
   enrolmentsAfter,
+  existingEnrolment,
+  type EnrolmentTerms,
 } from '#services/modules/enrolments/enrolment.ts'
 import { emailTaken } from './email-claim.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { NoticeKind } from '#services/modules/event-description.ts'
-import { type AccountId, accountId, accountIdOf, enrolmentIdOf, type UserId } from '#services/modules/ids.ts'
+import {
+  type AccountId,
+  accountId,
+  accountIdOf,
+  type EnrolmentId,
+  enrolmentIdOf,
+  type UserId,
+} from '#services/modules/ids.ts'
 import { noticeKinds } from '#services/modules/notices/notice-vocabulary.ts'
 import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
 
@@ -303,7 +311,7 @@ export function assignAccount(user: User, owner: UserId, id: AccountId): UserEve
 
 /**
  * Enrols a trader in a version of a programme: with the account that every user has from the start, where nothing was
- * set on it, else with a new one.
+ * set on it, else with a new one. An order enrols once.
  *
  * @param isUntouched Whether the first account is.
  * @throws {Refused} not-found, conflict
@@ -311,18 +319,42 @@ export function assignAccount(user: User, owner: UserId, id: AccountId): UserEve
 export function enrolTrader(
   user: User,
   trader: UserId,
-  { accepted, ...enrolled }: EnrolledVersion & { readonly accepted: AcceptedTerms | null },
+  { accepted, order, ...enrolled }: EnrolmentTerms,
   isUntouched: boolean,
 ): UserStreamEvent[] {
   assertUserExists(user)
+  if (order !== null && user.enrolments.some((enrolment) => enrolment.order === order)) return []
   const [first] = user.accounts
   const taken = isUntouched && user.accounts.length === 1 && user.enrolments.length === 0 ? first : undefined
   const account = taken ?? nextAccountId(user, trader)
   const enrolmentId = enrolmentIdOf(trader, user.enrolments.length + 1)
   return [
     ...(taken ? [] : assignAccount(user, trader, account)),
-    { type: 'TraderEnrolled', data: { enrolmentId, ...enrolled, accepted, account } },
+    { type: 'TraderEnrolled', data: { enrolmentId, ...enrolled, accepted, account, order } },
   ]
+}
+
+/**
+ * Assigns the account of the stage after one that was passed, once.
+ *
+ * @param stage The one that was passed.
+ * @throws {Refused} not-found, conflict
+ */
+export function assignNextStage(user: User, trader: UserId, id: EnrolmentId, stage: number): UserStreamEvent[] {
+  assertUserExists(user)
+  const { accounts } = existingEnrolment(user.enrolments, id)
+  if (accounts.length !== stage + 1) return []
+  const account = nextAccountId(user, trader)
+  return [
+    ...assignAccount(user, trader, account),
+    { type: 'NextStageAssigned', data: { enrolmentId: id, stage: stage + 1, account } },
+  ]
+}
+
+/** The trader accepts the terms of an enrolment. @throws {Refused} not-found, conflict */
+export function acceptTerms(user: User, id: string, hash: string): UserStreamEvent[] {
+  assertUserExists(user)
+  return acceptTermsOf(user.enrolments, id, hash)
 }
 
 /**

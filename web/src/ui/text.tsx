@@ -140,6 +140,7 @@ export function Stamped({ inTable = false, children, ...stamp }: StampedProps) {
 function deciderOf({ by, name }: StampFields): string {
   if (by === 'trader') return 'the trader'
   if (by === 'system') return 'Proofdesk'
+  if (by === 'program') return name === null ? "the firm's system" : `${name} (program)`
   return name === null ? 'an administrator' : `${name} (administrator)`
 }
 

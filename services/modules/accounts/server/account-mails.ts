@@ -13,6 +13,7 @@ export const accountMails: Mails<typeof accountDescriptions> = {
     accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
   RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),
   PhaseChanged: (event, { page }) => phaseChanged({ ...event.data, link: page(entryPath(event)) }),
+  StagePassed: (event, { page }) => stagePassed(event.data.name, page(entryPath(event))),
   PayoutsEnabled: (event, { page }) => payoutsEnabled(page(entryPath(event))),
 }
 
@@ -87,6 +88,18 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
 
 function statusWord(status: DataOf<'AccountStatusChanged'>['to']): string {
   return accountStatusLabels[status].toLowerCase()
+}
+
+function stagePassed(name: string, link: string): MailContent {
+  return {
+    subject: `You passed ${oneLine(name)}`,
+    body: [
+      `You passed ${oneLine(name)}. Its account is closed, and your account for the next stage is open.`,
+      'Your login for it follows: your account page shows it once it is there.',
+      { action: SEE_ENTRY, link },
+    ],
+    footer: ABOUT_ACCOUNT,
+  }
 }
 
 /** Undefined for the first limits of an account. */

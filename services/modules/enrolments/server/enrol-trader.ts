@@ -8,7 +8,7 @@ import { accountIdOf, programmeId, type UserId } from '#services/modules/ids.ts'
 import { existingVersion, offeredVersion, programmes } from '#services/modules/programmes/programme.ts'
 import { enrolTrader as decideEnrolment, users as userStreams } from '#services/modules/users/user.ts'
 import type { EnrolmentAnswer } from '../enrolment-api.ts'
-import type { AcceptedTerms, EnrolledVersion, Enrolment, EnrolmentEvent } from '../enrolment.ts'
+import type { EnrolledVersion, Enrolment, EnrolmentTerms, TraderEnrolled } from '../enrolment.ts'
 
 /**
  * The version of a programme that a trader enrols in now.
@@ -28,11 +28,11 @@ export async function versionOnOffer(repositories: Repositories, id: string): Pr
   throw new Refused('invalid', 'There is no such programme', 'programme')
 }
 
-/** Enrols a trader, and begins the first stage. @throws {Refused} not-found, conflict */
+/** Enrols a trader, an order's once, and begins the first stage. @throws {Refused} not-found, conflict */
 export async function enrolTrader(
   repositories: Repositories,
   trader: UserId,
-  enrolled: EnrolledVersion & { readonly accepted: AcceptedTerms | null },
+  { programme, name, version, hash, accepted, order }: EnrolmentTerms,
   context: Context,
 ): Promise<{ readonly enrolment: Enrolment; readonly position: Position }> {
   const users = repositories.of(userStreams)
@@ -40,24 +40,31 @@ export async function enrolTrader(
   // An account has its opening as its first event, and whatever was set on it after it.
   const isUntouched = revision === 'none' || revision === 0
   const { state, events, eventIds } = await users.decide(trader, context, (user) =>
-    decideEnrolment(user, trader, enrolled, isUntouched),
+    decideEnrolment(user, trader, { programme, name, version, hash, accepted, order }, isUntouched),
   )
-  const appended = events.find((event) => event.type === 'TraderEnrolled')
-  const enrolment = state.enrolments.find(({ id }) => id === appended?.data.enrolmentId)
-  if (!appended || !enrolment) throw new TypeError('An enrolment is an event')
+  const appended = events.find((event) => event.type === 'TraderEnrolled')?.data.enrolmentId
+  const enrolment = state.enrolments.find((each) => (appended ? each.id === appended : each.order === order))
+  const account = enrolment?.accounts[0]
+  if (!enrolment || !account) throw new TypeError('An enrolment is an event')
   const causationId = eventIds.at(-1) ?? context.causationId
-  const position = await beginFirstStage(repositories, appended.data, { ...context, causationId })
+  const position = await beginStageOf(repositories, { ...enrolment, enrolmentId: enrolment.id, account }, 0, {
+    ...context,
+    causationId,
+  })
   return { enrolment, position }
 }
 
-/** Begins the first stage of an enrolment in its account, once. */
-export async function beginFirstStage(
+type EnrolledAccount = Pick<TraderEnrolled, 'enrolmentId' | 'programme' | 'version' | 'hash' | 'account'>
+
+/** Begins a stage of an enrolment in its account, once. */
+export async function beginStageOf(
   repositories: Repositories,
-  { enrolmentId, programme, version, hash, account }: EnrolmentEvent['data'],
+  { enrolmentId, programme, version, hash, account }: EnrolledAccount,
+  stage: number,
   context: Context,
 ): Promise<Position> {
   const { terms } = existingVersion((await repositories.of(programmes).load(programme)).state, version)
-  const beginning = { enrolmentId, programme, version, hash, stage: 0, terms }
+  const beginning = { enrolmentId, programme, version, hash, stage, terms }
   const { position } = await repositories
     .of(accountStreams)
     .decide(account, context, (state) => beginStageIn(state.account, account, beginning))

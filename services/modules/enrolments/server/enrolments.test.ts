@@ -2,14 +2,15 @@ import type { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ListedOwnAccount, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
-import { DraftedVersion } from '#services/modules/programmes/programme-api.ts'
+import { Payout, PayoutContext } from '#services/modules/payouts/payout-api.ts'
+import { DraftedVersion, OfferedProgramme } from '#services/modules/programmes/programme-api.ts'
 import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
 import { UserDetails } from '#services/modules/users/user-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { sampleTerms } from '#test-support/terms.ts'
-import { EnrolmentAnswer } from '../enrolment-api.ts'
+import { EnrolmentAnswer, OwnEnrolment } from '../enrolment-api.ts'
 
 const PROGRAMME = 'two-step-100000'
 const terms = presetTerms('two-step', 100_000)
@@ -132,7 +133,90 @@ describe('an enrolment by staff', () => {
   })
 })
 
+describe('the terms of an enrolment', () => {
+  const own = async (trader: Trader, change: Answer) =>
+    read(OwnEnrolment.array(), await trader.get('/api/user/enrolments', after(change)))
+
+  it('are shown to the trader, who accepts them once', async () => {
+    const trader = await portal.trader()
+    const enrolled = await enrol(trader)
+    const [enrolment] = await own(trader, enrolled)
+    expect(enrolment).toMatchObject({
+      id: `${trader.id}-e1`,
+      programme: PROGRAMME,
+      version: 1,
+      hash,
+      accepted: null,
+      terms,
+    })
+    const path = `/api/user/enrolments/${trader.id}-e1/acceptance`
+    expect(await trader.post(path, { hash: 'f'.repeat(64) })).toMatchObject({
+      status: 409,
+      body: { message: 'These are not the terms of your enrolment. Please read them again.' },
+    })
+    expect((await trader.post(path, { hash: 'all of them' })).status).toBe(400)
+    const accepted = await trader.post(path, { hash })
+    expect(accepted.status).toBe(200)
+    expect((await trader.post(path, { hash })).status).toBe(200)
+    const events = (await portal.events(`user-${trader.id}`)).filter(({ type }) => type === 'TermsAccepted')
+    expect(events).toMatchObject([
+      { data: { enrolmentId: `${trader.id}-e1`, hash }, metadata: { actor: { kind: 'trader', id: trader.id } } },
+    ])
+    const at = new Date(events[0]?.at ?? 0).toISOString()
+    expect((await own(trader, accepted))[0]?.accepted).toEqual({ hash, at })
+    expect((await details(trader, accepted)).enrolments).toMatchObject([{ accepted: { hash, at } }])
+  })
+
+  it('are accepted by their trader only', async () => {
+    const [trader, other] = [await portal.trader(), await portal.trader()]
+    await enrol(trader)
+    const path = `/api/user/enrolments/${trader.id}-e1/acceptance`
+    expect((await other.post(path, { hash })).status).toBe(404)
+    expect((await admin.post(path, { hash })).status).toBe(401)
+    expect((await portal.events(`user-${trader.id}`)).at(-1)?.type).toBe('TraderEnrolled')
+  })
+
+  it('are warned about where a payout is decided before they were accepted', async () => {
+    const trader = await portal.trader()
+    const { id } = await published(sampleTerms({ split: '90' }))
+    const enrolled = await enrol(trader, id)
+    await admin.patch(`/api/admin/accounts/${trader.id}-a1`, {
+      ...{ login: '70000011', balance: '102000.00', payoutEnabled: true },
+    })
+    const request = { paymentMethod: 'crypto', paymentDetails: 'wallet', amount: '500.00' }
+    const payout = read(Payout, await trader.post('/api/user/payouts', request))
+    const warnings = async () =>
+      read(PayoutContext, await admin.get(`/api/admin/payouts/${payout.id}/context`, await portal.atEnd())).warnings
+    const [enrolment] = await own(trader, enrolled)
+    const warning = `The trader has not accepted the terms of ${enrolment?.name} yet.`
+    expect(await warnings()).toContain(warning)
+    await trader.post(`/api/user/enrolments/${trader.id}-e1/acceptance`, { hash: enrolment?.hash })
+    expect(await warnings()).not.toContain(warning)
+  })
+})
+
+describe('the terms of a programme on offer', () => {
+  it('are public, with the hash that a shop names as accepted', async () => {
+    const offered = await portal.browser().get(`/api/programmes/${PROGRAMME}`)
+    expect(read(OfferedProgramme, offered)).toEqual({ id: PROGRAMME, version: 1, hash, terms })
+    const draft = read(DraftedVersion, await admin.post('/api/admin/programmes', { terms }))
+    expect((await portal.browser().get(`/api/programmes/${draft.id}`, await portal.atEnd())).status).toBe(404)
+    expect((await portal.browser().get('/api/programmes/none')).status).toBe(404)
+  })
+})
+
 describe('the account of an enrolment', () => {
+  it('gets no payouts in an evaluation', async () => {
+    const trader = await portal.trader()
+    await enrol(trader)
+    const account = `/api/admin/accounts/${trader.id}-a1`
+    expect(await admin.patch(account, { payoutEnabled: true, status: 'active' })).toMatchObject({
+      status: 409,
+      body: { message: 'Payouts begin with the funded stage of the programme: this account is in Phase 1' },
+    })
+    expect(await typesOf(`account-${trader.id}-a1`)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun'])
+  })
+
   it('leaves to its programme what that sets, and takes unchanged values', async () => {
     const trader = await portal.trader()
     await enrol(trader)

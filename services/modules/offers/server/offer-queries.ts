@@ -1,10 +1,22 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
+import { programmes } from '#services/modules/programmes/programme-read-model.ts'
+import { offeredVersion } from '#services/modules/programmes/programme.ts'
+import { accountSizes, challenges, programmeOf } from '../challenges.ts'
 import { type offerRoutes, offers } from '../offer-api.ts'
 
-/** The evaluation accounts for sale. */
-export function offerQueries({ config }: QueryDependencies): Queries<typeof offerRoutes> {
+const sold = challenges.flatMap((challenge) => accountSizes.map((size) => programmeOf(challenge, size)))
+
+/** The evaluation accounts for sale, with what their programmes say now. */
+export function offerQueries({ config, readModels }: QueryDependencies): Queries<typeof offerRoutes> {
   return {
-    offers: { needs: [], handle: async () => ({ body: offers(config.purchaseUrl) }) },
+    offers: {
+      needs: [programmes],
+      handle: async () => {
+        const found = await readModels.getMany(programmes, sold)
+        const termsOf = (id: string) => offeredVersion(found.get(id)?.versions ?? [])?.version.terms
+        return { body: offers(config.purchaseUrl, termsOf) }
+      },
+    },
   }
 }

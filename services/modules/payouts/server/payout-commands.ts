@@ -65,7 +65,8 @@ export function payoutCommands(parts: CommandDependencies) {
         continue
       const by = actor.parse(metadata.actor)
       const [day, time = ''] = new Date(at).toISOString().split('T')
-      const who = by.kind === 'admin' ? by.label : by.kind === 'trader' ? 'The trader' : 'The system'
+      const who =
+        by.kind === 'admin' || by.kind === 'program' ? by.label : by.kind === 'trader' ? 'The trader' : 'The system'
       last = `${who} ${words[type]} this payout on ${day} at ${time.slice(0, 5)} UTC.`
     }
     return last

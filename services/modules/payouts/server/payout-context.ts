@@ -56,10 +56,15 @@ export async function payoutContext(
     isOpen && account && standing ? effectOf({ payout, ofUser, account, standing, stage }, parts.now()) : null
   const row = rowOf(payout)
   const lastApproved = approved[0] ? rowOf(approved[0]) : null
+  const enrolment = user?.enrolments.find(({ id: each }) => each === account?.programme?.enrolmentId)
+  const unacceptedTerms = enrolment && !enrolment.accepted ? enrolment.name : null
   const warnings = payoutWarnings({
     payout,
     destination: destinationOf(row),
-    account: user && account ? { ...account, banned: user.banned, emailConfirmed: user.emailConfirmed } : null,
+    account:
+      user && account
+        ? { ...account, banned: user.banned, emailConfirmed: user.emailConfirmed, unacceptedTerms }
+        : null,
     standing,
     available: stage && effect?.available ? centsOf(effect.available) : null,
     ofUser,

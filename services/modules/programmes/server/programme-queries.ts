@@ -2,7 +2,14 @@ import { HttpError } from '#services/http/http-errors.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import type { Queries } from '#services/modules/module.ts'
-import type { ListedProgramme, ProgrammeVersionAnswer, programmeRoutes, WhatIf } from '../programme-api.ts'
+import { offeredVersion } from '../programme.ts'
+import type {
+  ListedProgramme,
+  OfferedProgramme,
+  ProgrammeVersionAnswer,
+  programmeRoutes,
+  WhatIf,
+} from '../programme-api.ts'
 import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
 
 /** Programmes that are listed, retired ones included. */
@@ -23,6 +30,17 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
       handle: async () => {
         const { documents } = await readModels.find(programmes, { limit: MOST_PROGRAMMES })
         return { body: documents.map(listedProgramme) }
+      },
+    },
+
+    offeredProgramme: {
+      needs: [programmes],
+      handle: async ({ params: { id } }) => {
+        const offered = offeredVersion((await readModels.get(programmes, id))?.versions ?? [])
+        if (!offered) throw new HttpError(404, { message: 'Programme not found' })
+        const { hash, terms } = offered.version
+        const body: OfferedProgramme = { id, version: offered.number, hash, terms }
+        return { body }
       },
     },
 

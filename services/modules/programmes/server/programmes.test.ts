@@ -55,6 +55,24 @@ describe('a new portal', () => {
   })
 })
 
+describe('an offer', () => {
+  it('says what its programme says for a purchase now', async () => {
+    const path = `${PROGRAMMES}/one-step-200000/versions`
+    const preset = presetTerms('one-step', 200_000)
+    const [phase, funded] = preset.stages
+    const rules = [{ ...phase?.rules[0], limit: { amount: '15000.00' } }, ...(phase?.rules.slice(1) ?? [])]
+    const changed = { ...preset, stages: [{ ...phase, rules }, funded] }
+    const draft = read(DraftedVersion, await admin.post(path, { terms: changed }))
+    await admin.post(`${path}/2/what-if`)
+    const published = await admin.post(`${path}/2/publish`, { hash: draft.hash })
+    expect(published.status).toBe(200)
+    const offers = read(Offer.array(), await portal.browser().get('/api/offers', after(published)))
+    const terms = ({ size }: Offer) => offers.find((offer) => offer.size === size)?.oneStep
+    expect(offers.map((offer) => terms(offer)?.maxDrawdown)).toEqual([10, 10, 10, 10, 10, 7.5])
+    expect(offers.at(-1)?.oneStep).toMatchObject({ profitTarget: 10, maxDailyLoss: 5 })
+  })
+})
+
 describe('a programme', () => {
   it('is drafted, tried, published and retired', async () => {
     const { id, version, state, hash } = await drafted()

@@ -70,7 +70,10 @@ export function userCommands(parts: CommandDependencies) {
   } satisfies Partial<Commands<typeof userRoutes>>
 }
 
-/** Appends a new user with their first account, then opens it; its event names the user's as its cause. */
+/**
+ * Appends a new user with their first account, then opens it; its event names the user's as its cause. A decision of
+ * nothing says that the user is there already.
+ */
 export async function createUserWithAccount(
   id: UserId,
   context: Context,
@@ -79,7 +82,10 @@ export async function createUserWithAccount(
 ) {
   const users = repositories.of(userStreams)
   const accounts = repositories.of(accountStreams)
-  const { state, eventIds } = await users.decide(id, context, (user) => [...decide(user), firstAccount(id)])
+  const { state, eventIds } = await users.decide(id, context, (user) => {
+    const decided = decide(user)
+    return decided.length > 0 ? [...decided, firstAccount(id)] : []
+  })
   const causationId = eventIds.at(-1) ?? context.causationId
   const account = accountIdOf(id, 1)
   const { position } = await accounts.decide(account, { ...context, causationId }, (state) =>

@@ -4,6 +4,7 @@ import type { AccountDocument } from '#services/modules/accounts/account-documen
 import { listedAccount, masterPasswordOf } from '#services/modules/accounts/server/account-responses.ts'
 import { stampOrNoneResponse } from '#services/modules/decision-stamp.ts'
 import { HIDDEN, isoTime } from '#services/modules/event-description.ts'
+import { listedEnrolment } from '#services/modules/enrolments/listed-enrolment.ts'
 import { profileOf } from '../profile.ts'
 import type { ListedUser, User, UserDetails } from '../user-api.ts'
 import type { UserDocument } from '../user-read-model.ts'
@@ -43,11 +44,6 @@ export function userDetailsResponse(user: UserDocument, key: PersonKey | undefin
     banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
     tradingAccount: details(user.account),
     tradingAccounts: user.accounts.toReversed().flatMap((account) => details(account) ?? []),
-    enrolments: user.enrolments.toReversed().map(({ at, accepted, accounts, ...enrolment }) => ({
-      ...enrolment,
-      accepted: accepted && { hash: accepted.hash, at: isoTime(accepted.at) },
-      accounts: accounts.map((account, stage) => ({ stage, account })),
-      at: isoTime(at),
-    })),
+    enrolments: user.enrolments.toReversed().map(listedEnrolment),
   }
 }

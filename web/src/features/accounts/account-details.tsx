@@ -6,9 +6,13 @@ import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
+import { beforePayouts } from '@/features/payouts/before-payouts.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import { WhyLink } from './why-link.tsx'
 
+const AccountProgramme = lazyPart(() =>
+  import('@/features/enrolments/account-programme.tsx').then(({ AccountProgramme }) => AccountProgramme),
+)
 const AlertDialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ AlertDialog }) => AlertDialog))
 
 /** Platform login, the meaning of the status, and payout eligibility (specification §2). */
@@ -65,7 +69,10 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
               <DecisionStamp stamp={stamps.payouts} />
             </span>
             <span className="mt-1 block text-13 text-muted">
-              {payoutEnabled ? 'You can request payouts.' : 'An administrator enables payouts for your account.'}
+              {payoutEnabled
+                ? 'You can request payouts.'
+                : ((account.programme && beforePayouts(account)) ??
+                  'An administrator enables payouts for your account.')}
             </span>
           </Detail>
         </dl>
@@ -79,6 +86,7 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
           ))}
         </dl>
       </Card>
+      {account.programme && <AccountProgramme programme={account.programme} phase={account.phase} />}
       {shown && (
         <AlertDialog
           onClose={() => setShown(false)}

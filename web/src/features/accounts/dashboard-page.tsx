@@ -9,6 +9,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
+import { UnacceptedTerms } from '@/features/enrolments/unaccepted-terms.tsx'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
 import { AccountDetails } from './account-details.tsx'
 import { useChosenAccount } from './chosen-account.ts'
@@ -68,6 +69,7 @@ export function DashboardPage() {
       <PageHeader title={title} action={<ButtonLink to="/account-sizes">Buy Challenge</ButtonLink>}>
         <StatusLine account={account.data} />
       </PageHeader>
+      <UnacceptedTerms />
       {breached && <BreachNotice account={account.data} />}
       <Tabs
         label="Dashboard"

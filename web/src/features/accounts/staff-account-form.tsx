@@ -102,7 +102,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       onClose={onClose}
     >
       {isUnchanged && <p>The account has this status already.</p>}
-      {fields.length > 0 && <FormFields fields={fields} field={field} />}
+      {fields.length > 0 && <FormFields fields={fields} field={field} account={before} />}
       <WhyFields user={user} before={before} values={watch()} field={field} change={changeField} />
     </FormDialog>
   )

@@ -27,6 +27,7 @@ export function Filters({ reader, filter: { type, actor, from, to, search }, isS
   const actors = [
     { value: 'trader', label: reader === 'trader' ? 'You' : 'Traders' },
     { value: 'admin', label: 'Administrators' },
+    { value: 'program', label: reader === 'trader' ? "The firm's system" : 'Programs' },
     { value: 'system', label: 'Proofdesk' },
   ]
   const isFiltered = [type, actor, from, to, search].some((one) => one !== undefined)

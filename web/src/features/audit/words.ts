@@ -140,6 +140,11 @@ export function describeActor(
   reader: Audience,
 ): { readonly word: string; readonly name: string | undefined } {
   if (kind === 'system') return { word: 'Proofdesk', name: label === 'system' || label === '' ? undefined : label }
+  if (kind === 'program')
+    return {
+      word: reader === 'trader' ? "The firm's system" : 'Program',
+      name: reader === 'trader' ? undefined : label,
+    }
   if (kind === 'trader') return { word: reader === 'trader' ? 'You' : 'The trader', name: undefined }
   return { word: 'Administrator', name: reader === 'trader' ? undefined : label }
 }

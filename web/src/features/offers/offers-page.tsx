@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Offer } from '#services/modules/offers/offer-api.ts'
 import { formatMoney } from '@/format/money.ts'
+import { lazyPart } from '@/lazy-page.ts'
+import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { ExternalLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
@@ -9,6 +12,9 @@ import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { offersQuery } from './offer-queries.ts'
 
+const OfferTermsDialog = lazyPart(() =>
+  import('./offer-terms-dialog.tsx').then(({ OfferTermsDialog }) => OfferTermsDialog),
+)
 const route = getRouteApi('/_trader/account-sizes')
 
 /** The rules of a challenge by name, in percent of the account's size. */
@@ -75,6 +81,7 @@ interface OffersProps {
 
 function Offers({ challenge, children }: OffersProps) {
   const { data, isError, refetch } = useQuery(offersQuery)
+  const [shown, setShown] = useState<Offer>()
   return (
     <>
       <p className="mb-4 text-muted">{children}</p>
@@ -94,9 +101,12 @@ function Offers({ challenge, children }: OffersProps) {
                   </div>
                 ))}
               </dl>
-              <ExternalLink href={offer[challenge].purchaseUrl} className="mt-auto">
-                Buy {offer.label} Account
-              </ExternalLink>
+              <div className="mt-auto flex flex-wrap gap-2">
+                <ExternalLink href={offer[challenge].purchaseUrl}>Buy {offer.label} Account</ExternalLink>
+                <Button look="quiet" onClick={() => setShown(offer)}>
+                  All Terms<span className="sr-only"> of the {offer.label} account</span>
+                </Button>
+              </div>
             </Card>
           ))}
         </div>
@@ -106,6 +116,13 @@ function Offers({ challenge, children }: OffersProps) {
         </ErrorState>
       ) : (
         <OffersSkeleton />
+      )}
+      {shown && (
+        <OfferTermsDialog
+          programme={shown[challenge].programme}
+          title={`${shown.label}, ${shown[challenge].name}`}
+          onClose={() => setShown(undefined)}
+        />
       )}
     </>
   )

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
 import { Check, X } from 'lucide-react'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { isFunded } from '#services/modules/accounts/current-account.ts'
 import type { Stamp } from '#services/api/stamp-schemas.ts'
 import { Card } from '@/ui/card.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
+import { beforePayouts } from './before-payouts.ts'
 
 /** The requirements of a payout, and whether they are met. */
 
@@ -16,17 +16,9 @@ export interface Requirement {
   readonly stamp: Stamp | null
 }
 
-/** What comes before the first payout of an account in evaluation: most who read that there is none are in one. */
-export function beforePayouts(phase: string | null): string | undefined {
-  if (phase === null || isFunded({ phase })) return undefined
-  return `Payouts begin with a funded account. This one is in ${phase}: reach its profit target first.`
-}
-
 /** Eligibility enables the form; an administrator checks the rest before approving (specification §4, §6). */
-export function requirements(
-  { status, phase, payoutEnabled, stamps }: OwnAccount,
-  banned: boolean,
-): readonly Requirement[] {
+export function requirements(account: OwnAccount, banned: boolean): readonly Requirement[] {
+  const { status, payoutEnabled, stamps } = account
   const breached = status === 'breached'
   const rows = [
     [
@@ -40,7 +32,7 @@ export function requirements(
       'Eligible for payouts',
       payoutEnabled,
       'Payouts are enabled for your account.',
-      beforePayouts(phase) ?? 'An administrator enables payouts. Please contact support.',
+      beforePayouts(account) ?? 'An administrator enables payouts. Please contact support.',
       stamps.payouts,
     ],
     ['Not banned', !banned, 'Your account is not banned.', 'Your account is banned. Contact support.', null],

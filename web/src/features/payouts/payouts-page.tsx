@@ -8,9 +8,11 @@ import { accountQuery } from '@/features/accounts/account-queries.ts'
 import { AccountScope, useRowsInScope } from '@/features/accounts/account-scope.tsx'
 import { useChosenAccount } from '@/features/accounts/chosen-account.ts'
 import { userQuery } from '@/features/sign-in/session-queries.ts'
+import { UnacceptedTerms } from '@/features/enrolments/unaccepted-terms.tsx'
 import { SupportContact } from '@/features/shell/support-contact.tsx'
 import { AvailableByTerms } from './available-by-terms.tsx'
-import { beforePayouts, ChecklistCard, requirements } from './checklist.tsx'
+import { beforePayouts } from './before-payouts.ts'
+import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
 import { ProfitAndRequests } from './profit-and-requests.tsx'
@@ -32,6 +34,7 @@ export function PayoutsPage() {
   return (
     <>
       <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
+      <UnacceptedTerms />
       <RejectedNotice payouts={ofAccount} />
       <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
         {account.data ? (
@@ -51,7 +54,7 @@ export function PayoutsPage() {
                 />
               </Card>
             ) : (
-              <NotAvailable phase={account.data.phase} />
+              <NotAvailable account={account.data} />
             )}
             <ChecklistCard requirements={requirements(account.data, user?.banned ?? false)} />
           </>
@@ -78,7 +81,7 @@ export function PayoutsPage() {
 }
 
 /** Replaces the form while payouts are disabled (specification §2). */
-function NotAvailable({ phase }: Pick<OwnAccount, 'phase'>) {
+function NotAvailable({ account }: { readonly account: OwnAccount }) {
   return (
     <Card>
       <div role="status">
@@ -86,7 +89,7 @@ function NotAvailable({ phase }: Pick<OwnAccount, 'phase'>) {
         <p className="mt-2 text-muted">
           Your account is not currently eligible for payouts. Please contact support for more information.
         </p>
-        <p className="mt-1 text-muted empty:hidden">{beforePayouts(phase)}</p>
+        <p className="mt-1 text-muted empty:hidden">{beforePayouts(account)}</p>
         <p className="mt-1 text-muted empty:hidden">
           <SupportContact />
         </p>

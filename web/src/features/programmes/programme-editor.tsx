@@ -1,12 +1,17 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
+import { z } from 'zod'
 import { faultsOf } from '#services/api/faults.ts'
-import { TermsGiven } from '#services/modules/programmes/programme-api.ts'
+import { ProgrammeVersionAnswer, TermsGiven } from '#services/modules/programmes/programme-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
+import { type JsonObject, Members } from './schema-fields.tsx'
 import type { Terms } from './programme-queries.ts'
 import { TermsView } from './terms-view.tsx'
+
+const schema = z.toJSONSchema(ProgrammeVersionAnswer.shape.terms)
+const jsonObject = z.record(z.string(), z.json())
 
 interface ProgrammeEditorProps<Input, Answer> {
   readonly title: string
@@ -17,7 +22,10 @@ interface ProgrammeEditorProps<Input, Answer> {
   readonly onClose: () => void
 }
 
-/** Writes the terms of a draft as JSON; beside it they stand in plain words, or each fault with its place. */
+/**
+ * Writes the terms of a draft in a form, and as JSON beside it: each follows the other. Below they stand in plain words,
+ * or each fault with its place; the form shows it at its field.
+ */
 export function ProgrammeEditor<Input, Answer>({
   title,
   initial,
@@ -30,7 +38,12 @@ export function ProgrammeEditor<Input, Answer>({
   const [isSubmitted, setIsSubmitted] = useState(false)
   const save = useMutation(change)
   const read = useMemo(() => termsOf(text), [text])
-  const refused = save.error instanceof ApiError ? Object.entries(save.error.fields) : []
+  const faults = read.terms ? new Map<string, string>() : new Map(read.faults)
+  for (const [place, message] of refusedOf(save.error)) faults.set(place, message)
+  const edit = (changed: string) => {
+    setText(changed)
+    save.reset()
+  }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setIsSubmitted(true)
@@ -52,21 +65,34 @@ export function ProgrammeEditor<Input, Answer>({
       onClose={onClose}
       width="large"
     >
-      <div className="grid gap-5 lg:grid-cols-2">
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <section aria-label="Terms as a form" className="flex max-h-[36rem] min-w-0 flex-col gap-4 overflow-y-auto p-1">
+          {read.json ? (
+            <Members
+              schema={schema}
+              value={read.json}
+              path=""
+              faults={faults}
+              onChange={(changed) => edit(JSON.stringify(changed, null, 2))}
+            />
+          ) : (
+            <p className="text-13 text-muted">The form is here again once the JSON can be read.</p>
+          )}
+        </section>
         <TextArea
           label="Terms as JSON"
           hint="The format is described in docs/rules.md."
           error={isSubmitted && read.terms === undefined ? 'Please correct the faults first' : undefined}
-          rows={24}
+          rows={26}
           spellCheck={false}
           autoComplete="off"
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => edit(target.value)}
         />
-        <section aria-label="Terms in words" aria-live="polite" className="min-w-0">
-          {read.terms ? <TermsView terms={read.terms} /> : <FaultList faults={[...read.faults, ...refused]} />}
-        </section>
       </div>
+      <section aria-label="Terms in words" aria-live="polite" className="min-w-0">
+        {faults.size > 0 || !read.terms ? <FaultList faults={[...faults]} /> : <TermsView terms={read.terms} />}
+      </section>
     </FormDialog>
   )
 }
@@ -89,15 +115,29 @@ function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
   )
 }
 
-type Read = { readonly terms: Terms } | { readonly terms?: undefined; readonly faults: readonly Fault[] }
+interface Read {
+  /** Undefined where they have a fault. */
+  readonly terms: Terms | undefined
+  /** The document, for the form; undefined where the text is no JSON object. */
+  readonly json: JsonObject | undefined
+  readonly faults: readonly Fault[]
+}
+
+/** What the server refused, at the places of the form. */
+function refusedOf(error: unknown): Fault[] {
+  if (!(error instanceof ApiError)) return []
+  return Object.entries(error.fields).map(([place, message]) => [place.replace(/^terms\./, ''), message] as const)
+}
 
 function termsOf(text: string): Read {
-  let json: unknown
+  let parsed: unknown
   try {
-    json = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch (error) {
-    return { faults: [['', `This is no JSON: ${error instanceof Error ? error.message : String(error)}`]] }
+    const message = `This is no JSON: ${error instanceof Error ? error.message : String(error)}`
+    return { terms: undefined, json: undefined, faults: [['', message]] }
   }
-  const { data, error } = TermsGiven.safeParse(json)
-  return data ? { terms: data } : { faults: [...faultsOf(error)] }
+  const { data: object } = jsonObject.safeParse(parsed)
+  const { data, error } = TermsGiven.safeParse(parsed)
+  return { terms: data, json: object, faults: error ? [...faultsOf(error)] : [] }
 }

@@ -7,6 +7,7 @@ import { useMay } from './access.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages } from './palette-commands.ts'
 import { statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { tasksQuery } from '@/features/tasks/task-queries.ts'
 import { traders } from './staff-commands.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
@@ -17,6 +18,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge />, withPagesBelow: true },
+  { to: '/admin/tasks', label: 'Tasks', badge: <TasksBadge /> },
   { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
@@ -32,12 +34,21 @@ const commands = [
 /** How many payout requests wait for a verdict; nothing while that is unknown. */
 function PendingBadge() {
   const { data } = useQuery({ ...statsQuery, retry: false })
-  const pending = data?.payouts.pending ?? 0
-  if (pending === 0) return null
+  return <CountBadge count={data?.payouts.pending ?? 0} what="pending" />
+}
+
+/** How many tasks there are for staff; nothing while that is unknown. */
+function TasksBadge() {
+  const { data } = useQuery({ ...tasksQuery(), retry: false })
+  return <CountBadge count={data?.total ?? 0} what="to do" />
+}
+
+function CountBadge({ count, what }: { readonly count: number; readonly what: string }) {
+  if (count === 0) return null
   return (
     <span className="ml-1.5 rounded-full bg-waiting-soft px-1.5 text-12 leading-5 font-medium text-waiting">
-      {formatCount(pending)}
-      <span className="sr-only"> pending</span>
+      {formatCount(count)}
+      <span className="sr-only"> {what}</span>
     </span>
   )
 }

@@ -13,6 +13,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { RoleNotice, useMay, useMember } from '@/features/shell/access.tsx'
+import { KeysSection } from '@/features/program-keys/keys-section.tsx'
 import { MemberForm, ReplaceKeyForm, RevokeDialog } from './member-dialogs.tsx'
 import { staffQuery } from './staff-queries.ts'
 
@@ -68,7 +69,8 @@ export function StaffPage() {
         failure="The members could not be loaded"
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
-      <div className="mt-6">
+      <KeysSection />
+      <div className="mt-8">
         <Card title="What each role may do">
           {staff.data && <PermissionTable permissions={staff.data.permissions} />}
         </Card>

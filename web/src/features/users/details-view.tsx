@@ -83,7 +83,7 @@ export function DetailsView({
       <Section title="Trading platform" onEdit={edit('platform')}>
         <DescriptionList items={fields(detailFields.platform)} />
       </Section>
-      <Section title="Risk management" onEdit={edit('risk')}>
+      <Section title="Risk management" onEdit={account?.programme ? undefined : edit('risk')}>
         <DescriptionList items={[...fields(detailFields.risk)]} />
         {account && <StandingFigures account={account.id} className="mt-2" />}
       </Section>

@@ -11,6 +11,7 @@ import {
   type AccountFieldKind,
   type AccountFieldName,
   accountForms,
+  fieldsOfProgramme,
 } from '#services/modules/accounts/account-fields.ts'
 import { countries } from '@/format/countries.ts'
 import type { FieldProps } from '@/form/api-form.ts'
@@ -75,19 +76,24 @@ interface FormFieldsProps<Name> {
   readonly fields: readonly FormField<Name>[]
   /** Of `useApiForm`. */
   readonly field: (name: Name) => FieldProps
+  /** Of these fields: what its programme sets, where it has one, is left out. */
+  readonly account?: { readonly programme: object | null } | null
 }
 
 /** Some of the fields, side by side where there is room. */
-export function FormFields<Name extends string>({ fields, field }: FormFieldsProps<Name>) {
+export function FormFields<Name extends string>({ fields, field, account }: FormFieldsProps<Name>) {
+  const isShown = ({ name }: FormField<Name>) => !account?.programme || !fieldsOfProgramme.some((each) => each === name)
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      {fields.map(({ name, options, ...input }) =>
-        options ? (
-          <Select key={name} options={options} label={input.label} {...field(name)} />
-        ) : (
-          <TextInput key={name} autoComplete="off" spellCheck={false} {...input} {...field(name)} />
-        ),
-      )}
+      {fields
+        .filter(isShown)
+        .map(({ name, options, ...input }) =>
+          options ? (
+            <Select key={name} options={options} label={input.label} {...field(name)} />
+          ) : (
+            <TextInput key={name} autoComplete="off" spellCheck={false} {...input} {...field(name)} />
+          ),
+        )}
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { EmailText } from '@/ui/text.tsx'
 import { usePermissions } from '@/features/shell/access.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
 import { accountToName, withAccount } from '@/features/accounts/account-of-user.ts'
+import { UserEnrolments } from '@/features/enrolments/user-enrolments.tsx'
 import { UserAccounts } from '@/features/accounts/user-accounts.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-queries.ts'
@@ -64,6 +65,7 @@ export function UserDialog({ id }: { readonly id: string }) {
                   onChoose={(chosen) => void change({ account: chosen }, { replace: true })}
                   onEdit={openForm}
                 />
+                <UserEnrolments user={user} onEnrol={() => openForm('enrol')} />
                 <DetailsView user={user} onEdit={openForm} />
                 <UserCertificates user={user} />
                 <UserSessions user={user} />

@@ -89,13 +89,19 @@ export function UserForm({ user, onClose }: UserFormProps) {
       {mayChangeAccount && (
         <>
           <FormSection title="Account status">
-            <FormFields fields={statusFields} field={field} />
+            <FormFields fields={statusFields} field={field} account={accountBefore} />
           </FormSection>
           <FormSection title="Trading platform">
-            <FormFields fields={platformFields} field={field} />
+            <FormFields fields={platformFields} field={field} account={accountBefore} />
           </FormSection>
           <FormSection title="Risk management">
-            <FormFields fields={riskFields} field={field} />
+            {accountBefore?.programme ? (
+              <p className="text-13 text-muted">
+                {accountBefore.programme.name} sets phase, limits, target and profit.
+              </p>
+            ) : (
+              <FormFields fields={riskFields} field={field} />
+            )}
           </FormSection>
           <WhyFields user={user} before={accountBefore} values={watch()} field={field} change={change} />
         </>

@@ -2,6 +2,7 @@ import { AccountForm, type UserFormProps } from '@/features/accounts/staff-accou
 import { CloseAccountForm } from '@/features/accounts/close-account-form.tsx'
 import { OpenAccountForm } from '@/features/accounts/open-account-form.tsx'
 import { TermsForm } from '@/features/accounts/terms-form.tsx'
+import { EnrolForm } from '@/features/enrolments/enrol-form.tsx'
 import { BanForm } from './ban-form.tsx'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { CertificateForm } from '@/features/certificates/certificate-form.tsx'
@@ -20,6 +21,7 @@ export function UserForms({
   if (form === 'certificate') return <CertificateForm {...props} />
   if (form === 'open-account') return <OpenAccountForm {...props} />
   if (form === 'close-account') return <CloseAccountForm {...props} />
+  if (form === 'enrol') return <EnrolForm {...props} />
   if (form === 'terms') return <TermsForm {...props} />
   return <AccountForm form={form} {...props} />
 }

@@ -10,6 +10,7 @@ export const formPermissions = {
   'open-account': 'change-accounts',
   'close-account': 'change-accounts',
   terms: 'change-accounts',
+  enrol: 'enrol-traders',
   certificate: 'issue-certificates',
   ban: 'ban-users',
   delete: 'delete-users',

@@ -24,7 +24,7 @@ export function userPageOf({
 }
 
 /** A payout moves the balance of an account. */
-const subjects = ['users', 'accounts', 'payouts'] as const
+const subjects = ['users', 'accounts', 'payouts', 'enrolments'] as const
 
 export const usersQuery = (query: UserPage) => pageQuery(userRoutes.users, { query, subjects })
 

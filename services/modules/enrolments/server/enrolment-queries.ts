@@ -1,0 +1,26 @@
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { programmes } from '#services/modules/programmes/programme-read-model.ts'
+import { ownUser } from '#services/modules/users/server/own-user.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import type { enrolmentRoutes, OwnEnrolment } from '../enrolment-api.ts'
+import { listedEnrolment } from '../listed-enrolment.ts'
+
+/** A trader's own enrolments. */
+export function enrolmentQueries(parts: QueryDependencies): Queries<typeof enrolmentRoutes> {
+  const { readModels } = parts
+  return {
+    ownEnrolments: {
+      needs: [users, programmes],
+      handle: async ({ caller: { userId } }) => {
+        const { enrolments } = await ownUser(parts, userId)
+        const found = await readModels.getMany(programmes, [...new Set(enrolments.map(({ programme }) => programme))])
+        const body = enrolments.toReversed().flatMap((enrolment): OwnEnrolment[] => {
+          const terms = found.get(enrolment.programme)?.versions[enrolment.version - 1]?.terms
+          return terms ? [{ ...listedEnrolment(enrolment), terms }] : []
+        })
+        return { body }
+      },
+    },
+  }
+}

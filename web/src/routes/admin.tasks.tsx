@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { tasksQuery } from '@/features/tasks/task-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { optional, type Search, textOf } from '@/search.ts'
+
+const searchOf = ({ cursor }: Search) => optional({ cursor: textOf(cursor) })
+
+export const Route = createFileRoute('/admin/tasks')({
+  staticData: { title: 'Tasks' },
+  validateSearch: searchOf,
+  loader: ({ context: { queryClient }, location }) =>
+    void queryClient.prefetchQuery(tasksQuery(searchOf(location.search).cursor)),
+  component: lazyPage(() => import('@/features/tasks/tasks-page.tsx'), 'TasksPage'),
+})
