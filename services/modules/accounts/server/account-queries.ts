@@ -6,7 +6,7 @@ import type { accountRoutes } from '../account-api.ts'
 import { accountIn, accountWith } from './account-of-document.ts'
 import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
-import { balanceChanges } from '../balance-read-model.ts'
+import { stageEvents } from '../stage-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { ownAvailablePayout } from '#services/modules/payouts/server/own-available-payout.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
@@ -40,7 +40,7 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
     },
 
     ownAccount: {
-      needs: [users, balanceChanges, payouts],
+      needs: [users, stageEvents, payouts],
       handle: async ({ caller: { userId }, query }) => {
         const account = accountIn(await ownUser(parts, userId), query.account)
         const payout = account.termsStamp && (await ownAvailablePayout(parts, account.id))

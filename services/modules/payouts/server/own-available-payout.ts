@@ -1,6 +1,5 @@
-import { movementsOf } from '#services/modules/accounts/server/standings.ts'
+import type { StageFound } from '#services/modules/accounts/server/stages.ts'
 import { rulesOfStage } from '#services/modules/accounts/stage.ts'
-import { stageOfChanges } from '#services/modules/accounts/stage-of-changes.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { down, up } from '#services/rules/exact.ts'
@@ -14,10 +13,10 @@ const ALL = 10_000
 
 /** What the terms of an account allow to be taken out now; null without terms. */
 export async function ownAvailablePayout(
-  parts: Pick<QueryDependencies, 'readModels' | 'now'>,
+  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
   accountId: string,
 ): Promise<OwnAvailablePayout | null> {
-  const found = stageOfChanges(await movementsOf(parts, accountId))
+  const found = await parts.stages.of(accountId)
   const rules = found && rulesOfStage(found.stage).payouts
   if (!found || !rules) return null
   const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL })
@@ -36,6 +35,12 @@ export async function ownAvailablePayout(
       buffer: toDecimal(up(rules.buffer)),
       mostOfProfit,
     },
-    events: found.events,
+    events: { terms: found.events.terms, balance: found.events.balance, payout: lastPayout(found) },
   }
+}
+
+/** The event of the last payout that was not booked back. */
+function lastPayout({ stage, events }: StageFound): number | null {
+  const id = stage.timeline.rows.findLast(({ observation }) => observation.kind === 'payout')?.source
+  return (typeof id === 'string' && events.payouts.get(id)) || null
 }
